@@ -22,6 +22,13 @@ export const oddities: readonly Oddity[] = [
     'what was changed at all is seen again by every policy that allows it, also by the one that changed it last',
     'Policies: `reinvocationPolicy: IfNeeded`',
   ],
+  ['this one message does not begin with the name of the node', 'NodeRestriction: labels that a node may not change'],
+  ['only here containers are told in the order of their names', 'PodSecurity: hosts of probes and hooks'],
+  ['names and values inside quotation marks are not escaped', 'PodSecurity: messages'],
+  [
+    'what is wrong with ephemeral containers is an internal error',
+    'ServiceAccount: secrets that an account does not list (500)',
+  ],
   [
     'what is wrong with a selector in an annotation is reported at no field',
     'PodNodeSelector: the annotation `node-selector` of a namespace',

@@ -27,7 +27,7 @@ let cluster: Cluster;
 /** What was answered, by area: all areas are asked at once, because some answers have to be waited for. */
 let answered: ReadonlyMap<string, readonly Recorded[]>;
 beforeAll(async () => {
-  server = await startTestServer({ allowPrivileged: true });
+  server = await startTestServer({ allowPrivileged: true, enableAdmissionPlugins: ['NodeRestriction'] });
   cluster = await openCluster({ text: server.kubeconfig });
   answered = await runAreas(cluster, areas());
 }, 300_000);

@@ -26,7 +26,7 @@ export function persistentVolumeClaimResize({
       const claim = request.object as PersistentVolumeClaim;
       const old = request.oldObject as PersistentVolumeClaim;
       if (compareQuantities(sizeOf(claim), sizeOf(old)) <= 0) return;
-      if (old.status?.phase !== 'Bound') throw refusal(request, 'only bound persistent volume claims can be expanded');
+      if (old.status?.phase !== 'Bound') throw refusal(request, 'Only bound persistent volume claims can be expanded');
       const name = classOf(claim) === classOf(old) ? classOf(claim) : '';
       const found = name === '' ? undefined : objects.get(classes, { namespace: '', name });
       return andThen(found, (storageClass) => {

@@ -100,7 +100,7 @@ describe('a claim grows', () => {
   });
 
   test('once it is bound', () => {
-    expect(grow({ allowVolumeExpansion: true }, 'Pending')).toThrow('only bound persistent volume claims');
+    expect(grow({ allowVolumeExpansion: true }, 'Pending')).toThrow('Only bound persistent volume claims');
   });
 });
 

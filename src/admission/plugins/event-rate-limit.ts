@@ -19,7 +19,7 @@ export function eventRateLimit({ dialect, clock, settings }: Engines): Admission
     validate(request) {
       if (request.dryRun) return;
       // each gets to count the event, whatever the others say
-      const reached = limits.flatMap((buckets) => buckets.take(request) ?? []);
+      const reached = [...new Set(limits.flatMap((buckets) => buckets.take(request) ?? []))];
       if (reached.length > 0)
         throw rateLimitReached(reached.length === 1 ? (reached[0] as string) : `[${reached.join(', ')}]`);
     },

@@ -13,7 +13,7 @@ export function alwaysPullImages(): AdmissionPlugin {
   return {
     name: 'AlwaysPullImages',
     operations: writes,
-    covers: objectsOf('', 'pods', 'ephemeralcontainers'),
+    covers: objectsOf('', 'pods'),
     mutate(request) {
       if (usesKnownImages(request)) return request.object;
       const pod = request.object as Pod;
@@ -61,7 +61,5 @@ function usesKnownImages({ operation, object, oldObject }: AdmissionRequest): bo
   return imagesOf(object as Pod).every((image) => known.has(image));
 }
 
-const imagesOf = ({ spec = {} }: Pod): readonly string[] => [
-  ...lists.flatMap((list) => (spec[list] ?? []).map(({ image = '' }) => image)),
-  ...(spec.volumes ?? []).flatMap(({ image }) => (image === undefined ? [] : [image.reference ?? ''])),
-];
+const imagesOf = ({ spec = {} }: Pod): readonly string[] =>
+  lists.flatMap((list) => (spec[list] ?? []).map(({ image = '' }) => image));

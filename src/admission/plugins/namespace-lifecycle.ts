@@ -5,7 +5,7 @@ import { type Dialect, groupName } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { forbidden, notFound } from '../../meta/status.ts';
 import type { AdmissionEngines } from '../engines.ts';
-import { type AdmissionPlugin, type AdmissionRequest, objectsOf } from '../plugin.ts';
+import { type AdmissionPlugin, type AdmissionRequest, objectsOf, refusal } from '../plugin.ts';
 
 export const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
 
@@ -41,7 +41,6 @@ function refuseDeletion({ definition, name }: AdmissionRequest, dialect: Dialect
 }
 
 function refuseCreation(request: AdmissionRequest, namespace: ApiObject | undefined): void {
-  const { definition, name } = request;
   if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces', name: request.namespace });
   if (!isTerminating(namespace)) return;
   const why = `unable to create new content in namespace ${request.namespace} because it is being terminated`;
@@ -50,5 +49,5 @@ function refuseCreation(request: AdmissionRequest, namespace: ApiObject | undefi
     message: `namespace ${request.namespace} is being terminated`,
     field: 'metadata.namespace',
   };
-  throw forbidden({ group: definition.group, resource: definition.plural, name }, why, [cause]);
+  throw refusal(request, why, [cause]);
 }

@@ -18,10 +18,9 @@ export function podNodeSelector({ dialect, objects, settings }: Engines): Admiss
   const key = `scheduler.alpha.${dialect.labelDomain}/node-selector`;
   const { clusterDefault, allowed } = settings.podNodeSelector;
   const check = (request: AdmissionRequest, selector: Labels, wanted: Labels) => {
-    const clash = Object.keys(wanted).some((name) => (getOwn(selector, name) ?? wanted[name]) !== wanted[name]);
-    if (clash) throw refusal(request, 'pod node label selector conflicts with its namespace node label selector');
+    refuseClash(request, selector, wanted);
     const most = parseSelector(allowed.get(request.namespace) ?? '');
-    const isWithin = Object.entries({ ...wanted, ...selector }).every(([name, value]) => getOwn(most, name) === value);
+    const isWithin = Object.entries(selector).every(([name, value]) => getOwn(most, name) === value);
     if (Object.keys(most).length > 0 && !isWithin)
       throw refusal(request, 'pod node label selector labels conflict with its namespace whitelist');
   };
@@ -37,8 +36,9 @@ export function podNodeSelector({ dialect, objects, settings }: Engines): Admiss
       const pod = request.object as Pod;
       return andThen(wantedIn(request), (wanted) => {
         const own = pod.spec?.nodeSelector ?? {};
-        check(request, own, wanted);
+        refuseClash(request, own, wanted);
         const nodeSelector = { ...wanted, ...own };
+        check(request, nodeSelector, wanted);
         return Object.keys(nodeSelector).length === 0 ? pod : { ...pod, spec: { ...pod.spec, nodeSelector } };
       });
     },
@@ -46,6 +46,11 @@ export function podNodeSelector({ dialect, objects, settings }: Engines): Admiss
     validate: (request) =>
       andThen(wantedIn(request), (wanted) => check(request, (request.object as Pod).spec?.nodeSelector ?? {}, wanted)),
   };
+}
+
+function refuseClash(request: AdmissionRequest, selector: Labels, wanted: Labels): void {
+  const clash = Object.keys(wanted).some((name) => (getOwn(selector, name) ?? wanted[name]) !== wanted[name]);
+  if (clash) throw refusal(request, 'pod node label selector conflicts with its namespace node label selector');
 }
 
 /** `a=b,c=d`. */

@@ -42,42 +42,47 @@ export function podTolerationRestriction({ dialect, objects, settings }: Engines
         if (refusesConflicts && conflict(added, own))
           throw refusal(request, 'namespace tolerations and pod tolerations conflict');
         const extra = qosClassOf(spec) === 'BestEffort' ? added : [...added, pressure];
-        return extra.length === 0 ? pod : { ...pod, spec: { ...spec, tolerations: mergedTolerations(own, extra) } };
+        const changed =
+          extra.length === 0 ? pod : { ...pod, spec: { ...spec, tolerations: mergedTolerations(own, extra) } };
+        return andThen(check(request, changed), () => changed);
       });
     },
-    validate(request) {
-      const { tolerations = [] } = (request.object as Pod).spec ?? {};
-      if (tolerations.length === 0) return;
-      return andThen(said(request, 'tolerationsWhitelist'), (ofNamespace) => {
-        const list = ofNamespace ?? allowed;
-        const isAllowed = (one: Toleration) => list.some((other) => covers(other, one));
-        if (list.length === 0 || tolerations.every(isAllowed)) return;
-        const scope = ofNamespace === undefined ? 'cluster' : 'namespace';
-        throw plainError(
-          `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`,
-        );
-      });
-    },
+    // plugins and webhooks after this one may have added others
+    validate: (request) => check(request, request.object as Pod),
   };
+
+  function check(request: AdmissionRequest, { spec }: Pod): MaybePromise<void> {
+    const { tolerations = [] } = spec ?? {};
+    if (tolerations.length === 0) return;
+    return andThen(said(request, 'tolerationsWhitelist'), (ofNamespace) => {
+      const list = ofNamespace ?? allowed;
+      const isAllowed = (one: Toleration) => list.some((other) => covers(other, one));
+      if (list.length === 0 || tolerations.every(isAllowed)) return;
+      const scope = ofNamespace === undefined ? 'cluster' : 'namespace';
+      throw plainError(
+        `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`,
+      );
+    });
+  }
 }
 
 /** A list as JSON; empty text is an empty list. */
 function parsed(text: string | undefined): readonly Toleration[] | undefined {
   if (text === undefined) return undefined;
   if (text === '') return [];
-  const list = parseList(text);
-  if (list === undefined) throw plainError('the tolerations in an annotation of the namespace are not valid');
-  return list;
-}
-
-function parseList(text: string): readonly Toleration[] | undefined {
   try {
     return decode(parseJsonText(text), new DecodeContext()) as readonly Toleration[];
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof JsonSyntaxError || error instanceof TypeMismatch)
-      return undefined;
+    if (error instanceof TypeMismatch) throw plainError(error.message);
+    if (error instanceof SyntaxError || error instanceof JsonSyntaxError) throw plainError(syntaxProblem(error));
     throw error;
   }
 }
+
+/** V8's own words about JSON quote the text: they are not passed on. */
+const syntaxProblem = ({ message }: Error) =>
+  /end of JSON input/i.test(message)
+    ? 'unexpected end of JSON input'
+    : 'the tolerations in an annotation of the namespace are not valid';
 
 const decode = decoderOf(listOf(toleration));

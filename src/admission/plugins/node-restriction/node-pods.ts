@@ -3,11 +3,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { andThen, type MaybePromise } from '../../../base/maybe-promise.ts';
 import type { Pod } from '../../../groups/core/v1/pod.ts';
-import { podReferences } from '../../../groups/core/v1/pod-references.ts';
 import { labelKey } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { notFound } from '../../../meta/status.ts';
 import { type AdmissionRequest, refusal } from '../../plugin.ts';
+import { referenceOf } from './mirror-references.ts';
 import type { NodeEngines, NodeRule } from './node-rule.ts';
 import { restrictAudiences } from './token-audiences.ts';
 
@@ -36,11 +36,11 @@ const checkMirror: NodeRule = ({ dialect, objects }, request, node) => {
     throw no(`pod does not have "${mirror}" annotation, node "${node}" can only create mirror pods`);
   if (pod.spec?.nodeName !== node) throw no(`node "${node}" can only create pods with spec.nodeName set to itself`);
   const uid = ownerOf(request, pod, node);
-  checkReferences(request, pod, node);
   return andThen(objects.get(nodes, { namespace: '', name: node }), (found) => {
-    if (found === undefined) throw notFound({ group: '', resource: 'nodes', name: node });
-    if (uid !== found.metadata.uid)
-      throw no(`node ${node} UID mismatch: expected ${found.metadata.uid ?? ''} got ${uid}`);
+    if (found === undefined) throw notFound({ group: '', resource: 'node', name: node });
+    const known = found.metadata.uid ?? '';
+    if (uid !== known) throw no(`node ${node} UID mismatch: expected ${uid} got ${known}`);
+    checkReferences(request, pod, node);
   });
 };
 
@@ -56,33 +56,37 @@ function ownerOf(request: AdmissionRequest, { metadata }: Pod, node: string): st
   return owner.uid;
 }
 
-const referenceNames = {
-  serviceaccounts: 'a service account',
-  secrets: 'secrets',
-  configmaps: 'configmaps',
-  persistentvolumeclaims: 'persistentvolumeclaims',
-  resourceclaims: 'resourceclaims',
-} as const;
-
 /** What a pod refers to its node may read: a node could read everything by way of pods of its own making. */
 function checkReferences(request: AdmissionRequest, pod: Pod, node: string): void {
-  const [reference] = podReferences(pod);
+  const reference = referenceOf(pod);
   if (reference === undefined) return;
-  throw refusal(request, `node "${node}" can not create pods that reference ${referenceNames[reference.resource]}`);
+  throw refusal(
+    request,
+    'problem' in reference
+      ? `error checking mirror pod for API references: ${reference.problem}`
+      : `node "${node}" can not create pods that reference ${reference.resource}`,
+  );
 }
 
 export const restrictPodStatus: NodeRule = (_, request, node) => {
+  if (request.operation !== 'UPDATE') throw refusal(request, `unexpected operation "${request.operation}"`);
   const [next, old] = [request.object as Pod, request.oldObject as Pod];
   const no = (why: string) => refusal(request, `node "${node}" ${why}`);
   if (old.spec?.nodeName !== node) throw no('can only update pod status for pods with spec.nodeName set to itself');
   if (!isDeepStrictEqual(next.metadata.labels ?? {}, old.metadata.labels ?? {}))
     throw no('cannot update labels through pod status');
-  if (!isDeepStrictEqual(next.status?.resourceClaimStatuses, old.status?.resourceClaimStatuses))
-    throw no('cannot update resource claim statuses');
+  if (!isDeepStrictEqual(next.status?.resourceClaimStatuses ?? [], old.status?.resourceClaimStatuses ?? []))
+    throw no('cannot update resource claim statues');
+  if (!isDeepStrictEqual(next.status?.extendedResourceClaimStatus, old.status?.extendedResourceClaimStatus))
+    throw no('cannot update extended resource claim status');
 };
 
-export const restrictEviction: NodeRule = (engines, request, node) =>
-  ownPod(engines, request, request.name, node, `node ${node} can only evict pods with`);
+export const restrictEviction: NodeRule = (engines, request, node) => {
+  if (request.operation !== 'CREATE') throw refusal(request, `unexpected operation ${request.operation}`);
+  const name = request.name || (request.object?.metadata.name ?? '');
+  if (name === '') throw refusal(request, 'could not determine pod from request data');
+  return ownPod(engines, request, name, node, `node ${node} can only evict pods with`);
+};
 
 function ownPod(
   { objects }: NodeEngines,
@@ -92,7 +96,7 @@ function ownPod(
   may: string,
 ): MaybePromise<void> {
   return andThen(objects.get(pods, { namespace: request.namespace, name }), (pod) => {
-    if (pod === undefined) throw notFound({ group: '', resource: 'pods', name });
+    if (pod === undefined) throw notFound({ group: '', resource: 'pod', name });
     if ((pod as Pod).spec?.nodeName !== node) throw refusal(request, `${may} spec.nodeName set to itself`);
   });
 }
@@ -105,7 +109,7 @@ export const restrictToken: NodeRule = (engines, request, node) => {
   const { name, uid } = bound;
   if (!uid) throw refusal(request, 'node requested token with a pod binding without a uid');
   return andThen(engines.objects.get(pods, { namespace: request.namespace, name }), (pod) => {
-    if (pod === undefined) throw notFound({ group: '', resource: 'pods', name });
+    if (pod === undefined) throw notFound({ group: '', resource: 'pod', name });
     if (pod.metadata.uid !== uid)
       throw refusal(
         request,

@@ -110,8 +110,8 @@ describe('pods', () => {
     [mirror({ nodeName: 'you' }), 'can only create pods with spec.nodeName set to itself'],
     [mirror({}, { ownerReferences: [] }), 'can only create pods with an owner reference set to itself'],
     [mirror({}, { ownerReferences: [{ ...owner, controller: false }] }), 'a controller owner reference set to itself'],
-    [mirror({}, { ownerReferences: [{ ...owner, uid: 'x' }] }), 'UID mismatch: expected node-uid got x'],
-    [mirror({ serviceAccountName: 'a' }), 'can not create pods that reference a service account'],
+    [mirror({}, { ownerReferences: [{ ...owner, uid: 'x' }] }), 'node me UID mismatch: expected x got node-uid'],
+    [mirror({ serviceAccountName: 'a' }), 'can not create pods that reference serviceaccounts'],
     [mirror({ volumes: [{ name: 'v', configMap: { name: 'c' } }] }), 'can not create pods that reference configmaps'],
   ])('are mirrors of what runs there (%#)', (pod, why) => {
     const create = write('pods', { object: pod });
@@ -227,7 +227,7 @@ describe('nodes', () => {
       expect(change).not.toThrow();
     } else {
       expect(create).toThrow(`node "me" is not allowed to set the following labels: ${label}`);
-      expect(change).toThrow(`node "me" is not allowed to modify labels: ${label}`);
+      expect(change).toThrow(`nodes "me" is forbidden: is not allowed to modify labels: ${label}`);
     }
   });
 
@@ -253,4 +253,55 @@ test('leases, CSI nodes and claims are their own, or only their status', () => {
     });
   expect(report({ capacity: { storage: '1Gi' } })).not.toThrow();
   expect(report({ phase: 'Bound' })).toThrow('is not allowed to update fields other than');
+});
+
+describe('certificates of pods', () => {
+  const subject = {
+    ...{ nodeName: 'me', nodeUID: 'node-uid', podName: 'own', podUID: 'u1' },
+    ...{ serviceAccountName: 'robot', serviceAccountUID: 'sa-uid' },
+  };
+  const mirrored = object(
+    { name: 'mirrored', uid: 'u5', annotations: { 'kubernetes.io/config.mirror': 'x' } },
+    { spec: { nodeName: 'me', serviceAccountName: 'robot' } },
+  );
+  const running = object({ name: 'own', uid: 'u1' }, { spec: { nodeName: 'me', serviceAccountName: 'robot' } });
+  const guarded = nodeRestriction({
+    ...{ dialect: kubernetes, access },
+    objects: lookupOf({
+      pods: [running, foreign, mirrored],
+      nodes: [object({ name: 'me', uid: 'node-uid', namespace: undefined })],
+      serviceaccounts: [object({ name: 'robot', uid: 'sa-uid' })],
+    }),
+  });
+  const ask = (more: object, parts: Partial<AdmissionRequest> = {}) => {
+    const definition = resource('podcertificaterequests', 'certificates.k8s.io');
+    const request = { namespace: 'n', object: object({ name: 'r' }, { spec: { ...subject, ...more } }), ...parts };
+    return (async () => void (await guarded.mutate?.(requestFor({ definition, user: me, ...request }))))();
+  };
+
+  test('are for pods that run there, as the account they run as', async () => {
+    await expect(ask({})).resolves.toBeUndefined();
+  });
+
+  test.each([
+    [{ nodeName: 'you' }, 403, 'PodCertificateRequest.Spec.NodeName="you", which is not the requesting node "me"'],
+    [{ nodeUID: 'x' }, 500, 'names node UID "x", inconsistent with the running node ("node-uid")'],
+    [
+      { podName: 'gone' },
+      500,
+      'while retrieving pod "n/gone" named in the PodCertificateRequest: pod "gone" not found',
+    ],
+    [{ podUID: 'x' }, 500, 'contains pod UID ("x") which differs from running pod "u1"'],
+    [{ podName: 'foreign', podUID: 'u2' }, 403, 'pod "n/foreign" is not running on node "me"'],
+    [{ podName: 'mirrored', podUID: 'u5' }, 403, 'pod "n/mirrored" is a mirror pod'],
+    [{ serviceAccountName: 'x' }, 403, 'contains serviceAccountName ("x") that differs from running pod ("robot")'],
+    [{ serviceAccountUID: 'x' }, 500, 'which differs from the running service account ("sa-uid")'],
+  ])('%j: %i', async (more, code, why) => {
+    await expect(ask(more)).rejects.toMatchObject({ code, message: expect.stringContaining(why) });
+  });
+
+  test('are asked for, and nothing else is done to the requests', async () => {
+    await expect(ask({}, { operation: 'UPDATE' })).rejects.toThrow('unexpected operation UPDATE');
+    await expect(ask({}, { subresource: 'status' })).rejects.toThrow('unexpected subresource status');
+  });
 });

@@ -6,12 +6,14 @@ import type { CertificateSigningRequest } from '../../../groups/certificates/v1/
 import type { Node } from '../../../groups/core/v1/node.ts';
 import type { PersistentVolumeClaim } from '../../../groups/core/v1/persistent-volume-claim.ts';
 import { apiserverWord, type Dialect, groupName, labelKey, nodeAgent } from '../../../meta/dialect.ts';
+import type { ApiObject } from '../../../meta/object.ts';
 import { nodeOfUser } from '../../../meta/user.ts';
-import { type AdmissionPlugin, refusal } from '../../plugin.ts';
+import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../plugin.ts';
 import { askedCertificate } from '../asked-certificate.ts';
 import { forbiddenLabels } from './node-labels.ts';
 import { restrictEviction, restrictPod, restrictPodStatus, restrictToken } from './node-pods.ts';
 import type { NodeEngines, NodeRule } from './node-rule.ts';
+import { restrictPodCertificate } from './pod-certificates.ts';
 
 export function nodeRestriction(engines: NodeEngines): AdmissionPlugin {
   const rules = rulesOf(engines.dialect);
@@ -41,6 +43,7 @@ function rulesOf(dialect: Dialect): ReadonlyMap<string, NodeRule> {
     [`${group('storage')}/csinodes`, ofCsiNodes],
     [`${group('resource')}/resourceslices`, ofSlices],
     [`${group('certificates')}/certificatesigningrequests`, ofRequests],
+    [`${group('certificates')}/podcertificaterequests`, restrictPodCertificate],
   ]);
 }
 
@@ -60,26 +63,40 @@ const ofPods: NodeRule = (engines, request, node) => {
 const ofNodes: NodeRule = ({ dialect }, request, node) => {
   const { operation, name } = request;
   const no = (why: string) => refusal(request, `node "${node}" is not allowed to ${why}`);
-  const next = request.object as Node | undefined;
-  const old = request.oldObject as Node | undefined;
-  if (operation === 'CREATE') {
-    const labels = forbiddenLabels(next?.metadata.labels, {}, dialect);
-    if (labels.length > 0) throw no(`set the following labels: ${labels.join(', ')}`);
-  }
   if (name !== node) throw no(`modify node "${name}"`);
   if (operation === 'DELETE') throw no(`delete node "${name}"`);
-  if (operation !== 'UPDATE') return;
+  const next = request.object as Node | undefined;
+  if (operation === 'CREATE') {
+    // what a node's configuration names its node may read
+    if (next?.spec?.configSource != null) throw no('create pods with a non-nil configSource');
+    const labels = forbiddenLabels(next?.metadata.labels, {}, dialect);
+    if (labels.length > 0) throw no(`set the following labels: ${labels.join(', ')}`);
+  } else checkOwnNode(request, next, request.oldObject as Node | undefined, dialect, no);
+};
+
+function checkOwnNode(
+  request: AdmissionRequest,
+  next: Node | undefined,
+  old: Node | undefined,
+  dialect: Dialect,
+  no: (why: string) => Error,
+): void {
+  const { configSource } = next?.spec ?? {};
+  if (configSource != null && !isDeepStrictEqual(configSource, old?.spec?.configSource))
+    throw no('update configSource to a new non-nil configSource');
+  if (!isDeepStrictEqual(next?.spec?.taints ?? [], old?.spec?.taints ?? [])) throw no('modify taints');
   if (!isDeepStrictEqual(next?.metadata.ownerReferences ?? [], old?.metadata.ownerReferences ?? []))
     throw no('modify ownerReferences');
-  if (!isDeepStrictEqual(next?.spec?.taints ?? [], old?.spec?.taints ?? [])) throw no('modify taints');
   const labels = forbiddenLabels(next?.metadata.labels, old?.metadata.labels, dialect);
-  if (labels.length > 0) throw no(`modify labels: ${labels.join(', ')}`);
-};
+  // compat: this one message does not begin with the name of the node
+  if (labels.length > 0) throw refusal(request, `is not allowed to modify labels: ${labels.join(', ')}`);
+}
 
 const claimStatus = ['capacity', 'conditions', 'allocatedResources', 'allocatedResourceStatuses'] as const;
 
 const ofClaims: NodeRule = (_, request, node) => {
   if (request.subresource !== 'status') throw refusal(request, 'may only update PVC status');
+  if (request.operation !== 'UPDATE') throw refusal(request, `unexpected operation "${request.operation}"`);
   const rest = (claim: PersistentVolumeClaim) => {
     const { managedFields: _m, resourceVersion: _r, ...metadata } = claim.metadata;
     const status = Object.entries(claim.status ?? {}).filter(
@@ -110,18 +127,16 @@ const ofCsiNodes: NodeRule = (_, request, node) => {
     throw refusal(request, 'can only access CSINode with the same name as the requesting node');
 };
 
-const ofSlices: NodeRule = ({ objects, dialect }, request, node) => {
-  const check = (slice: unknown, verb: string) => {
+const ofSlices: NodeRule = (_, request, node) => {
+  const { operation, object, oldObject } = request;
+  const check = (slice: ApiObject | undefined, verb: string) => {
     const { spec } = (slice ?? {}) as { spec?: { nodeName?: string } };
     if (spec?.nodeName !== node)
       throw refusal(request, `can only ${verb} ResourceSlice with the same NodeName as the requesting node`);
   };
-  if (request.operation === 'CREATE') return check(request.object, 'create');
-  if (request.operation !== 'DELETE' || request.name === '') return;
-  const resource = { group: groupName(dialect, 'resource'), version: 'v1', resource: 'resourceslices' };
-  return andThen(objects.get(resource, { namespace: '', name: request.name }), (slice) => {
-    if (slice !== undefined) check(slice, 'delete');
-  });
+  if (operation === 'CREATE') check(object, 'create');
+  // a collection as a whole has no object: each of its objects comes by itself
+  if (operation === 'DELETE' && oldObject !== undefined) check(oldObject, 'delete');
 };
 
 /** A node asks for certificates of its own, where the signer is for nodes. */

@@ -1,8 +1,20 @@
 // The level baseline: nothing that is known to let a pod out of its box.
 
 import type { Container } from '../../../groups/core/v1/container-defaults.ts';
+import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
 import { labelKey } from '../../../meta/dialect.ts';
-import { type Check, containersOf, distinct, listed, named, quoted, setters, type Violation } from './check.ts';
+import {
+  type Check,
+  type CheckedPod,
+  containersOf,
+  distinct,
+  hasOwnUsers,
+  listed,
+  named,
+  quoted,
+  setters,
+  type Violation,
+} from './check.ts';
 
 const found = (reason: string, detail: string | undefined): Violation | undefined =>
   detail === undefined ? undefined : { reason, detail };
@@ -10,33 +22,27 @@ const found = (reason: string, detail: string | undefined): Violation | undefine
 const appArmor: Check = {
   since: 0,
   run({ spec, annotations, dialect }) {
-    const isForbidden = (type: string | undefined) =>
+    const typeOf = (one: { securityContext?: { appArmorProfile?: { type?: string } } }) =>
+      one.securityContext?.appArmorProfile?.type;
+    const isForbidden = (type: string | undefined): type is string =>
       type !== undefined && !['RuntimeDefault', 'Localhost'].includes(type);
-    const containers = containersOf(spec).filter((one) => isForbidden(one.securityContext?.appArmorProfile?.type));
-    const pod = isForbidden(spec.securityContext?.appArmorProfile?.type);
-    const types = [spec, ...containers].map((one) => one.securityContext?.appArmorProfile?.type).filter(isForbidden);
+    const containers = containersOf(spec).filter((one) => isForbidden(typeOf(one)));
     const prefix = `container.apparmor.security.beta.${labelKey(dialect, '')}`;
-    const marks = Object.entries(annotations).filter(
-      ([key, value]) => key.startsWith(prefix) && !/^(|runtime\/default|localhost\/.*)$/.test(value),
-    );
-    const who = setters(pod, named(containers));
-    const details = [
-      ...(who === undefined
-        ? []
-        : [`${who} must not set AppArmor profile type to ${quoted(distinct(types as readonly string[]))}`]),
-      ...(marks.length === 0
-        ? []
-        : [
-            `annotation${marks.length === 1 ? '' : 's'} ${marks
-              .map(([key, value]) => `${JSON.stringify(key)}=${JSON.stringify(value)}`)
-              .sort()
-              .join(', ')}`,
-          ]),
+    const marks = Object.entries(annotations)
+      .filter(([key, value]) => key.startsWith(prefix) && !isAllowedMark(value))
+      .map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+    const who = [
+      ...(setters(isForbidden(typeOf(spec)), named(containers)) ?? []),
+      ...(marks.length === 0 ? [] : [marks.length === 1 ? 'annotation' : 'annotations']),
     ];
-    const isPlural = containers.length + marks.length + (pod ? 1 : 0) > 1;
-    return found(`forbidden AppArmor profile${isPlural ? 's' : ''}`, details.join(' and ') || undefined);
+    if (who.length === 0) return undefined;
+    const values = [...distinct([spec, ...containers].map(typeOf).filter(isForbidden)), ...marks.sort()];
+    const reason = `forbidden AppArmor profile${values.length === 1 ? '' : 's'}`;
+    return found(reason, `${who.join(' and ')} must not set AppArmor profile type to ${quoted(values)}`);
   },
 };
+
+const isAllowedMark = (value: string) => value === '' || value === 'runtime/default' || value.startsWith('localhost/');
 
 const harmlessCapabilities = new Set([
   ...['AUDIT_WRITE', 'CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'MKNOD', 'NET_BIND_SERVICE'],
@@ -111,10 +117,12 @@ const hostProbes: Check = {
     const using = containersOf(spec).filter((container) => hostsOf(container).length > 0);
     if (using.length === 0) return undefined;
     const hosts = distinct(using.flatMap(hostsOf));
-    const verb = using.length === 1 ? 'uses' : 'use';
+    // compat: only here containers are told in the order of their names
+    const names = distinct(named(using));
+    const verb = names.length === 1 ? 'uses' : 'use';
     return found(
       'probe or lifecycle host',
-      `${listed('container', named(using))} ${verb} ${listed('probe or lifecycle host', hosts)}`,
+      `${listed('container', names)} ${verb} ${listed('probe or lifecycle host', hosts)}`,
     );
   },
 };
@@ -135,19 +143,24 @@ const privileged: Check = {
   },
 };
 
-const procMount: Check = {
+function maskedProc(spec: PodSpec): Violation | undefined {
+  const isOdd = (mount: string | undefined) => mount !== undefined && mount !== 'Default';
+  const odd = containersOf(spec).filter(({ securityContext }) => isOdd(securityContext?.procMount));
+  if (odd.length === 0) return undefined;
+  const mounts = distinct(odd.map(({ securityContext }) => securityContext?.procMount ?? ''));
+  return found(
+    'procMount',
+    `${listed('container', named(odd))} must not set securityContext.procMount to ${quoted(mounts)}`,
+  );
+}
+
+export const procMount: Check = {
   since: 0,
-  run({ spec }) {
-    const isOdd = (mount: string | undefined) => mount !== undefined && mount !== 'Default';
-    const odd = containersOf(spec).filter(({ securityContext }) => isOdd(securityContext?.procMount));
-    if (odd.length === 0) return undefined;
-    const mounts = distinct(odd.map(({ securityContext }) => securityContext?.procMount ?? ''));
-    return found(
-      'procMount',
-      `${listed('container', named(odd))} must not set securityContext.procMount to ${quoted(mounts)}`,
-    );
-  },
+  run: (pod) => (hasOwnUsers(pod) ? undefined : maskedProc(pod.spec)),
 };
+
+/** The same for pods that have users of their own. */
+export const strictProcMount: Check = { since: 35, run: ({ spec }) => maskedProc(spec) };
 
 type Labelled = { readonly securityContext?: { readonly seLinuxOptions?: Readonly<Record<string, string>> } };
 
@@ -176,19 +189,47 @@ const seLinux: Check = {
       ...(bad.some(({ user = '' }) => user !== '') ? ['user may not be set'] : []),
       ...(bad.some(({ role = '' }) => role !== '') ? ['role may not be set'] : []),
     ];
-    return found('seLinuxOptions', `${who} set forbidden securityContext.seLinuxOptions: ${data.join('; ')}`);
+    return found(
+      'seLinuxOptions',
+      `${who.join(' and ')} set forbidden securityContext.seLinuxOptions: ${data.join('; ')}`,
+    );
   },
 };
 
+const seccompTypes = ['RuntimeDefault', 'Localhost'];
+
+type Confined = { readonly securityContext?: { readonly seccompProfile?: { readonly type?: string } } };
+export const seccompTypeOf = (one: Confined): string | undefined => one.securityContext?.seccompProfile?.type;
+const isUnconfined = (type: string | undefined): type is string => type !== undefined && !seccompTypes.includes(type);
+
+/** Profiles that a pod or its containers choose and may not. */
+export function badSeccomp(spec: PodSpec): Violation | undefined {
+  const bad = containersOf(spec).filter((one) => isUnconfined(seccompTypeOf(one)));
+  const who = setters(isUnconfined(seccompTypeOf(spec)), named(bad));
+  if (who === undefined) return undefined;
+  const types = distinct([spec, ...bad].map(seccompTypeOf).filter(isUnconfined));
+  return found(
+    'seccompProfile',
+    `${who.join(' and ')} must not set securityContext.seccompProfile.type to ${quoted(types)}`,
+  );
+}
+
 export const seccomp: Check = {
-  since: 19,
-  run({ spec }) {
-    const isOff = (one: { securityContext?: { seccompProfile?: { type?: string } } }) =>
-      one.securityContext?.seccompProfile?.type === 'Unconfined';
-    const who = setters(isOff(spec), named(containersOf(spec).filter(isOff)));
-    return found('seccompProfile', who && `${who} must not set securityContext.seccompProfile.type to "Unconfined"`);
-  },
+  since: 0,
+  run: (pod) => (pod.release < 19 ? annotatedSeccomp(pod) : badSeccomp(pod.spec)),
 };
+
+/** Before 1.19 profiles were chosen by annotations. */
+function annotatedSeccomp({ spec, annotations, dialect }: CheckedPod): Violation | undefined {
+  const at = (prefix: string, name: string) => `${prefix}.seccomp.security.alpha.${labelKey(dialect, name)}`;
+  const keys = [at('', 'pod').slice(1), ...named(containersOf(spec)).map((name) => at('container', name))];
+  const isAllowed = (value: string) =>
+    value === 'runtime/default' || value === 'docker/default' || value.startsWith('localhost/');
+  const bad = keys.filter((key) => Object.hasOwn(annotations, key) && !isAllowed(annotations[key] ?? ''));
+  const marks = distinct(bad.map((key) => `${key}=${JSON.stringify(annotations[key])}`));
+  if (marks.length === 0) return undefined;
+  return found('seccompProfile', `forbidden annotation${marks.length === 1 ? '' : 's'} ${marks.join(', ')}`);
+}
 
 /** Settings of the kernel that concern no other pod, and the release that allowed them. */
 const harmlessSysctls: ReadonlyMap<string, number> = new Map([
@@ -221,7 +262,10 @@ const hostProcess: Check = {
     const isHost = (one: { securityContext?: { windowsOptions?: { hostProcess?: boolean } } }) =>
       one.securityContext?.windowsOptions?.hostProcess === true;
     const who = setters(isHost(spec), named(containersOf(spec).filter(isHost)));
-    return found('hostProcess', who && `${who} must not set securityContext.windowsOptions.hostProcess=true`);
+    return found(
+      'hostProcess',
+      who && `${who.join(' and ')} must not set securityContext.windowsOptions.hostProcess=true`,
+    );
   },
 };
 

@@ -184,4 +184,37 @@ describe('the plugin', () => {
       'a (and 1 other pod): host namespaces',
     ]);
   });
+
+  test('says what labels of an exempt namespace would ask for, and that they have no effect', async () => {
+    const exemptions = { ...defaultSettings.podSecurity.exemptions, namespaces: new Set(['n']) };
+    const plugin = pluginFor({}, { ...defaultSettings.podSecurity, exemptions });
+    const definition = { group: '', plural: 'namespaces' } as ResourceDefinition;
+    const labels = {
+      [label('enforce')]: 'baseline',
+      [label('audit')]: 'restricted',
+      [label('audit-version')]: 'v1.30',
+    };
+    const create = requestFor({ definition, object: namespace(labels) });
+    await plugin.validate?.(create);
+    expect(create.warnings).toEqual([
+      'namespace "n" is exempt from Pod Security, and the policy (enforce=baseline:latest, audit=restricted:v1.30) will be ignored',
+    ]);
+    const silent = requestFor({ definition, object: namespace({ [label('warn')]: 'privileged' }) });
+    await plugin.validate?.(silent);
+    expect(silent.warnings).toEqual([]);
+  });
+
+  test('notes what is wrong with the labels of a namespace, and what is enforced where nothing is asked', async () => {
+    const request = requestFor({ definition: pods, object: pod({}) });
+    await pluginFor({ [label('warn')]: 'x', [label('audit')]: 'y' }).validate?.(request);
+    expect(request.annotations).toEqual({
+      [label('enforce-policy')]: 'privileged:latest',
+      [label('error')]: expect.stringMatching(
+        /^Failed to parse policy: \[metadata\.labels\[pod-security\.kubernetes\.io\/audit\]: .*, metadata\.labels/,
+      ) as string,
+    });
+    const free = requestFor({ definition: pods, object: pod({ hostPID: true }) });
+    await pluginFor({}).validate?.(free);
+    expect(free.annotations).toEqual({ [label('enforce-policy')]: 'privileged:latest' });
+  });
 });

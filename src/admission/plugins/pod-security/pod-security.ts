@@ -4,13 +4,28 @@ import { isDeepStrictEqual } from 'node:util';
 import { andThen, type MaybePromise } from '../../../base/maybe-promise.ts';
 import type { Pod } from '../../../groups/core/v1/pod.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { invalid } from '../../../meta/status.ts';
+import { type FieldError, invalid } from '../../../meta/status.ts';
 import type { ResourceDefinition } from '../../../schema/resource.ts';
 import type { AdmissionEngines, PodSecuritySettings } from '../../engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, objectsOf, refusal, writes } from '../../plugin.ts';
 import { namespaces } from '../namespace-lifecycle.ts';
 import { warnOfExisting } from './existing-pods.ts';
-import { detailsOf, type JudgedPod, labelsPrefix, type Policy, readPolicy, shown, violationsOf } from './policy.ts';
+import {
+  anything,
+  asksNothing,
+  compareLevels,
+  detailsOf,
+  isEquivalent,
+  type JudgedPod,
+  type LevelVersion,
+  labelsPrefix,
+  type Mode,
+  modes,
+  type Policy,
+  readPolicy,
+  shown,
+  violationsOf,
+} from './policy.ts';
 
 type Engines = Pick<AdmissionEngines, 'dialect' | 'objects' | 'onPodSecurity'> & {
   readonly settings: { readonly podSecurity: PodSecuritySettings };
@@ -29,65 +44,85 @@ const templates: ReadonlyMap<string, readonly string[]> = new Map<string, readon
 
 const templatePath = ({ group, plural }: ResourceDefinition) => templates.get(`${group}/${plural}`);
 
+/** Parts of pods in which nothing is that the standards are about. */
+const otherParts: ReadonlySet<string> = new Set([
+  ...['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status'],
+]);
+
 export function podSecurity(engines: Engines): AdmissionPlugin {
-  const isPod = objectsOf('', 'pods', 'ephemeralcontainers');
+  const isPod = (definition: ResourceDefinition) => objectsOf('', 'pods')(definition, '');
   const isNamespace = objectsOf('', 'namespaces');
   return {
     name: 'PodSecurity',
     operations: writes,
     covers: (definition, subresource) =>
-      isPod(definition, subresource) ||
+      (isPod(definition) && !otherParts.has(subresource)) ||
       isNamespace(definition, subresource) ||
       (subresource === '' && templatePath(definition) !== undefined),
     validate(request) {
       const { definition, subresource } = request;
       if (isNamespace(definition, subresource)) return checkNamespace(engines, request);
-      const template = templateOf(request);
-      if (template === undefined) return;
-      return andThen(policyFor(engines, request, template), (policy) => {
-        if (policy !== undefined) judge(engines, request, policy, template, isPod(definition, subresource));
-      });
+      return checkPod(engines, request, isPod(definition));
     },
   };
+}
+
+function checkPod(engines: Engines, request: AdmissionRequest, isPod: boolean): MaybePromise<void> {
+  const { dialect, objects, settings } = engines;
+  const { defaults, exemptions } = settings.podSecurity;
+  const { namespace, user } = request;
+  const annotate = (key: string, value: string) => request.annotate(`${labelsPrefix(dialect)}${key}`, value);
+  const exempt = (by: string) => {
+    annotate('exempt', by);
+    engines.onPodSecurity?.(requestOf(request));
+  };
+  if (exemptions.namespaces.has(namespace)) return exempt('namespace');
+  if (exemptions.usernames.has(user.name)) return exempt('user');
+  return andThen(objects.get(namespaces, { namespace: '', name: namespace }), (found) => {
+    const { policy, errors } = readPolicy(found?.metadata.labels, defaults, dialect);
+    if (errors.length === 0 && asksNothing(policy, isPod)) {
+      if (isPod) allowAnything(engines, request, policy);
+      return;
+    }
+    const template = templateOf(request);
+    if (template === undefined) return;
+    if (exemptions.runtimeClasses.has(template.spec?.runtimeClassName ?? '')) return exempt('runtimeClass');
+    if (errors.length > 0) annotate('error', `Failed to parse policy: ${problemsIn(errors)}`);
+    judge(engines, request, policy, template, isPod);
+  });
+}
+
+function allowAnything({ dialect, onPodSecurity }: Engines, request: AdmissionRequest, { enforce }: Policy): void {
+  request.annotate(`${labelsPrefix(dialect)}enforce-policy`, shown(anything));
+  onPodSecurity?.({ ...requestOf(request), evaluated: { decision: 'allow', mode: 'enforce', ...enforce } });
+}
+
+function problemsIn(errors: readonly FieldError[]): string {
+  const told = errors.map(({ field, message }) => `${field}: ${message}`);
+  return told.length === 1 ? (told[0] as string) : `[${told.join(', ')}]`;
 }
 
 /** Undefined where nothing changes that the standards look at. */
 function templateOf({ definition, operation, object, oldObject }: AdmissionRequest): JudgedPod | undefined {
   const path = templatePath(definition);
-  if (path === undefined) {
-    const isSame = operation === 'UPDATE' && isDeepStrictEqual(lookedAt(object as Pod), lookedAt(oldObject as Pod));
-    return isSame ? undefined : (object as Pod);
-  }
+  if (path === undefined)
+    return operation === 'UPDATE' && !hasNewImages(object as Pod, oldObject as Pod) ? undefined : (object as Pod);
   const found = path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], object);
   return found === undefined ? undefined : (found as JudgedPod);
 }
 
-const lookedAt = ({ metadata: { annotations }, spec = {} }: Pod) => {
-  const { tolerations: _, activeDeadlineSeconds: __, terminationGracePeriodSeconds: ___, ...rest } = spec;
-  return [annotations, rest];
-};
-
-/** Undefined where no standard counts. */
-function policyFor(
-  { dialect, objects, onPodSecurity, settings: { podSecurity: settings } }: Engines,
-  request: AdmissionRequest,
-  { spec }: JudgedPod,
-): MaybePromise<Policy | undefined> {
-  const { namespace, user } = request;
-  const { exemptions } = settings;
-  const exempt = (by: string) => {
-    request.annotate(`${labelsPrefix(dialect)}exempt`, by);
-    onPodSecurity?.(requestOf(request));
-  };
-  if (exemptions.namespaces.has(namespace)) return void exempt('namespace');
-  if (exemptions.usernames.has(user.name)) return void exempt('user');
-  if (exemptions.runtimeClasses.has(spec?.runtimeClassName ?? '')) return void exempt('runtimeClass');
-  return andThen(objects.get(namespaces, { namespace: '', name: namespace }), (found) => {
-    const { policy, errors } = readPolicy(found?.metadata.labels, settings.defaults, dialect);
-    const [error] = errors;
-    if (error !== undefined) request.annotate(`${labelsPrefix(dialect)}error`, `${error.field}: ${error.message}`);
-    return policy;
-  });
+/** Of what can be changed in a pod that is there, only images and new containers matter. */
+function hasNewImages({ spec: next = {} }: Pod, { spec: old = {} }: Pod): boolean {
+  const images = (list: 'containers' | 'initContainers') => (spec: typeof next) =>
+    (spec[list] ?? []).map(({ image }) => image ?? '');
+  const isOther = (['containers', 'initContainers'] as const).some(
+    (list) => !isDeepStrictEqual(images(list)(next), images(list)(old)),
+  );
+  const before = new Map((old.ephemeralContainers ?? []).map(({ name, image }) => [name, image]));
+  return (
+    isOther ||
+    (next.ephemeralContainers ?? []).some(({ name, image }) => !before.has(name) || before.get(name) !== image)
+  );
 }
 
 function judge(
@@ -139,14 +174,32 @@ const would = (policy: string, details: string) => `would violate PodSecurity "$
 function checkNamespace(engines: Engines, request: AdmissionRequest): MaybePromise<void> {
   const { dialect, settings } = engines;
   const { defaults, exemptions } = settings.podSecurity;
-  const read = (object: ApiObject | undefined) => readPolicy(object?.metadata.labels, defaults, dialect);
-  const next = read(request.object);
-  const old = request.oldObject && read(request.oldObject);
-  if (next.errors.length > 0) {
-    if (old !== undefined && old.errors.length > 0) return;
-    throw invalid({ group: '', kind: 'Namespace', name: request.name }, next.errors);
-  }
-  const isNew = old !== undefined && !isDeepStrictEqual(old.policy.enforce, next.policy.enforce);
-  if (!isNew || exemptions.namespaces.has(request.name)) return;
-  return warnOfExisting(engines, request, next.policy.enforce);
+  const { operation, object, oldObject, name } = request;
+  const read = (one: ApiObject | undefined) => readPolicy(one?.metadata.labels, defaults, dialect);
+  const [next, old] = [read(object), read(oldObject)];
+  const isKnown = operation === 'UPDATE' && isDeepStrictEqual(next.errors, old.errors);
+  if (next.errors.length > 0 && !isKnown) throw invalid({ group: '', kind: 'Namespace', name }, next.errors);
+  const { enforce } = next.policy;
+  if (operation === 'UPDATE' && !isStricter(enforce, old.policy.enforce)) return;
+  if (exemptions.namespaces.has(name)) return warnOfExemption(engines, request, next.policy);
+  if (operation === 'UPDATE') return warnOfExisting(engines, request, enforce);
+}
+
+/** Whether pods that were good enough before may not be so any more. */
+function isStricter(next: LevelVersion, old: LevelVersion): boolean {
+  if (next.level === 'privileged') return false;
+  return next.version !== old.version || compareLevels(next.level, old.level) > 0;
+}
+
+/** Labels on a namespace that is not looked at have no effect: that is told where they ask for something. */
+function warnOfExemption({ dialect, settings }: Engines, request: AdmissionRequest, policy: Policy): void {
+  if (asksNothing(policy, true) || isEquivalent(policy, settings.podSecurity.defaults)) return;
+  const labels = request.object?.metadata.labels ?? {};
+  const isSet = (mode: Mode) =>
+    ['', '-version'].some((suffix) => labels[`${labelsPrefix(dialect)}${mode}${suffix}`] !== undefined);
+  const asked = modes
+    .filter((mode) => policy[mode].level !== 'privileged' && isSet(mode))
+    .map((mode) => `${mode}=${shown(policy[mode])}`);
+  const name = JSON.stringify(request.name);
+  request.warn(`namespace ${name} is exempt from Pod Security, and the policy (${asked.join(', ')}) will be ignored`);
 }

@@ -12,7 +12,7 @@ import { restrictedChecks } from './restricted.ts';
 
 const levels = ['privileged', 'baseline', 'restricted'] as const;
 export type Level = (typeof levels)[number];
-const modes = ['enforce', 'audit', 'warn'] as const;
+export const modes = ['enforce', 'audit', 'warn'] as const;
 export type Mode = (typeof modes)[number];
 
 export interface LevelVersion {
@@ -31,7 +31,16 @@ export const shown = ({ level, version }: LevelVersion): string => `${level}:${v
 const versionForm = /^v1\.(0|[1-9][0-9]*)$/;
 
 export const isLevel = (text: string): text is Level => (levels as readonly string[]).includes(text);
-export const isVersion = (text: string): boolean => text === 'latest' || versionForm.test(text);
+/** The largest number that the reference server reads. */
+const mostMinor = 2n ** 63n - 1n;
+
+export function isVersion(text: string): boolean {
+  const minor = versionForm.exec(text)?.[1];
+  return text === 'latest' || (minor !== undefined && minor.length < 20 && BigInt(minor) <= mostMinor);
+}
+
+/** Above zero where `a` is stricter than `b`, below zero where it is milder. */
+export const compareLevels = (a: Level, b: Level): number => levels.indexOf(a) - levels.indexOf(b);
 
 export const levelProblem = `must be one of ${levels.join(', ')}`;
 export const versionProblem = 'must be "latest" or "v1.x"';
@@ -60,8 +69,31 @@ export function readPolicy(labels: Labels = {}, defaults: Policy, dialect: Diale
     };
   };
   const [enforce, audit, warn] = modes.map(read) as [LevelVersion, LevelVersion, LevelVersion];
-  return { policy: { enforce, audit, warn }, errors };
+  return { policy: { enforce, audit, warn: warnsAtLeast(labels, enforce, warn, dialect) }, errors };
 }
+
+/** A namespace that asks for a level and says nothing about warnings warns of what it refuses. */
+function warnsAtLeast(labels: Labels, enforce: LevelVersion, warn: LevelVersion, dialect: Dialect): LevelVersion {
+  const label = (name: string) => labels[`${labelsPrefix(dialect)}${name}`];
+  const asked = label('enforce');
+  const isSilent = label('warn') === undefined && asked !== undefined && isLevel(asked);
+  if (!isSilent || compareLevels(enforce.level, warn.level) <= 0) return warn;
+  return { level: enforce.level, version: label('warn-version') === undefined ? enforce.version : warn.version };
+}
+
+const isPrivileged = ({ level }: LevelVersion) => level === 'privileged';
+
+/** Whether nothing is ever wrong; pods that are only described are not held to what is enforced. */
+export const asksNothing = ({ enforce, audit, warn }: Policy, ofPods: boolean): boolean =>
+  isPrivileged(audit) && isPrivileged(warn) && (!ofPods || isPrivileged(enforce));
+
+/** Whether two policies mean the same. */
+export const isEquivalent = (one: Policy, other: Policy): boolean =>
+  modes.every(
+    (mode) =>
+      (isPrivileged(one[mode]) && isPrivileged(other[mode])) ||
+      (one[mode].level === other[mode].level && one[mode].version === other[mode].version),
+  );
 
 const labelField = (key: string) => `metadata.labels[${key}]`;
 

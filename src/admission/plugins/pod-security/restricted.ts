@@ -1,7 +1,27 @@
 // The level restricted: what a pod that needs nothing special can do without, it must do without.
 
-import { addedCapabilities, addedDetail, capabilities, hostPaths, seccomp } from './baseline.ts';
-import { type Check, containersOf, distinct, isWindows, listed, named, quoted, type Violation } from './check.ts';
+import {
+  addedCapabilities,
+  addedDetail,
+  badSeccomp,
+  capabilities,
+  hostPaths,
+  procMount,
+  seccomp,
+  seccompTypeOf,
+  strictProcMount,
+} from './baseline.ts';
+import {
+  type Check,
+  containersOf,
+  distinct,
+  hasOwnUsers,
+  isWindows,
+  listed,
+  named,
+  setters,
+  type Violation,
+} from './check.ts';
 
 const found = (reason: string, details: readonly string[], separator = ', '): Violation | undefined =>
   details.length === 0 ? undefined : { reason, detail: details.join(separator) };
@@ -44,8 +64,9 @@ const plainVolumes = [
 const volumes: Check = {
   since: 0,
   run({ spec }) {
-    const typeOf = (volume: object) => Object.keys(volume).find((key) => key !== 'name') ?? 'unknown';
-    const odd = (spec.volumes ?? []).filter((volume) => !plainVolumes.includes(typeOf(volume)));
+    const typesOf = (volume: object) => Object.keys(volume).filter((key) => key !== 'name');
+    const typeOf = (volume: object) => typesOf(volume)[0] ?? 'unknown';
+    const odd = (spec.volumes ?? []).filter((volume) => !typesOf(volume).some((type) => plainVolumes.includes(type)));
     if (odd.length === 0) return undefined;
     const verb = odd.length === 1 ? 'uses' : 'use';
     const names = odd.map(({ name }) => name ?? '');
@@ -56,18 +77,17 @@ const volumes: Check = {
 
 const nonRoot: Check = {
   since: 0,
-  run({ spec }) {
+  run(pod) {
+    if (hasOwnUsers(pod)) return undefined;
+    const { spec } = pod;
     const ofPod = spec.securityContext?.runAsNonRoot;
     const all = containersOf(spec);
     const refusing = all.filter((one) => one.securityContext?.runAsNonRoot === false);
     const silent = all.filter((one) => one.securityContext?.runAsNonRoot === undefined);
-    const details = [
-      ...(ofPod === false ? ['pod must not set securityContext.runAsNonRoot=false'] : []),
-      ...(refusing.length === 0
-        ? []
-        : [`${listed('container', named(refusing))} must not set securityContext.runAsNonRoot=false`]),
-    ];
-    if (details.length > 0 || ofPod === true || silent.length === 0) return found('runAsNonRoot != true', details);
+    const who = setters(ofPod === false, named(refusing));
+    if (who !== undefined)
+      return found('runAsNonRoot != true', [`${who.join(' and ')} must not set securityContext.runAsNonRoot=false`]);
+    if (ofPod === true || silent.length === 0) return undefined;
     return found('runAsNonRoot != true', [
       `pod or ${listed('container', named(silent))} must set securityContext.runAsNonRoot=true`,
     ]);
@@ -76,41 +96,26 @@ const nonRoot: Check = {
 
 const notRootUser: Check = {
   since: 23,
-  run({ spec }) {
+  run(pod) {
+    if (hasOwnUsers(pod)) return undefined;
+    const { spec } = pod;
     const roots = containersOf(spec).filter((one) => one.securityContext?.runAsUser === 0);
-    return found('runAsUser=0', [
-      ...(spec.securityContext?.runAsUser === 0 ? ['pod must not set runAsUser=0'] : []),
-      ...(roots.length === 0 ? [] : [`${listed('container', named(roots))} must not set runAsUser=0`]),
-    ]);
+    const who = setters(spec.securityContext?.runAsUser === 0, named(roots));
+    return who && found('runAsUser=0', [`${who.join(' and ')} must not set runAsUser=0`]);
   },
 };
-
-const profiles = ['RuntimeDefault', 'Localhost'];
 
 const restrictedSeccomp: Check = {
   since: 19,
   run(pod) {
     if (isWindows(pod)) return undefined;
     const { spec } = pod;
-    const typeOf = (one: { securityContext?: { seccompProfile?: { type?: string } } }) =>
-      one.securityContext?.seccompProfile?.type;
-    const isBad = (type: string | undefined) => type !== undefined && !profiles.includes(type);
-    const all = containersOf(spec);
-    const bad = all.filter((one) => isBad(typeOf(one)));
-    const silent = all.filter((one) => typeOf(one) === undefined);
-    const ofPod = typeOf(spec);
-    const refuse = (who: string, types: readonly string[]) =>
-      `${who} must not set securityContext.seccompProfile.type to ${quoted(types)}`;
-    const details = [
-      ...(isBad(ofPod) ? [refuse('pod', [ofPod ?? ''])] : []),
-      ...(bad.length === 0
-        ? []
-        : [refuse(listed('container', named(bad)), distinct(bad.map((one) => typeOf(one) ?? '')))]),
-    ];
-    if (details.length > 0 || ofPod !== undefined || silent.length === 0) return found('seccompProfile', details);
-    const wanted = profiles.map((type) => JSON.stringify(type)).join(' or ');
+    const bad = badSeccomp(spec);
+    if (bad !== undefined) return bad;
+    const silent = containersOf(spec).filter((one) => seccompTypeOf(one) === undefined);
+    if (seccompTypeOf(spec) !== undefined || silent.length === 0) return undefined;
     return found('seccompProfile', [
-      `pod or ${listed('container', named(silent))} must set securityContext.seccompProfile.type to ${wanted}`,
+      `pod or ${listed('container', named(silent))} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`,
     ]);
   },
 };
@@ -124,6 +129,7 @@ interface RestrictedCheck extends Check {
 export const restrictedChecks: readonly RestrictedCheck[] = [
   escalation,
   { ...restrictedCapabilities, insteadOf: capabilities },
+  { ...strictProcMount, insteadOf: procMount },
   { ...volumes, insteadOf: hostPaths },
   nonRoot,
   notRootUser,

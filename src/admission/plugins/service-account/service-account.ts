@@ -10,6 +10,7 @@ import type { ServiceAccount } from '../../../groups/core/v1/service-account.ts'
 import { apiAccessVolume, type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { generateName } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { plainError } from '../../../meta/status.ts';
 import type { AdmissionEngines } from '../../engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, objectsOf, refusal, writes } from '../../plugin.ts';
 import { unmountable, unmountableByEphemeral } from './mountable-secrets.ts';
@@ -85,7 +86,9 @@ function checkSecrets(request: AdmissionRequest, account: Account, { spec = {} }
   if (!['1', 't', 'T', 'true', 'TRUE', 'True'].includes(marked ?? '')) return;
   const isUpdate = request.operation === 'UPDATE';
   const why = isUpdate ? unmountableByEphemeral(spec, account) : unmountable(spec, account, dialect);
-  if (why !== undefined) throw refusal(request, why);
+  if (why === undefined) return;
+  // compat: what is wrong with ephemeral containers is an internal error
+  throw isUpdate ? plainError(why) : refusal(request, why);
 }
 
 function withAccount(spec: PodSpec, account: Account, dialect: Dialect): PodSpec {
