@@ -32,3 +32,35 @@ export function goTypeName(value: unknown): string {
 }
 
 const sortedKeys = (value: JsonObject): string[] => Object.keys(value).sort();
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['\x07', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+]);
+
+/** As `%q` does: what cannot be printed is written by its code. */
+export function goQuoted(text: string): string {
+  if (plain.test(text)) return `"${text}"`;
+  const escaped = text.replace(/["\\]|[\p{C}\p{Z}]/gu, (point) => {
+    if (point === ' ') return point;
+    if (point === '"' || point === '\\') return `\\${point}`;
+    return escapes.get(point) ?? coded(point.codePointAt(0) as number);
+  });
+  return `"${escaped}"`;
+}
+
+/** What nearly all texts are made of; the tables behind the other pattern take milliseconds to make. */
+const plain = /^[ !#-[\]-~]*$/;
+
+function coded(point: number): string {
+  const hex = (length: number) => point.toString(16).padStart(length, '0');
+  // compat: half of a pair stands for no character
+  if (point >= 0xd800 && point <= 0xdfff) return '\\ufffd';
+  if (point < 0x80) return `\\x${hex(2)}`;
+  return point < 0x10000 ? `\\u${hex(4)}` : `\\U${hex(8)}`;
+}

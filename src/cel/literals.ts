@@ -80,21 +80,3 @@ const quoted = new Map(
     .filter(([name]) => !"?'`".includes(name))
     .map(([name, character]) => [character, `\\${name}`]),
 );
-
-const goEscapes = new Map([...'abfnrtv'].map((name) => [simpleEscapes[name], `\\${name}`]));
-
-/** The text as Go quotes it for messages: what cannot be printed is written by its code. */
-export function goQuoted(text: string): string {
-  const escaped = text.replace(/["\\]|[\p{C}\p{Z}]/gu, (point) => {
-    if (point === ' ') return point;
-    if (point === '"' || point === '\\') return `\\${point}`;
-    return goEscapes.get(point) ?? coded(point.codePointAt(0) as number);
-  });
-  return `"${escaped}"`;
-}
-
-function coded(point: number): string {
-  const hex = (length: number) => point.toString(16).padStart(length, '0');
-  if (point < 0x80) return `\\x${hex(2)}`;
-  return point < 0x10000 ? `\\u${hex(4)}` : `\\U${hex(8)}`;
-}

@@ -1,13 +1,15 @@
 // Plain values to objects of a known kind.
 
+import { goQuoted } from '../base/go-format.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { invalidValue } from '../meta/field-errors.ts';
-import { formatApiVersion } from '../meta/group-version.ts';
+import { formatApiVersion, type GroupVersionKind } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { ApiError, invalid } from '../meta/status.ts';
 import { decoderOf } from '../schema/decode.ts';
 import { DecodeContext, jsonForm, TypeMismatch } from '../schema/decode-context.ts';
 import { type ObjectType, takesOtherKinds } from '../schema/object-type.ts';
+import { type Scheme, saidKind } from '../schema/scheme.ts';
 import { unknownFields } from '../schema/unknown-fields.ts';
 
 /** A value that is no object of the expected kind: a 400, unless the caller has another answer. */
@@ -15,8 +17,8 @@ export class UndecodableError extends ApiError {
   /** What is wrong with it, without saying what it was taken for. */
   readonly why: string;
 
-  constructor(why: string, takenFor?: ExpectedKind) {
-    super({ code: 400, reason: 'BadRequest', message: takenFor ? `${cannotBeHandled(takenFor)}: ${why}` : why });
+  constructor(why: string, takenFor?: ExpectedKind, said?: GroupVersionKind) {
+    super({ code: 400, reason: 'BadRequest', message: takenFor ? `${cannotBeHandled(takenFor, said)}: ${why}` : why });
     this.why = why;
   }
 }
@@ -34,6 +36,8 @@ export interface ExpectedKind {
   readonly type: ObjectType;
   /** Other versions that an object may say it is of. */
   readonly olderVersions?: readonly string[];
+  /** The other kinds that an object may say it is of, for messages. */
+  readonly scheme?: Scheme | undefined;
   /** A body in the spelling of the dialect, where others are understood too. */
   spelled?(value: JsonObject): JsonObject;
 }
@@ -84,13 +88,14 @@ const typeMeta: ReadonlySet<string> = new Set(['kind', 'apiVersion']);
 const noFields: readonly string[] = [];
 
 /** How messages about a body begin. */
-export function cannotBeHandled({ kind, version }: ExpectedKind): string {
-  return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
+export function cannotBeHandled(expected: ExpectedKind, said: GroupVersionKind = expected): string {
+  return `${said.kind} in version ${goQuoted(said.version)} cannot be handled as a ${expected.kind}`;
 }
 
 /** compat: a body may leave out kind and apiVersion, the URL says them. */
 function checkKind(expected: ExpectedKind, apiVersion: string, value: JsonObject): void {
   const { kind, apiVersion: version } = value;
+  if (expected.scheme !== undefined) checkSaidKind(expected, expected.scheme, value);
   const name = isJsonObject(value['metadata']) ? value['metadata']['name'] : '';
   if (version !== undefined && version !== null && version !== '' && !isAccepted(expected, apiVersion, version)) {
     throw new UndecodableError(
@@ -103,6 +108,17 @@ function checkKind(expected: ExpectedKind, apiVersion: string, value: JsonObject
       `${String(kind)} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}`,
     );
   }
+}
+
+/** A kind that cannot be read, or is another one; other versions of the same kind are none of this. */
+function checkSaidKind(expected: ExpectedKind, scheme: Scheme, value: JsonObject): void {
+  const text = (given: unknown) => (typeof given === 'string' ? given : '');
+  const [apiVersion, kind] = [text(value['apiVersion']), text(value['kind'])];
+  if ((apiVersion === '' || apiVersion === formatApiVersion(expected)) && (kind === '' || kind === expected.kind))
+    return;
+  const said = saidKind(apiVersion, kind, expected);
+  const why = scheme.refusal(said, expected);
+  if (why !== undefined) throw new UndecodableError(why, expected, said);
 }
 
 function otherKind(expected: ExpectedKind, kind: string, name: unknown): ApiError {

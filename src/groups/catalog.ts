@@ -56,6 +56,7 @@ import { resourceV1beta2 } from './resource/v1beta2/group.ts';
 import { schedulingV1 } from './scheduling/v1/group.ts';
 import { schedulingV1alpha2 } from './scheduling/v1alpha2/group.ts';
 import { schedulingV1beta1 } from './scheduling/v1beta1/group.ts';
+import { withSchemes } from './schemes.ts';
 import { storageV1 } from './storage/v1/group.ts';
 import { storageV1beta1 } from './storage/v1beta1/group.ts';
 import { storagemigrationV1beta1 } from './storagemigration/v1beta1/group.ts';
@@ -125,7 +126,8 @@ const specsIn = ({ rules }: Dialect): readonly GroupVersionSpec[] =>
   rules.removedVersions === 'asListed' ? [...groupVersions, ...listedVersions] : groupVersions;
 
 export function builtInGroups(dialect: Dialect): readonly GroupVersionDefinition[] {
-  return specsIn(dialect).map((spec) => defineGroupVersion(spec, dialect));
+  const groups = specsIn(dialect).map((spec) => defineGroupVersion(spec, dialect));
+  return withSchemes(groups, dialect);
 }
 
 /** Known by name although they have no resources: what webhooks are sent, and versions that are long gone. */

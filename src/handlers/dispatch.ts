@@ -76,7 +76,7 @@ function handle(verb: Verb, call: Call): MaybePromise<ApiResponse> {
   }
   if (subresource?.is === 'connect') return connect(call, subresource);
   if (subresource?.is === 'action')
-    return runAction(call, subresource.action, shownKind(subresource, services.dialect));
+    return runAction(call, subresource.action, shownKind(subresource, services.dialect, definition.scheme));
   if (definition.computed !== undefined) return readComputed(call, definition.computed);
   return definition.action === undefined ? handlers[verb](call) : runAction(call, definition.action, definition);
 }

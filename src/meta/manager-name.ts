@@ -35,7 +35,8 @@ export function validateManagerName(field: string, name: string): readonly Field
   for (const letter of name) {
     // every validation error repeats the name: of a long one only as much is looked at as a name may have
     if (position >= maxManagerBytes) break;
-    const detail = `should only contain printable characters (at position ${position})`;
+    const code = (letter.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
+    const detail = `invalid character U+${code} (at position ${position})`;
     if (!isPrintable(letter)) errors.push(invalidValue(field, name, detail));
     position += Buffer.byteLength(letter);
   }

@@ -17,6 +17,7 @@ import type { FieldError, Status } from '../meta/status.ts';
 import type { Tokens } from '../meta/tokens.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { ObjectType } from './object-type.ts';
+import type { Scheme } from './scheme.ts';
 import type { StructType } from './types.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
@@ -522,6 +523,8 @@ export interface ResourceDefinition extends Omit<KindDefinition, 'type'> {
   readonly version: string;
   readonly singular: string;
   readonly storagePrefix: string;
+  /** The kinds that an object may say it is of; custom resources have none. */
+  readonly scheme?: Scheme;
 }
 
 /** All resources of one group-version. */

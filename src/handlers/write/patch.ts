@@ -5,6 +5,7 @@ import { inTurns, type Steps } from '../../base/steps.ts';
 import { UndecodableError } from '../../codec/decode-object.ts';
 import { checkIntegers, type Target } from '../../codec/integer-literals.ts';
 import { type Parsed, strictErrors } from '../../codec/strict.ts';
+import { invalidValue } from '../../meta/field-errors.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { badRequest, plainError } from '../../meta/status.ts';
 import { invalidPatch, patchTooLarge } from '../../meta/write-errors.ts';
@@ -24,6 +25,7 @@ import type { Call, VerbHandler } from '../call.ts';
 import { representationOf } from '../representation.ts';
 import { managing } from './field-management.ts';
 import { strategicMismatch } from './patch-mismatch.ts';
+import { patchedText } from './patched-text.ts';
 import { decodeInput } from './read-object.ts';
 import { type Patch, readPatch } from './read-patch.ts';
 import { applying } from './server-side-apply.ts';
@@ -49,13 +51,14 @@ function patching(call: Call, wanted: Patch): Next {
 
 function* patchSteps(call: Call, wanted: Patch, live: ApiObject): Steps<ApiObject> {
   const { fieldValidation: level } = wanted;
-  const result = yield* patched(live, wanted, call.resource.definition.type);
+  const { type } = call.resource.definition;
+  const result = yield* patched(live, wanted, type);
+  const made = { live, wanted, result, type };
   yield;
-  if (wanted.parsed.fractions !== undefined || wanted.parsed.seen)
-    checkPatchIntegers(call, wanted, call.resource.definition.type);
-  const { object, unknownFields, managers } = asPatch(call, () => decodeInput(call, result, live), wanted);
+  if (wanted.parsed.fractions !== undefined || wanted.parsed.seen) checkPatchIntegers(call, made);
+  const { object, unknownFields, managers } = asPatch(call, () => decodeInput(call, result, live), made);
   if (level !== 'Ignore' || call.services.dialect.rules.incompleteObject === 400)
-    reportStrictErrors(call.exchange, errorsOf(wanted, unknownFields), level, refusePatch(call));
+    reportStrictErrors(call.exchange, errorsOf(wanted, unknownFields), level, refusePatch(call, made));
   checkUrlName(object, call);
   // most patches do not speak of managedFields
   const isSilent = object.metadata.managedFields === live.metadata.managedFields;
@@ -64,10 +67,12 @@ function* patchSteps(call: Call, wanted: Patch, live: ApiObject): Steps<ApiObjec
 }
 
 /** What a merge patch or a JSON patch sets becomes a piece of the object's text; the others are values. */
-export function checkPatchIntegers(call: Call, { change, parsed }: Patch, type: ObjectType): void {
+export function checkPatchIntegers(call: Call, made: PatchedObject): void {
+  const { type } = made;
+  const { change, parsed } = made.wanted;
   if (change === strategicMergePatching) return;
   const target: Target | undefined = change === jsonPatching ? (path) => targetIn(parsed.value, path) : undefined;
-  asPatch(call, () => checkIntegers(type, parsed, target));
+  asPatch(call, () => checkIntegers(type, parsed, target), made);
 }
 
 /** What is wrong with the text of a patch, then the unknown fields of the patched object, in alphabetical order. */
@@ -95,25 +100,27 @@ function operationErrors(parsed: Parsed): readonly string[] {
 }
 
 /** A patch that makes something of an object that is none is invalid, where a body would be a bad request. */
-export function asPatch<T>(call: Call, decode: () => T, wanted?: Patch): T {
+export function asPatch<T>(call: Call, decode: () => T, made: PatchedObject): T {
   try {
     return decode();
   } catch (error) {
-    if (error instanceof UndecodableError) throw refuseMismatch(call, error.why, wanted);
-    if (error instanceof TypeMismatch) throw refuseMismatch(call, error.message, wanted);
+    if (error instanceof UndecodableError) throw refuseMismatch(call, error.why, made);
+    if (error instanceof TypeMismatch) throw refuseMismatch(call, error.message, made);
     throw error;
   }
 }
 
-/** Longer patches are not repeated to the client. */
-const maxShownBytes = 64 * 1024;
+/** What a patch made of an object. */
+interface PatchedObject {
+  readonly live: ApiObject;
+  readonly wanted: Patch;
+  readonly result: JsonValue;
+  readonly type: ObjectType;
+}
 
-function refuseMismatch(call: Call, told: string, wanted: Patch | undefined): Error {
-  const isShown =
-    wanted?.change === strategicMergePatching &&
-    call.exchange.bodyBytes <= maxShownBytes &&
-    call.services.dialect.rules.strictPatch === 422;
-  return (isShown && strategicMismatch(wanted.parsed.value, told)) || refusePatch(call)(told);
+function refuseMismatch(call: Call, told: string, made: PatchedObject): Error {
+  const isStrategic = made.wanted.change === strategicMergePatching;
+  return refusePatch(call, made)((isStrategic && strategicMismatch(told)) || told);
 }
 
 export function* patched(current: ApiObject, { change, parsed, broken }: Patch, type: ObjectType): Steps<JsonValue> {
@@ -143,8 +150,18 @@ function withTypeOf({ kind, apiVersion }: ApiObject, result: JsonValue): JsonVal
   return isText(result['kind']) && isText(result['apiVersion']) ? { ...result, kind, apiVersion } : result;
 }
 
+/** Longer patches are not repeated to the client. */
+const maxShownBytes = 64 * 1024;
+
 /** compat: a patch with unknown fields is invalid, where a body would be a bad request */
-export function refusePatch({ services: { dialect }, resource: { definition } }: Call): (text: string) => Error {
-  if (dialect.rules.strictPatch === 400) return refuseBody(definition);
-  return (text) => invalidPatch(text, [{ reason: 'FieldValueInvalid', message: text, field: 'patch' }]);
+export function refusePatch(call: Call, { live, wanted, result, type }: PatchedObject): (text: string) => Error {
+  const { services, resource, exchange } = call;
+  if (services.dialect.rules.strictPatch === 400) return refuseBody(resource.definition);
+  return (text) => {
+    if (exchange.bodyBytes > maxShownBytes) return invalidPatch(text, [patchCause(text)]);
+    const { message } = invalidValue('patch', patchedText({ live, result, type }, wanted), text);
+    return invalidPatch(` "" is invalid: patch: ${message}`, [patchCause(message)]);
+  };
 }
+
+const patchCause = (message: string) => ({ reason: 'FieldValueInvalid', message, field: 'patch' });

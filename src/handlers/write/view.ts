@@ -15,6 +15,7 @@ import { conflict, invalid } from '../../meta/status.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import { checkUid, otherUid, update as updateObject } from '../../registry/update.ts';
 import type { ActionSubresource, Verb, ViewSubresource } from '../../schema/resource.ts';
+import type { Scheme } from '../../schema/scheme.ts';
 import { answerShown } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { readAtForGet } from '../read-at.ts';
@@ -60,9 +61,12 @@ async function patch(call: Call, view: ViewSubresource): Promise<ApiResponse> {
 
 function* patchSteps(call: Call, view: ViewSubresource, change: Patch, current: ApiObject): Steps<ApiObject> {
   const { parsed, fieldValidation: level } = change;
-  const value = yield* patched((view.patched ?? view.view)(current), change, view.type);
-  checkPatchIntegers(call, change, view.type);
-  const shown = asPatch(call, () => decodeView(call, view, { value, parsed, level, refuse: refusePatch(call) }));
+  const live = (view.patched ?? view.view)(current);
+  const value = yield* patched(live, change, view.type);
+  const made = { live, wanted: change, result: value, type: view.type };
+  checkPatchIntegers(call, made);
+  const refuse = refusePatch(call, made);
+  const shown = asPatch(call, () => decodeView(call, view, { value, parsed, level, refuse }), made);
   return yield* takeOver(call, view, shown, current);
 }
 
@@ -161,7 +165,7 @@ interface Shown {
 
 /** A body as an object of the view's kind that is in order. */
 function decodeView(call: Call, view: ViewSubresource, { value, parsed, level, refuse }: Shown): ApiObject {
-  const expected = shownKind(view, call.services.dialect);
+  const expected = shownKind(view, call.services.dialect, call.resource.definition.scheme);
   const { object, unknownFields } = decodeObject(expected, value);
   reportStrictErrors(call.exchange, strictErrors(parsed, unknownFields), level, refuse);
   checkUrlName(object, call);
@@ -179,8 +183,9 @@ function checkView(call: Call, view: ViewSubresource, object: ApiObject): void {
 export function shownKind(
   { shows, type, olderVersions = [] }: Pick<ActionSubresource, 'shows' | 'type' | 'olderVersions'>,
   dialect: Dialect,
+  scheme?: Scheme,
 ): ExpectedKind {
-  return { ...shows, group: groupName(dialect, shows.group), type, olderVersions };
+  return { ...shows, group: groupName(dialect, shows.group), type, olderVersions, scheme };
 }
 
 function answer(call: Call, stored: StoredObject, view: ViewSubresource, form: Representation) {
