@@ -18,7 +18,7 @@ import { finishedJobController } from './finished-jobs.ts';
 import { flowSchemaStatus } from './flow-control/schema-status.ts';
 import { standardFlowControl } from './flow-control/standard-objects.ts';
 import { garbageCollector } from './garbage-collector/controller.ts';
-import { claimProtection, volumeProtection } from './in-use-protection/controller.ts';
+import { claimProtection, classProtection, volumeProtection } from './in-use-protection/controller.ts';
 import { namespaceController } from './namespace/controller.ts';
 import { otherControllers } from './other-controllers.ts';
 import { resourceQuotaController } from './resource-quota/controller.ts';
@@ -135,6 +135,7 @@ export const builtInControllers: readonly ControllerEntry[] = [
   },
   { name: 'persistentvolumeclaim-protection-controller', aliases: ['pvc-protection'], make: claimProtection },
   { name: 'persistentvolume-protection-controller', aliases: ['pv-protection'], make: volumeProtection },
+  { name: 'volumeattributesclass-protection-controller', aliases: [], make: classProtection },
   { name: 'ttl-after-finished-controller', aliases: ['ttl-after-finished'], make: finishedJobController },
   { name: migratorName, aliases: ['svm'], make: storageVersionMigrator },
   { name: 'token-cleaner-controller', aliases: ['tokencleaner'], offByDefault: true, make: bootstrapTokenCleaner },

@@ -31,5 +31,4 @@ export const otherControllers: ReadonlySet<string> = new Set([
   ...['storage-version-gc', 'storageversion-garbage-collector-controller'],
   'taint-eviction-controller',
   ...['ttl', 'ttl-controller'],
-  'volumeattributesclass-protection-controller',
 ]);

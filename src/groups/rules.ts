@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { invalidValue, notSupported, required } from '../meta/field-errors.ts';
 import type { FieldError } from '../meta/status.ts';
+import { inReferenceForm } from './reference-form.ts';
 
 export type ValidationErrors = readonly FieldError[];
 
@@ -18,6 +19,11 @@ export function noneNegative(at: string, values: object, names: readonly string[
 
 export function immutable(at: string, next: unknown, old: unknown): ValidationErrors {
   return isDeepStrictEqual(next ?? undefined, old ?? undefined) ? [] : [invalidValue(at, next, 'field is immutable')];
+}
+
+/** The same for a struct, of the type of that name. */
+export function immutableStruct(at: string, type: string, next: unknown, old: unknown): ValidationErrors {
+  return immutable(at, next, old).map(() => invalidValue(at, inReferenceForm(type, next), 'field is immutable'));
 }
 
 /** One of the given values; an empty one is none of them. */

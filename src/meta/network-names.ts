@@ -12,7 +12,7 @@ export function checkPortNumber(port: number): readonly string[] {
 /** Names of container ports, by which others refer to them. */
 export function checkPortName(name: string): readonly string[] {
   const rules: readonly [boolean, string][] = [
-    [name.length <= 15, 'must be no more than 15 bytes'],
+    [name.length <= 15, 'must be no more than 15 characters'],
     [/^[-a-z0-9]+$/.test(name), 'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)'],
     [/[a-z]/.test(name), 'must contain at least one letter (a-z)'],
     [!name.includes('--'), 'must not contain consecutive hyphens'],

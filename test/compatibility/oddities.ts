@@ -7,6 +7,22 @@ type Oddity = readonly [note: string, where: string, rule?: keyof DialectRules];
 
 export const oddities: readonly Oddity[] = [
   [
+    'members of what a patch goes through are in order of their names, others as they were',
+    'PATCH: messages that show the patched object',
+  ],
+  ['half of a pair stands for no character', 'Messages that quote texts'],
+  ['messages name a scheme by where the reference server declares it', 'Bodies of an unknown kind (400)'],
+  [
+    "types are named by a package, which is the first part of a group's name but for two",
+    'Bodies of another kind (400)',
+  ],
+  [
+    "values in messages have the field names of the reference implementation's own types, and all of their fields",
+    'Validation errors that show a struct',
+  ],
+  ['of a method of an unknown type, all of it is shown as the invalid value', 'FlowSchema `distinguisherMethod.type`'],
+  ['of a default that is out of its bounds, the bound is shown as the invalid value', 'LimitRange `default`'],
+  [
     "a request for administrators' access is reported at the request, whatever it is a part of",
     'ResourceClaim `requests[i].exactly.adminAccess`',
   ],
@@ -178,7 +194,7 @@ export const oddities: readonly Oddity[] = [
     '`rules[i].resources` of webhooks and policies',
   ],
   [
-    'the text of the condition names the page on which the policy was agreed',
+    'messages about approval name the page on which the policy was agreed',
     'Condition `KubernetesAPIApprovalPolicyConformant`',
   ],
   [
@@ -332,7 +348,6 @@ export const oddities: readonly Oddity[] = [
     'what is wrong with a topology key of a CSINode is reported at the driver',
     'CSINode `spec.drivers[i].topologyKeys[j]`',
   ],
-  ['what is wrong with a new CSIStorageCapacity is listed twice', 'CSIStorageCapacity on create'],
   [
     'of a message of a VolumeAttachment that is too long the limit of its metadata is told',
     'VolumeAttachment `status.attachError.message`',

@@ -1,7 +1,7 @@
-// Claims and volumes that are in use outlive their deletion: a finalizer holds them until no pod or claim uses them.
+// Claims, volumes and classes that are in use outlive their deletion: a finalizer holds them until nothing uses them.
 
 import { isConflict, isNotFound } from '../../client/client.ts';
-import { labelKey } from '../../meta/dialect.ts';
+import { groupName, labelKey } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { Controller, ControllerContext, ControllerFactory } from '../controller.ts';
 import { metadataOf, only, pathOf, type StoredChange } from '../object-feed.ts';
@@ -21,7 +21,10 @@ interface Pod extends ApiObject {
 
 interface Protection {
   readonly queue: string;
+  readonly group?: string;
   readonly plural: string;
+  /** Resources of the core group whose objects may let it go. */
+  readonly users: readonly string[];
   readonly finalizer: string;
   isUsed(context: ControllerContext, object: ApiObject): Promise<boolean>;
 }
@@ -42,12 +45,35 @@ function usesClaim({ metadata, spec = {}, status = {} }: Pod, claim: string): bo
   );
 }
 
+interface ClassUser extends ApiObject {
+  readonly spec?: { readonly volumeAttributesClassName?: string };
+  readonly status?: {
+    readonly currentVolumeAttributesClassName?: string;
+    readonly modifyVolumeStatus?: { readonly targetVolumeAttributesClassName?: string };
+  };
+}
+
+/** A class is used by volumes and claims that name it, also by one that is about to have it or had it before. */
+async function isClassUsed({ client }: ControllerContext, { metadata: { name } }: ApiObject): Promise<boolean> {
+  for (const path of ['/api/v1/persistentvolumes', '/api/v1/persistentvolumeclaims'])
+    for await (const { items } of client.pages(path))
+      if (items.some((item) => classesOf(item as ClassUser).includes(name))) return true;
+  return false;
+}
+
+const classesOf = ({ spec = {}, status = {} }: ClassUser) => [
+  spec.volumeAttributesClassName,
+  status.currentVolumeAttributesClassName,
+  status.modifyVolumeStatus?.targetVolumeAttributesClassName,
+];
+
 const isVolumeUsed = (volume: ApiObject) => (volume['status'] as { phase?: string } | undefined)?.phase === 'Bound';
 
 export const claimProtection: ControllerFactory = (context) =>
   protect(context, {
     queue: 'pvcprotection',
     plural: 'persistentvolumeclaims',
+    users: ['pods'],
     finalizer: labelKey(context.dialect, 'pvc-protection'),
     isUsed: isClaimUsed,
   });
@@ -56,8 +82,19 @@ export const volumeProtection: ControllerFactory = (context) =>
   protect(context, {
     queue: 'pvprotection',
     plural: 'persistentvolumes',
+    users: [],
     finalizer: labelKey(context.dialect, 'pv-protection'),
     isUsed: async (_, volume) => isVolumeUsed(volume),
+  });
+
+export const classProtection: ControllerFactory = (context) =>
+  protect(context, {
+    queue: 'vacprotection',
+    group: groupName(context.dialect, 'storage'),
+    plural: 'volumeattributesclasses',
+    users: ['persistentvolumes', 'persistentvolumeclaims'],
+    finalizer: labelKey(context.dialect, 'vac-protection'),
+    isUsed: isClassUsed,
   });
 
 function protect(context: ControllerContext, protection: Protection): Controller {
@@ -66,9 +103,10 @@ function protect(context: ControllerContext, protection: Protection): Controller
     workers: 2,
     work: (path) => reconcileFinalizer(context, protection, path),
   });
-  /** Paths of what waits, by namespace: pods may let it go. */
+  /** Paths of what waits, by namespace: its users may let it go. */
   const held = new Map<string, Set<string>>();
-  const isProtected = only('', protection.plural);
+  const isProtected = only(protection.group ?? '', protection.plural);
+  const isUser = only('', ...protection.users);
 
   function onObject(change: StoredChange): void {
     const path = pathOf(change.resource, change);
@@ -84,10 +122,13 @@ function protect(context: ControllerContext, protection: Protection): Controller
   }
 
   context.feed.subscribe({
-    wants: only('', protection.plural, 'pods'),
+    wants: (resource) => isProtected(resource) || isUser(resource),
     onChange(change) {
       if (isProtected(change.resource)) onObject(change);
-      else for (const path of held.get(change.namespace) ?? []) queue.add(path);
+      // what is in no namespace may be used from any
+      else
+        for (const namespace of new Set([change.namespace, '']))
+          for (const path of held.get(namespace) ?? []) queue.add(path);
     },
     onRestart: () => held.clear(),
   });

@@ -20,6 +20,8 @@ function approvalOf({ metadata }: ApiObject, key: string): Approval {
 }
 
 const advice = (key: string) => `protected groups must have approval annotation ${JSON.stringify(key)}`;
+// compat: messages about approval name the page on which the policy was agreed
+const see = ', see https://github.com/kubernetes/enhancements/pull/1111';
 const choices = 'with either a URL or a reason starting with "unapproved"';
 
 export function validateApproval(
@@ -32,8 +34,8 @@ export function validateApproval(
   const approval = approvalOf(next, key);
   if (approval === 'given' || approval === 'bypassed' || (old && approvalOf(old, key) === approval)) return [];
   const at = `metadata.annotations[${key}]`;
-  if (approval === 'missing') return [required(at, advice(key))];
-  return [invalidValue(at, next.metadata.annotations?.[key], `${advice(key)} ${choices}`)];
+  if (approval === 'missing') return [required(at, `${advice(key)}${see}`)];
+  return [invalidValue(at, next.metadata.annotations?.[key], `${advice(key)} ${choices}${see}`)];
 }
 
 /** What a condition says of the approval. */
@@ -48,8 +50,6 @@ export function approvalError(object: ApiObject, dialect: Dialect): ApprovalErro
   if (!isReservedGroup(dialect, groupOf(object))) return undefined;
   const key = keyIn(dialect);
   const value = object.metadata.annotations?.[key] ?? '';
-  // compat: the text of the condition names the page on which the policy was agreed
-  const see = ', see https://github.com/kubernetes/enhancements/pull/1111';
   const validationErrors: Readonly<Record<Approval, ApprovalError>> = {
     given: { status: 'True', reason: 'ApprovedAnnotation', message: `approved in ${value}` },
     bypassed: { status: 'False', reason: 'UnapprovedAnnotation', message: `not approved: ${JSON.stringify(value)}` },

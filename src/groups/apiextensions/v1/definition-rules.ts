@@ -9,6 +9,7 @@ import type { Strategy, StrategyContext } from '../../../schema/resource.ts';
 import { marks, type Schema, schemaHas } from '../../../schema/structural/schema.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { expressionAge } from '../../expression-age.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import { immutable, requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import { findInTurns } from '../../rules-in-turns.ts';
 import { withServicePort } from '../../webhook-client-rules.ts';
@@ -101,7 +102,8 @@ function validateVersions(spec: Spec): ValidationErrors {
   const at = 'spec.versions';
   const names = versions.map(({ name = '' }) => name);
   const stored = versions.filter(({ storage }) => storage);
-  const refuse = (detail: string) => [invalidValue(at, versions, detail)];
+  const shown = inReferenceForm('CustomResourceDefinitionVersion', spec.versions);
+  const refuse = (detail: string) => [invalidValue(at, shown, detail)];
   return [
     ...versions.flatMap((version, index) => validateVersion(version, `${at}[${index}]`, spec)),
     ...(new Set(names).size < names.length ? refuse('must contain unique version names') : []),
@@ -277,7 +279,7 @@ function validateConversion({ conversion = {}, preserveUnknownFields: preserves,
 /** A version in which objects may be stored stays, and the one in which they are stored is among these. */
 function validateStoredVersions({ spec, status }: CustomResourceDefinition, at: string): ValidationErrors {
   const stored = status?.storedVersions ?? [];
-  if (stored.length === 0) return [invalidValue(at, stored, 'must have at least one stored version')];
+  if (stored.length === 0) return [invalidValue(at, null, 'must have at least one stored version')];
   const versions = versionsOf(spec ?? {});
   const known = new Set(versions.map(({ name = '' }) => name));
   const kept = new Set(stored);

@@ -88,7 +88,9 @@ describe('rolling updates', () => {
     [
       deployment,
       { strategy: { type: 'Odd' } },
-      ['spec.strategy: Unsupported value: {"type":"Odd"}: supported values: "Recreate", "RollingUpdate"'],
+      [
+        'spec.strategy: Unsupported value: {"Type":"Odd","RollingUpdate":null}: supported values: "Recreate", "RollingUpdate"',
+      ],
     ],
     [
       deployment,

@@ -9,6 +9,7 @@ import { notMoreThanAll, sizeOf, validateAmount } from '../../amount.ts';
 import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { validatePodTemplate } from '../../core/v1/pod-validation.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import { immutable, noneNegative, notDecremented, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import type { DaemonSet, daemonSetSpec } from './daemon-set.ts';
@@ -78,7 +79,8 @@ function validateUpdateStrategy(strategy: UpdateStrategy): ValidationErrors {
   const { type = '', rollingUpdate } = strategy;
   const at = 'spec.updateStrategy';
   if (type === 'OnDelete') return [];
-  if (type !== 'RollingUpdate') return [notSupported(at, strategy, ['RollingUpdate', 'OnDelete'])];
+  if (type !== 'RollingUpdate')
+    return [notSupported(at, inReferenceForm('DaemonSetUpdateStrategy', strategy), ['RollingUpdate', 'OnDelete'])];
   if (!rollingUpdate) return [required(`${at}.rollingUpdate`)];
   return validateRollingUpdate(rollingUpdate, `${at}.rollingUpdate`);
 }
@@ -99,7 +101,7 @@ function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: RollingUpda
 }
 
 export const daemonSetRules: Strategy<DaemonSet> = {
-  updateChecks: { fields: 2 },
+  updateChecks: { meta: 0 },
   defaults,
   prepareForCreate: (object) => withTemplateGeneration(object, templateGenerationOf(object)),
   prepareForUpdate,

@@ -7,6 +7,7 @@ import type { Infer } from '../../../schema/types.ts';
 import { notMoreThanAll, sizeOf, validateAmount } from '../../amount.ts';
 import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import { immutable, noneNegative, notDecremented, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import type { Deployment, deploymentSpec } from './deployment.ts';
@@ -69,7 +70,9 @@ function validateStrategy(strategy: RolloutStrategy): ValidationErrors {
       return rollingUpdate ? validateRollingUpdate(rollingUpdate, at) : [required(at)];
     default:
       // compat: a strategy of no known type is reported as a whole
-      return [notSupported('spec.strategy', strategy, ['Recreate', 'RollingUpdate'])];
+      return [
+        notSupported('spec.strategy', inReferenceForm('DeploymentStrategy', strategy), ['Recreate', 'RollingUpdate']),
+      ];
   }
 }
 

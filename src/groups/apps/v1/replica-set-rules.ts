@@ -33,7 +33,7 @@ function validate(object: ReplicaSet, context: StrategyContext): ValidationError
 }
 
 export const replicaSetRules: Strategy<ReplicaSet> = {
-  updateChecks: { fields: 2 },
+  updateChecks: { meta: 0 },
   defaults,
   validate,
   validateUpdate: (next, old) => immutable('spec.selector', specOf(next).selector, specOf(old).selector),

@@ -10,6 +10,7 @@ import { claimWarnings } from '../../core/v1/fractional-amounts.ts';
 import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
 import { validateClaimSpec } from '../../core/v1/persistent-volume-claim-rules.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import { checked, noneNegative, notDecremented, notNegative, oneOf, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import type { StatefulSet, statefulSetSpec } from './stateful-set.ts';
@@ -113,7 +114,13 @@ function validateUpdateStrategy(strategy: UpdateStrategy): ValidationErrors {
       return [required(at)];
     case 'OnDelete':
       return rollingUpdate
-        ? [invalidValue(`${at}.rollingUpdate`, rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'")]
+        ? [
+            invalidValue(
+              `${at}.rollingUpdate`,
+              inReferenceForm('RollingUpdateStatefulSetStrategy', rollingUpdate),
+              "only allowed for updateStrategy 'RollingUpdate'",
+            ),
+          ]
         : [];
     case 'RollingUpdate':
       return notNegative(`${at}.rollingUpdate.partition`, rollingUpdate?.partition);

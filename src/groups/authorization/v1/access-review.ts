@@ -12,6 +12,7 @@ import type { UserInfo } from '../../../meta/user.ts';
 import type { Action, ActionCall } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { validateKnownRequirement, validateValues } from '../../meta/v1/label-selector.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import type { resourceAttributes, subjectAccessReviewSpec } from './attributes.ts';
 
 type Spec = Infer<typeof subjectAccessReviewSpec>;
@@ -58,7 +59,11 @@ function validateSpec({ resourceAttributes: resource, nonResourceAttributes: pat
   const errors: FieldError[] = [];
   if (resource != null && path != null)
     errors.push(
-      invalidValue('spec.nonResourceAttributes', path, 'cannot be specified in combination with resourceAttributes'),
+      invalidValue(
+        'spec.nonResourceAttributes',
+        inReferenceForm('NonResourceAttributes', path),
+        'cannot be specified in combination with resourceAttributes',
+      ),
     );
   if (resource == null && path == null)
     errors.push(
@@ -127,7 +132,14 @@ function localErrors({ resourceAttributes: resource, nonResourceAttributes: path
     errors.push(
       invalidValue('spec.resourceAttributes.namespace', resource.namespace ?? '', 'must match metadata.namespace'),
     );
-  if (path != null) errors.push(invalidValue('spec.nonResourceAttributes', path, 'disallowed on this kind of request'));
+  if (path != null)
+    errors.push(
+      invalidValue(
+        'spec.nonResourceAttributes',
+        inReferenceForm('NonResourceAttributes', path),
+        'disallowed on this kind of request',
+      ),
+    );
   return errors;
 }
 

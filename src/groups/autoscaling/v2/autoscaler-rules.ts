@@ -1,6 +1,6 @@
 // HorizontalPodAutoscaler: defaults and what must hold.
 
-import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { PartSubresource, Strategy } from '../../../schema/resource.ts';
 import { noneNegative, type ValidationErrors } from '../../rules.ts';
@@ -57,8 +57,17 @@ function validate(object: HorizontalPodAutoscaler): ValidationErrors {
     ...validateLimits(spec),
     ...validateReference(spec.scaleTargetRef ?? {}, 'spec.scaleTargetRef'),
     ...validateMetrics(spec.metrics ?? [], 'spec.metrics'),
+    ...validateZero(spec, 'spec.metrics'),
     ...validateScaling(spec.behavior?.scaleUp, 'spec.behavior.scaleUp'),
     ...validateScaling(spec.behavior?.scaleDown, 'spec.behavior.scaleDown'),
+  ];
+}
+
+/** A workload without replicas has nothing to measure but what is elsewhere. */
+function validateZero({ minReplicas, metrics = [] }: Spec, at: string): ValidationErrors {
+  if (minReplicas !== 0 || metrics.some(({ type }) => type === 'Object' || type === 'External')) return [];
+  return [
+    forbiddenField(at, 'must specify at least one Object or External metric to support scaling to zero replicas'),
   ];
 }
 

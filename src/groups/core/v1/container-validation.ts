@@ -62,7 +62,7 @@ export function validateContainer(
   ];
 }
 
-const messagePolicies = ['FallbackToLogsOnError', 'File'];
+const messagePolicies = ['File', 'FallbackToLogsOnError'];
 const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
 const protocols = ['SCTP', 'TCP', 'UDP'];
 

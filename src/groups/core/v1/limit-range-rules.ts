@@ -96,14 +96,16 @@ const order: readonly {
   readonly less: 'min' | 'default' | 'defaultRequest';
   readonly more: 'max' | 'default' | 'defaultRequest';
   readonly at: 'min' | 'default' | 'defaultRequest';
+  // compat: of a default that is out of its bounds, the bound is shown as the invalid value
+  readonly shown?: 'min' | 'max';
   readonly words: readonly [string, string];
 }[] = [
   { less: 'min', more: 'max', at: 'min', words: ['min', 'max'] },
   { less: 'min', more: 'defaultRequest', at: 'defaultRequest', words: ['min', 'default request'] },
   { less: 'defaultRequest', more: 'max', at: 'defaultRequest', words: ['default request', 'max'] },
   { less: 'defaultRequest', more: 'default', at: 'defaultRequest', words: ['default request', 'default limit'] },
-  { less: 'min', more: 'default', at: 'default', words: ['min', 'default'] },
-  { less: 'default', more: 'max', at: 'default', words: ['default', 'max'] },
+  { less: 'min', more: 'default', at: 'default', shown: 'min', words: ['min', 'default'] },
+  { less: 'default', more: 'max', at: 'default', shown: 'max', words: ['default', 'max'] },
 ];
 
 function amountIn(amounts: Amounts | undefined, name: string): Amount | undefined {
@@ -117,11 +119,11 @@ function validateOrder(name: string, limits: Limits, used: Used, dialect: Dialec
   const amounts = new Map(used.map((field) => [field, amountIn(limits[field], name)]));
   const amount = (field: (typeof named)[number]) => amounts.get(field);
   const errors: FieldError[] = [];
-  for (const { less, more, at: field, words } of order) {
+  for (const { less, more, at: field, shown = field, words } of order) {
     const [low, high] = [amount(less), amount(more)];
     if (low === undefined || high === undefined || compareQuantities(low.quantity, high.quantity) <= 0) continue;
     const detail = `${words[0]} value ${low.text} is greater than ${words[1]} value ${high.text}`;
-    errors.push(invalidValue(`${at}.${field}[${name}]`, amount(field)?.text, detail));
+    errors.push(invalidValue(`${at}.${field}[${name}]`, amount(shown)?.text, detail));
   }
   const [given, requested] = [amount('default'), amount('defaultRequest')];
   const differs = given && requested && compareQuantities(given.quantity, requested.quantity) !== 0;

@@ -4,6 +4,7 @@ import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
 import { checkLabelValue, checkQualifiedName } from '../../../meta/names.ts';
 import { validateRange } from '../../../meta/network-names.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import { checked, repeatsIn, type ValidationErrors } from '../../rules.ts';
 import type { Node } from './node.ts';
 import { validateTaintEffect } from './placement-validation.ts';
@@ -41,7 +42,9 @@ function validateTaints(taints: NonNullable<Spec['taints']>): ValidationErrors {
       ...checked(`${at}.key`, key, checkQualifiedName),
       ...(wrongValue === '' ? [] : [invalidValue(`${at}.value`, value, wrongValue)]),
       ...validateTaintEffect(effect, `${at}.effect`),
-      ...(repeated ? [duplicate(at, taint, 'taints must be unique by key and effect pair')] : []),
+      ...(repeated
+        ? [duplicate(at, inReferenceForm('Taint', taint), 'taints must be unique by key and effect pair')]
+        : []),
     ];
   });
 }
@@ -80,7 +83,7 @@ function repeatedAddresses(addresses: NonNullable<NonNullable<Node['status']>['a
   const seen = new Set<string>();
   return addresses.flatMap((one, i) => {
     const key = `${one.type} ${one.address}`;
-    if (seen.has(key)) return [duplicate(`status.addresses[${i}]`, one)];
+    if (seen.has(key)) return [duplicate(`status.addresses[${i}]`, inReferenceForm('NodeAddress', one))];
     seen.add(key);
     return [];
   });

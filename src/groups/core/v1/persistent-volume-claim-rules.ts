@@ -108,7 +108,9 @@ export function validateClaimUpdate(
 }
 
 const validateFixed = (next: ClaimSpec, was: ClaimSpec): ValidationErrors =>
-  isDeepStrictEqual(next, was) ? [] : [forbiddenField('spec', `${immutable}\n${changes(was, next)}`)];
+  isDeepStrictEqual(next, was)
+    ? []
+    : [forbiddenField('spec', `${immutable}\n${changes('PersistentVolumeClaimSpec', was, next)}`)];
 
 /** A class that an annotation named moves to its field. */
 const promoted = (spec: ClaimSpec, was: ClaimSpec, annotation: string | undefined) =>

@@ -215,7 +215,6 @@ export const persistentVolumeClaim = defineKind(persistentVolumeClaimType, {
   ],
   subresources: [{ ...statusOnly, validateUpdate: (next, _, { dialect }) => validateClaimStatus(next, dialect) }],
   strategy: {
-    updateChecks: { meta: 2, fields: 2 },
     defaults,
     prepareForCreate(object, { dialect }) {
       const spec = alignSources(object.spec ?? {}, dialect);

@@ -109,7 +109,7 @@ function validateCapacity(capacity: Readonly<Record<string, string>>, at: string
   const onlyStorage = names.length === 1 && names[0] === 'storage';
   return [
     ...(names.length === 0 ? [required(at)] : []),
-    ...(onlyStorage ? [] : [notSupported(at, capacity, ['storage'])]),
+    ...(onlyStorage ? [] : [notSupported(at, names.length === 0 ? null : capacity, ['storage'])]),
     ...Object.entries(capacity).flatMap(([name, amount]) => [
       ...validateBasic(amount, `${at}[${name}]`),
       ...validatePositive(amount, `${at}[${name}]`),
@@ -258,7 +258,8 @@ export function validateVolumeUpdate(
   const [spec, was] = [next.spec ?? {}, old.spec ?? {}];
   const errors: FieldError[] = [];
   const [source, before] = [sourceOf(spec, was), sourceOf(was, was)];
-  if (!isDeepStrictEqual(source, before)) errors.push(forbiddenField(sourceAt, fixedSource + changes(before, source)));
+  if (!isDeepStrictEqual(source, before))
+    errors.push(forbiddenField(sourceAt, fixedSource + changes('PersistentVolumeSource', before, source)));
   errors.push(...unchanged('volumeMode', spec.volumeMode, was.volumeMode));
   errors.push(...validateAffinityUpdate(spec, was, dialect));
   if (was.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined)

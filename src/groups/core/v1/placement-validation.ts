@@ -174,7 +174,7 @@ function validateLabelKeys(keys: readonly string[], selector: LabelSelector | un
   return keys.flatMap((key, i) => checked(`${at}[${i}]`, key, checkQualifiedName));
 }
 
-const effects = ['NoExecute', 'NoSchedule', 'PreferNoSchedule'];
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 export function validateTolerations(tolerations: readonly Toleration[], at: string): ValidationErrors {
   return tolerations.flatMap((one, i) => validateToleration(one, `${at}[${i}]`));

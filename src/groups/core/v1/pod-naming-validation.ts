@@ -14,7 +14,7 @@ const maxSearchLength = 2048;
 
 export function validateDns({ dnsPolicy = '', dnsConfig }: PodSpec, at: string): ValidationErrors {
   const here = `${at}.dnsConfig`;
-  const policies = ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'];
+  const policies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
   const errors: FieldError[] = [...requiredOneOf(`${at}.dnsPolicy`, dnsPolicy, policies)];
   const { nameservers = [], searches = [], options = [] } = dnsConfig ?? {};
   if (dnsPolicy === 'None' && dnsConfig === undefined)

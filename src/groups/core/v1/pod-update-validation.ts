@@ -41,7 +41,7 @@ export function validatePodUpdate(next: PodSpec, old: PodSpec): ValidationErrors
 
 function validateOtherFields(next: PodSpec, old: PodSpec): ValidationErrors {
   if (isDeepStrictEqual(next, old)) return [];
-  return [forbiddenField('spec', `${otherFields}\n${changes(old, next)}`)];
+  return [forbiddenField('spec', `${otherFields}\n${changes('PodSpec', old, next)}`)];
 }
 
 /** compat: what is wrong with an image is found twice on update, by the rules of containers and by those of changes */
@@ -128,5 +128,5 @@ export function validateEphemeralUpdate(next: PodSpec, old: PodSpec): Validation
 
 function wordsAbout(one: EphemeralContainer, now: EphemeralContainer | undefined): string {
   const which = `existing ephemeral containers ${JSON.stringify(one.name)} may not be`;
-  return now === undefined ? `${which} removed\n` : `${which} changed\n${changes(one, now)}`;
+  return now === undefined ? `${which} removed\n` : `${which} changed\n${changes('EphemeralContainer', one, now)}`;
 }

@@ -60,7 +60,7 @@ export function validatePodSpec(spec: PodSpec, at: string, rules: PodRules, podN
     ...validateInitContainers(spec, at, pod),
     ...validateEphemeralContainers(spec, at, pod),
     ...validatePodResources(spec, `${at}.resources`, rules.dialect),
-    ...requiredOneOf(`${at}.restartPolicy`, spec.restartPolicy, ['Always', 'Never', 'OnFailure']),
+    ...requiredOneOf(`${at}.restartPolicy`, spec.restartPolicy, ['Always', 'OnFailure', 'Never']),
     ...validateDns(spec, at),
     ...validatePlacement(spec, at),
     ...validateHostNetwork(spec, at),
@@ -274,7 +274,7 @@ function validateLimits(spec: PodSpec, at: string, { dialect }: PodRules): Valid
       : []),
     ...(preemptionPolicy === undefined
       ? []
-      : requiredOneOf(`${at}.preemptionPolicy`, preemptionPolicy, ['Never', 'PreemptLowerPriority'])),
+      : requiredOneOf(`${at}.preemptionPolicy`, preemptionPolicy, ['PreemptLowerPriority', 'Never'])),
     ...(overhead === undefined ? [] : validateResources({ limits: overhead }, `${at}.overhead`, new Set(), dialect)),
   ];
 }

@@ -206,7 +206,7 @@ export const replicationController = defineKind(replicationControllerType, {
   ],
   subresources: [scaleByLabels, { ...statusOnly, validateUpdate: validateStatus }],
   strategy: {
-    updateChecks: { fields: 2 },
+    updateChecks: { meta: 0 },
     defaults,
     validate,
     warnings: ownerWarnings({

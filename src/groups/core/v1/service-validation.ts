@@ -7,6 +7,7 @@ import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import { validatePort, validatePortOrName, validatePublicIp, validateRange } from '../../../meta/network-names.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import { validateLoadBalancerIngress } from './load-balancer.ts';
 import type { Service } from './service.ts';
 import { validateAddresses, validateAddressUpdate } from './service-address-validation.ts';
@@ -17,7 +18,7 @@ type Port = NonNullable<ServiceSpec['ports']>[number];
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const protocols = ['SCTP', 'TCP', 'UDP'];
 const policies = ['Cluster', 'Local'];
-const distributions = ['PreferClose', 'PreferSameNode', 'PreferSameZone'];
+const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'";
 
 export function validateService(service: Service, dialect: Dialect): readonly FieldError[] {
@@ -143,7 +144,8 @@ function validateNodePorts({ type, ports = [] }: ServiceSpec): readonly FieldErr
     const unused = "may not be used when `type` is 'ClusterIP'";
     if (type === 'ClusterIP' && nodePort !== 0) errors.push(forbiddenField(`${at}.nodePort`, unused));
     if (nodePort !== 0 && nodePorts.has(`${protocol}/${nodePort}`)) errors.push(duplicate(`${at}.nodePort`, nodePort));
-    if (numbers.has(`${protocol}/${port}`)) errors.push(duplicate(at, { protocol, port }));
+    if (numbers.has(`${protocol}/${port}`))
+      errors.push(duplicate(at, inReferenceForm('ServicePort', { protocol, port })));
     nodePorts.add(`${protocol}/${nodePort}`);
     numbers.add(`${protocol}/${port}`);
   });

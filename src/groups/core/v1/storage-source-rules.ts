@@ -277,8 +277,8 @@ const maxDriverName = 63;
 
 /** Names of CSI drivers: domains, in any case, not too long. */
 export function validateDriverName(name: string, at: string): ValidationErrors {
+  if (name === '') return [required(at)];
   return [
-    ...(name === '' ? [required(at)] : []),
     ...(name.length > maxDriverName ? [tooLong(at, maxDriverName)] : []),
     ...checkSubdomain(name.toLowerCase()).map((e) => invalidValue(at, name, e)),
   ];

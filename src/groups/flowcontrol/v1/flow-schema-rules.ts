@@ -6,7 +6,8 @@ import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { PartSubresource, Strategy } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { checked, oneOf, requiredChecked, type ValidationErrors } from '../../rules.ts';
+import { inReferenceForm } from '../../reference-form.ts';
+import { checked, requiredChecked, type ValidationErrors } from '../../rules.ts';
 import { statusAlone } from '../../subresources.ts';
 import { mandatorySpec } from './bootstrap.ts';
 import type {
@@ -32,15 +33,23 @@ function defaults(object: FlowSchema): ApiObject {
   return { ...object, spec: { ...spec, matchingPrecedence: spec.matchingPrecedence || defaultPrecedence } };
 }
 
+const distinguishers = ['ByNamespace', 'ByUser'];
+
+function validateDistinguisher(method: { readonly type?: string } | undefined): ValidationErrors {
+  if (method === undefined || distinguishers.includes(method.type ?? '')) return [];
+  // compat: of a method of an unknown type, all of it is shown as the invalid value
+  return [
+    notSupported('spec.distinguisherMethod.type', inReferenceForm('FlowDistinguisherMethod', method), distinguishers),
+  ];
+}
+
 function validate(object: FlowSchema): ValidationErrors {
   const { name = '' } = object.metadata;
   const spec = specOf(object);
   const fixed = mandatorySpec('flowschemas', name);
   return [
     ...validatePrecedence(spec.matchingPrecedence ?? 0, name),
-    ...(spec.distinguisherMethod
-      ? oneOf('spec.distinguisherMethod.type', spec.distinguisherMethod.type, ['ByNamespace', 'ByUser'])
-      : []),
+    ...validateDistinguisher(spec.distinguisherMethod),
     ...validateLevel(spec.priorityLevelConfiguration?.name ?? ''),
     ...(spec.rules ?? []).flatMap((rules, index) => validateRules(rules, `spec.rules[${index}]`)),
     ...(fixed === undefined || isDeepStrictEqual(spec, fixed)

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Strategy } from '../../../schema/resource.ts';
-import type { ValidationErrors } from '../../rules.ts';
+import { requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import { mandatorySpec } from './bootstrap.ts';
 import type { PriorityLevelConfiguration } from './priority-level-configuration.ts';
 
@@ -72,7 +72,7 @@ function validateType({ type = '', limited, exempt }: Spec): ValidationErrors {
           : [required('spec.limited', 'must not be empty when type is Limited')]),
       ];
     default:
-      return [notSupported('spec.type', type, ['Exempt', 'Limited'])];
+      return requiredOneOf('spec.type', type, ['Exempt', 'Limited']);
   }
 }
 

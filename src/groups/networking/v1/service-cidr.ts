@@ -12,6 +12,7 @@ import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import { statusAlone } from '../../subresources.ts';
 
 const home = 'networking/v1';
@@ -55,7 +56,8 @@ const rangesOf = (object: ServiceCIDR) => object.spec?.cidrs ?? [];
 function validateCreate(object: ServiceCIDR): readonly FieldError[] {
   const cidrs = rangesOf(object);
   if (cidrs.length === 0) return [required(at, 'at least one CIDR required')];
-  if (cidrs.length > 2) return [invalidValue(at, { cidrs }, 'may only hold up to 2 values')];
+  if (cidrs.length > 2)
+    return [invalidValue(at, inReferenceForm('ServiceCIDRSpec', { cidrs }), 'may only hold up to 2 values')];
   const families = cidrs.map((cidr) => parseRange(cidr)?.address.family);
   const detail = 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64';
   const same = families.length === 2 && families[0] !== undefined && families[0] === families[1];

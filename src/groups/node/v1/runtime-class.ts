@@ -13,7 +13,7 @@ import { validateTolerations } from '../../core/v1/placement-validation.ts';
 import { validateResources } from '../../core/v1/resource-validation.ts';
 import { roundedIn } from '../../core/v1/rounded-amounts.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { checked, immutable, type ValidationErrors } from '../../rules.ts';
+import { checked, immutable, requiredChecked, type ValidationErrors } from '../../rules.ts';
 
 const home = 'node/v1';
 
@@ -64,7 +64,7 @@ const noClaims: ReadonlySet<string> = new Set();
 function validate(object: RuntimeClass, { dialect }: StrategyContext): ValidationErrors {
   const { handler = '', overhead: extra, scheduling: places } = object;
   return [
-    ...checked('handler', handler, checkLabelName),
+    ...requiredChecked('handler', handler, checkLabelName),
     // compat: what is wrong with overhead.podFixed is reported as if the amounts were limits of a container
     ...(extra ? validateResources({ limits: extra.podFixed ?? {} }, 'overhead', noClaims, dialect) : []),
     ...Object.entries(places?.nodeSelector ?? {}).flatMap(([key, value]) => [

@@ -23,6 +23,7 @@ import { ageColumn, numberColumn, textColumn } from '../../columns.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { labelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import { noneNegative, oneOf, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 
@@ -103,7 +104,15 @@ function validate(object: PodDisruptionBudget): ValidationErrors {
   const both = spec.minAvailable !== undefined && spec.maxUnavailable !== undefined;
   const { unhealthyPodEvictionPolicy: policy } = spec;
   return [
-    ...(both ? [invalidValue('spec', spec, 'minAvailable and maxUnavailable cannot be both set')] : []),
+    ...(both
+      ? [
+          invalidValue(
+            'spec',
+            inReferenceForm('PodDisruptionBudgetSpec', spec),
+            'minAvailable and maxUnavailable cannot be both set',
+          ),
+        ]
+      : []),
     ...(['minAvailable', 'maxUnavailable'] as const).flatMap((name) => [
       ...validateAmount(`spec.${name}`, spec[name] ?? 0),
       ...notMoreThanAll(`spec.${name}`, spec[name] ?? 0),

@@ -9,7 +9,7 @@ import { field, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { validateTemplateMeta } from '../../core/v1/claim-template-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { immutable } from '../../rules.ts';
+import { immutableStruct } from '../../rules.ts';
 import { resourceClaimSpec } from './device-claim.ts';
 import { defaultClaimSpec, validateClaimSpec } from './device-claim-rules.ts';
 
@@ -60,7 +60,7 @@ export const resourceClaimTemplate = defineKind(resourceClaimTemplateType, {
         ...validateClaimSpec(spec, 'spec.spec'),
       ];
     },
-    validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']),
+    validateUpdate: (next, old) => immutableStruct('spec', 'ResourceClaimTemplateSpec', next['spec'], old['spec']),
     // what a claim asks for never changes
     validateExpressions: async (next, old, { versions }) =>
       old

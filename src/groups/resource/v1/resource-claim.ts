@@ -21,7 +21,7 @@ import {
 import { ageColumn, textColumn } from '../../columns.ts';
 import { nodeSelector } from '../../core/v1/selectors.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
-import { immutable } from '../../rules.ts';
+import { immutableStruct } from '../../rules.ts';
 import { mergeStatusAlone, statusAlone } from '../../subresources.ts';
 import { validateClaimStatus, withoutReleased } from './claim-status-rules.ts';
 import { deviceConfigurationFields, deviceToleration, resourceClaimSpec } from './device-claim.ts';
@@ -229,7 +229,7 @@ export const resourceClaim = defineKind(resourceClaimType, {
     defaults: (object) => ({ ...object, spec: defaultClaimSpec(object.spec ?? {}) }),
     updateChecks: { meta: 0 },
     validateCreate: (object) => validateClaimSpec(object.spec ?? {}, 'spec'),
-    validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']),
+    validateUpdate: (next, old) => immutableStruct('spec', 'ResourceClaimSpec', next['spec'], old['spec']),
     // what a claim asks for never changes
     validateExpressions: async (next, old, { versions }) =>
       old ? [] : (await import('./selector-rules.ts')).validateClaimSelectors(next.spec ?? {}, 'spec', versions),

@@ -25,7 +25,7 @@ const priorityClassType = struct(home, 'PriorityClass', 'Gives a name to a pod p
   description: field(4, string, { about: 'Free text telling when to use this class.' }),
   preemptionPolicy: field(5, string, {
     pointer: true,
-    enum: ['Never', 'PreemptLowerPriority'],
+    enum: ['PreemptLowerPriority', 'Never'],
     about: 'PreemptLowerPriority (default) may evict less important pods; Never only waits for room.',
   }),
 }));
@@ -57,7 +57,7 @@ export const systemPriorityClasses: readonly SystemPriorityClass[] = [
 
 function validateCreate(object: PriorityClass): ValidationErrors {
   const { metadata, value = 0, preemptionPolicy: policy } = object;
-  const policies = ['Never', 'PreemptLowerPriority'];
+  const policies = ['PreemptLowerPriority', 'Never'];
   return [
     ...(metadata.name?.startsWith('system-') ? validateSystemClass(object) : validateValue(value)),
     ...(policy === undefined ? [] : requiredOneOf('preemptionPolicy', policy, policies)),

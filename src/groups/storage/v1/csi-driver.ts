@@ -1,5 +1,6 @@
 // CSIDriver: describes an installed CSI volume driver; the object's name is the driver's name.
 
+import { isDeepStrictEqual } from 'node:util';
 import { duplicate, invalidValue, notSupported, unchanged } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -93,7 +94,7 @@ export type CSIDriver = ApiObject & Infer<typeof csiDriverType>;
 type Spec = NonNullable<CSIDriver['spec']>;
 
 const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];
-const lifecycleModes = ['Ephemeral', 'Persistent'];
+const lifecycleModes = ['Persistent', 'Ephemeral'];
 const tenMinutes = 600;
 const longest = 2 ** 32;
 const shortestPeriod = 10;
@@ -157,6 +158,13 @@ function validateUpdate(next: CSIDriver, old: CSIDriver): readonly FieldError[] 
   ];
 }
 
+function* warnings({ spec = {} }: CSIDriver, old: CSIDriver | undefined): Iterable<string> {
+  const { tokenRequests = [], serviceAccountTokenInSecrets: inSecrets } = spec;
+  if (tokenRequests.length === 0 || inSecrets !== undefined) return;
+  if (isDeepStrictEqual(old?.spec?.tokenRequests, tokenRequests)) return;
+  yield 'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes';
+}
+
 /** A column of yes or no. */
 function flagColumn(name: string, about: string, cell: (spec: Spec) => boolean | undefined): Column<CSIDriver> {
   return { name, type: 'boolean', about, priority: 0, cell: (o) => cell(o.spec ?? {}) ?? false };
@@ -193,5 +201,6 @@ export const csiDriver = defineKind(csiDriverType, {
     defaults: (object) => ({ ...object, spec: { ...usual, ...object.spec } }),
     validate,
     validateUpdate,
+    warnings,
   },
 });

@@ -123,5 +123,5 @@ export const csiNode = defineKind(csiNodeType, {
     },
     ageColumn,
   ],
-  strategy: { updateChecks: { meta: 2, metaChange: 0, fields: 2 }, validate, validateUpdate },
+  strategy: { updateChecks: { metaChange: 0 }, validate, validateUpdate },
 });

@@ -63,8 +63,6 @@ export const csiStorageCapacity = defineKind(csiStorageCapacityType, {
   columns: nameAndCreation,
   strategy: {
     validate,
-    // compat: what is wrong with a new CSIStorageCapacity is listed twice
-    validateCreate: validate,
     validateUpdate: (next, old) =>
       ['nodeTopology', 'storageClassName'].flatMap((field) => unchanged(field, next[field], old[field])),
     warnings: (next, _, { dialect }) => nodeSelectorWarnings(next.nodeTopology ?? {}, dialect, 'nodeTopology'),

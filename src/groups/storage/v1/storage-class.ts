@@ -1,8 +1,7 @@
 // StorageClass: a named way to create volumes on demand.
 
-import { isDeepStrictEqual } from 'node:util';
 import type { Dialect } from '../../../meta/dialect.ts';
-import { duplicate, forbiddenField, invalidValue, required, unchanged } from '../../../meta/field-errors.ts';
+import { duplicate, invalidValue, required, unchanged } from '../../../meta/field-errors.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -13,7 +12,7 @@ import { ageColumn, textColumn } from '../../columns.ts';
 import { deprecatedNodeLabel } from '../../core/v1/node-label-warnings.ts';
 import { topologySelectorTerm } from '../../core/v1/selectors.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { oneOf, repeatsIn } from '../../rules.ts';
+import { checked, oneOf, repeatsIn } from '../../rules.ts';
 import { markedNameColumn } from './default-class.ts';
 import { validateParameters } from './parameters.ts';
 
@@ -63,7 +62,7 @@ function validate(object: StorageClass): readonly FieldError[] {
   return [
     ...(provisioner === ''
       ? [required('provisioner')]
-      : checkQualifiedName(provisioner.toLowerCase()).map((e) => invalidValue('provisioner', provisioner, e))),
+      : checked('provisioner', provisioner.toLowerCase(), checkQualifiedName)),
     ...validateParameters(parameters, { needed: false }),
     ...(reclaimPolicy === '' ? [] : oneOf('reclaimPolicy', reclaimPolicy, policies)),
     ...oneOf('volumeBindingMode', volumeBindingMode, bindingModes),
@@ -95,15 +94,9 @@ function validateTopologies({ allowedTopologies: terms = [] }: StorageClass): re
 }
 
 /** Volumes were made by what the class says: it stays. */
-function validateUpdate(next: ApiObject, old: ApiObject): readonly FieldError[] {
-  const fixed = ['parameters', 'provisioner', 'reclaimPolicy'];
-  return [
-    ...fixed
-      .filter((field) => !isDeepStrictEqual(next[field], old[field]))
-      .map((field) => forbiddenField(field, `updates to ${field} are forbidden.`)),
-    ...unchanged('volumeBindingMode', next['volumeBindingMode'], old['volumeBindingMode']),
-  ];
-}
+const fixed = ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'];
+const validateUpdate = (next: ApiObject, old: ApiObject): readonly FieldError[] =>
+  fixed.flatMap((field) => unchanged(field, next[field], old[field]));
 
 function topologyWarnings(object: StorageClass, dialect: Dialect): readonly string[] {
   return (object.allowedTopologies ?? []).flatMap(({ matchLabelExpressions = [] }, index) =>

@@ -1,7 +1,7 @@
 // VolumeAttachment: asks for a volume to be attached to a node, and records the outcome.
 
 import type { Dialect } from '../../../meta/dialect.ts';
-import { forbiddenField, invalidValue, required, tooLong, unchanged } from '../../../meta/field-errors.ts';
+import { forbiddenField, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -14,7 +14,7 @@ import { persistentVolumeSpec } from '../../core/v1/persistent-volume.ts';
 import { validateInlineVolume } from '../../core/v1/persistent-volume-rules.ts';
 import { validateDriverName } from '../../core/v1/storage-source-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { checked } from '../../rules.ts';
+import { checked, immutableStruct } from '../../rules.ts';
 import { statusAlone } from '../../subresources.ts';
 
 const home = 'storage/v1';
@@ -81,15 +81,15 @@ const exactlyOne = 'must specify exactly one of inlineVolumeSpec and persistentV
 const maxMetadataBytes = 256 * 1024;
 const maxMessageBytes = 1024;
 
-const specOf = (object: VolumeAttachment) => object.spec ?? {};
-
 function validate(object: VolumeAttachment, { dialect }: StrategyContext): readonly FieldError[] {
-  const { attacher = '', source = {}, nodeName = '' } = specOf(object);
+  const { attacher = '', source = {}, nodeName = '' } = object.spec ?? {};
+  const { persistentVolumeName: name } = source;
   return [
-    ...(attacher === '' ? [required('spec.attacher')] : []),
+    ...validateDriverName(attacher, 'spec.attacher'),
     ...validateSource(source, 'spec.source', dialect),
     ...checkSubdomain(nodeName).map((e) => invalidValue('spec.nodeName', nodeName, e)),
     ...validateStatus(object),
+    ...(name === undefined ? [] : checked('spec.source.persistentVolumeName', name, checkSubdomain)),
   ];
 }
 
@@ -105,16 +105,6 @@ function validateSource(
   if (inline !== undefined) return [forbiddenField(at, exactlyOne)];
   const detail = 'must specify non empty persistentVolumeName';
   return name === '' ? [required(`${at}.persistentVolumeName`, detail)] : [];
-}
-
-/** Rules that came later: what was stored before them may stay. */
-function validateCreate(object: VolumeAttachment): readonly FieldError[] {
-  const { attacher = '', source = {} } = specOf(object);
-  const { persistentVolumeName: name } = source;
-  return [
-    ...validateDriverName(attacher, 'spec.attacher'),
-    ...(name === undefined ? [] : checked('spec.source.persistentVolumeName', name, checkSubdomain)),
-  ];
 }
 
 function validateStatus(object: VolumeAttachment): readonly FieldError[] {
@@ -164,9 +154,8 @@ export const volumeAttachment = defineKind(volumeAttachmentType, {
   ],
   subresources: [{ ...statusAlone, validatesWhole: true }],
   strategy: {
-    updateChecks: { meta: 2, metaChange: 0, fields: 2 },
+    updateChecks: { metaChange: 0 },
     validate,
-    validateCreate,
-    validateUpdate: (next, old) => unchanged('spec', next['spec'], old['spec']),
+    validateUpdate: (next, old) => immutableStruct('spec', 'VolumeAttachmentSpec', next['spec'], old['spec']),
   },
 });

@@ -39,6 +39,7 @@ export const volumeAttributesClass = defineKind(volumeAttributesClassType, {
   shortNames: ['vac'],
   verbs: allVerbs,
   checkName: checkSubdomain,
+  deletion: { heldInUse: 'vac-protection' },
   quirks: { returnsDeleted: true },
   columns: [
     markedNameColumn('volumeattributesclass.alpha.'),

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { inReferenceForm } from './reference-form.ts';
+
+test.each<[string, string, unknown, unknown]>([
+  ['fields that were not set are there', 'Taint', { key: 'a' }, { Key: 'a', Value: '', Effect: '', TimeAdded: null }],
+  ['nothing is null', 'Taint', undefined, null],
+  [
+    'structs in a list',
+    'ServicePort',
+    [{ port: 80 }],
+    [{ Name: '', Protocol: '', AppProtocol: null, Port: 80, TargetPort: 0, NodePort: 0 }],
+  ],
+  [
+    'metadata has its names on the wire',
+    'PersistentVolumeClaimTemplate',
+    { metadata: { labels: { a: 'b' } } },
+    expect.objectContaining({ labels: { a: 'b' }, Spec: expect.objectContaining({ VolumeName: '' }) }),
+  ],
+  [
+    'flags of a pod belong to its security context',
+    'PodSpec',
+    { hostNetwork: true, securityContext: { runAsUser: 1 } },
+    expect.objectContaining({
+      SecurityContext: expect.objectContaining({ HostNetwork: true, HostPID: false, RunAsUser: 1, HostUsers: null }),
+    }),
+  ],
+  [
+    'schemas that are a list, a flag or an extension',
+    'JSONSchemaProps',
+    { items: [{ type: 'string' }], additionalProperties: false, 'x-vendor-list-type': 'set' },
+    expect.objectContaining({
+      Items: { Schema: null, JSONSchemas: [expect.objectContaining({ Type: 'string' })] },
+      AdditionalProperties: { Allows: false, Schema: null },
+      XListType: 'set',
+    }),
+  ],
+])('%s', (_, type, value, expected) => {
+  expect(inReferenceForm(type, value)).toEqual(expected);
+});
+
+test('fields have the order of the reference implementation', () => {
+  const shown = inReferenceForm('PodDisruptionBudgetSpec', { maxUnavailable: 1, minAvailable: 2 }) as object;
+  expect(Object.keys(shown)).toEqual(['MinAvailable', 'Selector', 'MaxUnavailable', 'UnhealthyPodEvictionPolicy']);
+});
