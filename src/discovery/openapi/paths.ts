@@ -123,7 +123,7 @@ export class PathWriter {
     const produces = offeredTypes(this.#dialect);
     const responses = this.#responses([200], produces, schema);
     const types = this.#version === 2 ? { consumes: produces, produces } : {};
-    return [path, { get: { description: tag, operationId, tags: [tag], parameters: [], ...types, responses } }];
+    return [path, { get: { description: tag, operationId, tags: [tag], ...types, responses } }];
   }
 
   /** What the names of operations of a group-version begin with after their verb, and its tag. */
@@ -198,16 +198,15 @@ export class PathWriter {
     const body = operation.body === undefined ? undefined : schemas[operation.body];
     const consumes = operation.body === 'patch' ? types.patches : types.bodies;
     const required = operation.body !== 'deleteOptions';
+    if (this.#version === 2 && body) parameters.push({ name: 'body', in: 'body', required, schema: body });
     const produces = types.answers ?? this.#produces(operation);
     const { words, tag } = this.names({ group, version });
     return {
       description: `${operation.word} ${kind}`,
       operationId: `${operation.word}${words}${name}`,
       tags: [tag],
-      parameters:
-        this.#version === 2 && body
-          ? [...parameters, { name: 'body', in: 'body', required, schema: body }]
-          : parameters,
+      // clients that read a document and write it again leave an empty list out
+      ...(parameters.length === 0 ? {} : { parameters }),
       ...(this.#version === 2 ? { consumes, produces } : {}),
       ...(this.#version === 3 && body ? { requestBody: { required, content: contentOf(consumes, body) } } : {}),
       responses: this.#responses(operation.codes, produces, schemas[operation.answer]),
