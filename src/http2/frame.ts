@@ -15,7 +15,14 @@ export const frameType = {
 
 export const flag = { endStream: 1, ack: 1, endHeaders: 4, padded: 8, priority: 32 } as const;
 
-export const setting = { tableSize: 1, enablePush: 2, maxStreams: 3, initialWindow: 4, maxFrame: 5 } as const;
+export const setting = {
+  tableSize: 1,
+  enablePush: 2,
+  maxStreams: 3,
+  initialWindow: 4,
+  maxFrame: 5,
+  maxHeaderList: 6,
+} as const;
 
 export const headBytes = 9;
 /** The longest payload for an end that did not ask for more; neither of ours does. */

@@ -1,6 +1,14 @@
 // Reads the header fields that the other end of a connection sends (RFC 7541). It chooses every byte: all sizes have limits.
 
-import { endOfText, type HeaderField, huffmanTree, sizeOf, staticFields, usualTableBytes } from './hpack-tables.ts';
+import {
+  endOfText,
+  fieldOf,
+  type HeaderField,
+  huffmanTree,
+  sizeOf,
+  staticFields,
+  usualTableBytes,
+} from './hpack-tables.ts';
 import { errorCodes, Http2Error } from './http2-error.ts';
 
 /** What the fields of a block become. */
@@ -39,7 +47,7 @@ export class HpackDecoder {
   #literal(bits: number): HeaderField {
     const index = this.#number(bits);
     const name = index === 0 ? this.#text() : this.#known(index).name;
-    return { name, value: this.#text() };
+    return fieldOf(name, this.#text());
   }
 
   #known(index: number): HeaderField {

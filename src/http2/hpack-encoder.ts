@@ -1,7 +1,7 @@
 // Writes the header fields of one end of a connection (RFC 7541). Most of them are the same from request to request, or from answer
 // to answer: those become a number.
 
-import { type HeaderField, sizeOf, staticFields, usualTableBytes } from './hpack-tables.ts';
+import { fieldOf, type HeaderField, sizeOf, staticFields, usualTableBytes } from './hpack-tables.ts';
 import type { OutgoingBytes } from './outgoing-bytes.ts';
 
 /** Different every time, or nearly so: remembered, they would only push out what is not. */
@@ -22,6 +22,10 @@ staticFields.forEach(({ name, value }, at) => {
   if (!staticNames.has(name)) staticNames.set(name, at + 1);
   if (value !== '') staticValues.set(`${name}=${value}`, at + 1);
 });
+
+const staticStatus = new Map(
+  staticFields.flatMap(({ name, value }, at) => (name === ':status' ? [[Number(value), at + 1] as const] : [])),
+);
 
 export class HpackEncoder {
   /** By name and value: how many fields were remembered before. */
@@ -53,6 +57,12 @@ export class HpackEncoder {
     out.number(0x20, 5, this.#maxTableBytes);
   }
 
+  status(out: OutgoingBytes, status: number): void {
+    const fixed = staticStatus.get(status);
+    if (fixed === undefined) this.field(out, ':status', String(status));
+    else out.byte(0x80 | fixed);
+  }
+
   field(out: OutgoingBytes, name: string, value: string): void {
     const at = this.#known.get(name)?.get(value);
     if (at === undefined) this.#write(out, name, value);
@@ -71,7 +81,7 @@ export class HpackEncoder {
     else out.number(0, 4, named);
     if (named === 0) out.text(name);
     out.text(value);
-    if (isKept) this.#remember({ name, value });
+    if (isKept) this.#remember(fieldOf(name, value));
   }
 
   #remember(field: HeaderField): void {
@@ -85,8 +95,9 @@ export class HpackEncoder {
 
   #evict(): void {
     while (this.#tableBytes > this.#maxTableBytes) {
-      const { name, value } = this.#table.shift() as HeaderField;
-      this.#tableBytes -= sizeOf({ name, value });
+      const field = this.#table.shift() as HeaderField;
+      const { name, value } = field;
+      this.#tableBytes -= sizeOf(field);
       const values = this.#known.get(name);
       values?.delete(value);
       if (values?.size === 0) this.#known.delete(name);

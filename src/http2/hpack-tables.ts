@@ -3,7 +3,11 @@
 export interface HeaderField {
   readonly name: string;
   readonly value: string;
+  /** For the code that reads fields: what it has found out of this one, which may come again and again. 0 at first. */
+  verdict: number;
 }
+
+export const fieldOf = (name: string, value: string): HeaderField => ({ name, value, verdict: 0 });
 
 const begun =
   ':authority|:method=GET|:method=POST|:path=/|:path=/index.html|:scheme=http|:scheme=https|:status=200|:status=204|' +
@@ -17,7 +21,7 @@ const begun =
 /** The first has number 1. */
 export const staticFields: readonly HeaderField[] = begun.split('|').map((text) => {
   const [name = '', value = ''] = text.split('=');
-  return { name, value };
+  return fieldOf(name, value);
 });
 
 /** A field counts for this many bytes more than its name and value. */

@@ -3,8 +3,11 @@
 export const errorCodes = {
   noError: 0,
   protocol: 1,
+  internal: 2,
   flowControl: 3,
+  streamClosed: 5,
   frameSize: 6,
+  refusedStream: 7,
   cancel: 8,
   compression: 9,
   enhanceYourCalm: 11,

@@ -1,9 +1,26 @@
-// Bytes that are about to be written to a connection, collected so that many small frames become one write.
+// Bytes that are about to be written to a connection, collected so that many small frames become one write. The room for them
+// is lent: a connection on which nothing happens holds none.
 
-const usualBytes = 16 * 1024;
+/** Bytes of a room. */
+export const roomBytes = 64 * 1024;
+/** Rooms that are kept for the next connection that has something to say. */
+const maxRooms = 64;
+const rooms: Buffer[] = [];
+const noRoom = Buffer.alloc(0);
+
+/** Texts up to this length are copied here: a call out of JavaScript takes longer. */
+const shortText = 256;
+const placeholder = 0x3f;
+const forbidden = /[^\t\x20-\x7e\x80-\xff]/g;
+
+/** To be called when bytes that were taken out have been written. */
+export function giveBack(written: Buffer): void {
+  if (written.buffer.byteLength !== roomBytes || rooms.length >= maxRooms) return;
+  rooms.push(Buffer.from(written.buffer));
+}
 
 export class OutgoingBytes {
-  #bytes = Buffer.allocUnsafeSlow(usualBytes);
+  #bytes: Buffer = noRoom;
   #length = 0;
 
   get length(): number {
@@ -34,11 +51,21 @@ export class OutgoingBytes {
     this.byte(rest);
   }
 
-  /** Of which each character is one byte. */
+  /** The name or value of a header: each character is one byte, and those that no header may have are replaced. */
   text(text: string): void {
-    this.number(0, 7, text.length);
-    this.#reserve(text.length);
-    this.#length += this.#bytes.write(text, this.#length, 'latin1');
+    const { length } = text;
+    this.number(0, 7, length);
+    this.#reserve(length);
+    if (length > shortText) this.#bytes.write(text.replace(forbidden, '?'), this.#length, 'latin1');
+    else for (let at = 0; at < length; at++) this.#bytes[this.#length + at] = safe(text.charCodeAt(at));
+    this.#length += length;
+  }
+
+  /** A text of which the length in UTF-8 is known. */
+  utf8(text: string, length: number): void {
+    this.#reserve(length);
+    this.#bytes.write(text, this.#length, length, 'utf8');
+    this.#length += length;
   }
 
   append(bytes: Uint8Array): void {
@@ -71,19 +98,26 @@ export class OutgoingBytes {
     return rest;
   }
 
-  /** Takes out everything. */
+  /** Takes out everything; `giveBack` is for what has been written. */
   take(): Buffer {
-    const all = this.cut(0);
-    // one large request does not leave its room to every connection
-    if (this.#bytes.length > 16 * usualBytes) this.#bytes = Buffer.allocUnsafeSlow(usualBytes);
+    const all = this.#bytes.subarray(0, this.#length);
+    this.#bytes = noRoom;
+    this.#length = 0;
     return all;
   }
 
   #reserve(more: number): void {
     const needed = this.#length + more;
-    if (needed <= this.#bytes.length) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#bytes.length));
+    if (needed > this.#bytes.length) this.#grow(needed);
+  }
+
+  #grow(needed: number): void {
+    const room = this.#bytes === noRoom && needed <= roomBytes ? rooms.pop() : undefined;
+    const grown = room ?? Buffer.allocUnsafeSlow(Math.max(needed, roomBytes, 2 * this.#bytes.length));
     this.#bytes.copy(grown, 0, 0, this.#length);
     this.#bytes = grown;
   }
 }
+
+const safe = (code: number): number =>
+  (code >= 0x20 && code < 0x7f) || (code >= 0x80 && code <= 0xff) || code === 0x09 ? code : placeholder;

@@ -15,6 +15,7 @@ export class OutgoingFrames {
     return this.#out.length;
   }
 
+  /** `giveBack` is for what has been written. */
   take(): Buffer {
     return this.#out.take();
   }
@@ -53,6 +54,12 @@ export class OutgoingFrames {
     this.#out.word(code);
   }
 
+  /** A text of `length` bytes. */
+  text(stream: number, text: string, length: number, isLast: boolean): void {
+    this.#out.frame(frameType.data, isLast ? flag.endStream : 0, stream, length);
+    this.#out.utf8(text, length);
+  }
+
   data(stream: number, piece: Uint8Array, isLast: boolean): void {
     this.#out.frame(frameType.data, isLast ? flag.endStream : 0, stream, piece.length);
     this.#out.append(piece);
@@ -67,6 +74,11 @@ export class OutgoingFrames {
 
   field(name: string, value: string): void {
     this.#encoder.field(this.#out, name, value);
+  }
+
+  /** The first field of an answer. */
+  status(status: number): void {
+    this.#encoder.status(this.#out, status);
   }
 
   endHeaders(stream: number, isLast: boolean): void {

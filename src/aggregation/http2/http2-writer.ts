@@ -2,6 +2,7 @@
 
 import type { Writable } from 'node:stream';
 import { frameType, preface, setting } from '../../http2/frame.ts';
+import { giveBack } from '../../http2/outgoing-bytes.ts';
 import { OutgoingFrames } from '../../http2/outgoing-frames.ts';
 import type { BackendRequest } from '../backend-call.ts';
 
@@ -10,6 +11,9 @@ export class Http2Writer {
   readonly #onFlushed: () => void;
   readonly #out = new OutgoingFrames();
   readonly #flush = () => this.#flushNow();
+  readonly #onWritten = (error?: Error | null) => this.#written(error);
+  /** What the socket has not written yet, in order. */
+  readonly #writing: Buffer[] = [];
   #isFlushing = false;
   #isOver = false;
 
@@ -91,7 +95,14 @@ export class Http2Writer {
   #flushNow(): void {
     this.#isFlushing = false;
     if (this.#isOver || this.#socket.destroyed || this.#out.length === 0) return;
-    this.#socket.write(this.#out.take());
+    const bytes = this.#out.take();
+    this.#writing.push(bytes);
+    this.#socket.write(bytes, this.#onWritten);
     this.#onFlushed();
+  }
+
+  #written(error: Error | null | undefined): void {
+    const bytes = this.#writing.shift();
+    if (bytes !== undefined && !error) giveBack(bytes);
   }
 }

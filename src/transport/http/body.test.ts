@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ApiError } from '../../meta/status.ts';
-import { collect, DeclaredBody } from './body.ts';
+import { collect } from './body.ts';
 
 /** The status of a body that is refused. */
 async function refusal(body: Promise<Uint8Array>): Promise<number | undefined> {
@@ -49,46 +49,4 @@ test('a stream that was closed before the body was wanted is a 400, at once', as
   closed.destroy();
   await once(closed, 'close');
   expect(await refusal(collect(closed, undefined, 100))).toBe(400);
-  expect(await refusal(new DeclaredBody(closed, 10).read())).toBe(400);
-});
-
-describe('a body of a declared length', () => {
-  function declared(length: number) {
-    const stream = new PassThrough({ highWaterMark: 4 });
-    const body = new DeclaredBody(stream, length);
-    stream.on('close', () => body.onClosed());
-    return { stream, whole: body.read() };
-  }
-
-  test('is whole, in however many pieces it comes', async () => {
-    const { stream, whole } = declared(11);
-    for (const piece of ['one', ' two', ' ', 'six'])
-      await new Promise<void>((done) => stream.write(piece, () => done()));
-    stream.end();
-    expect(Buffer.from(await whole).toString()).toBe('one two six');
-  });
-
-  test('does not tell of the end of its stream before the stream is closed', async () => {
-    const { stream, whole } = declared(3);
-    const ended = vi.fn();
-    stream.on('end', ended);
-    stream.end('all');
-    expect(await whole).toHaveLength(3);
-    await new Promise(setImmediate);
-    expect(ended).not.toHaveBeenCalled();
-    stream.push(null);
-    stream.read(0);
-    await new Promise(setImmediate);
-    expect(ended).toHaveBeenCalledOnce();
-  });
-
-  test('is refused when it is cut', async () => {
-    const broken = declared(10);
-    broken.stream.write('begun');
-    broken.stream.destroy();
-    expect(await refusal(broken.whole)).toBe(400);
-    const short = declared(10);
-    short.stream.end('short');
-    expect(await refusal(short.whole)).toBe(400);
-  });
 });

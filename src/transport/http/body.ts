@@ -2,7 +2,6 @@
 
 import type { Readable } from 'node:stream';
 import { badRequest, requestEntityTooLarge } from '../../meta/status.ts';
-import { takePieces } from '../../runtime/taken-pieces.ts';
 
 const empty = new Uint8Array(0);
 
@@ -24,43 +23,6 @@ export function collect(stream: Readable, declaredLength: string | undefined, li
     });
     stream.on('close', () => body.fail(cut));
   });
-}
-
-/** The body of an HTTP/2 stream that says how long it is. */
-export class DeclaredBody {
-  readonly #stream: Readable;
-  readonly #length: number;
-  #collector: Collector | undefined;
-  isWhole = false;
-
-  constructor(stream: Readable, length: number) {
-    this.#stream = stream;
-    this.#length = length;
-  }
-
-  read(): Promise<Uint8Array> {
-    if (isCut(this.#stream)) return Promise.reject(cut());
-    return new Promise((resolve, reject) => {
-      const collector = new Collector(resolve, reject);
-      this.#collector = collector;
-      takePieces(this.#stream, { piece: (bytes) => collector.add(bytes), end: () => this.#end(collector) });
-    });
-  }
-
-  /** What has not come will not come. */
-  onClosed(): void {
-    this.#collector?.fail(cut);
-  }
-
-  #end(collector: Collector): 'pass' | 'keep' {
-    if (isCut(this.#stream) || collector.size !== this.#length) {
-      collector.fail(cut);
-      return 'pass';
-    }
-    this.isWhole = true;
-    collector.finish();
-    return 'keep';
-  }
 }
 
 const cut = () => badRequest('the request was closed before its body was complete');
@@ -103,10 +65,8 @@ class Collector {
   }
 }
 
-function isCut(
-  stream: Readable & { readonly aborted?: boolean; readonly session?: { readonly destroyed: boolean } },
-): boolean {
-  return stream.aborted === true || stream.destroyed || stream.session?.destroyed === true;
+function isCut(stream: Readable & { readonly aborted?: boolean }): boolean {
+  return stream.aborted === true || stream.destroyed;
 }
 
 function join(chunks: readonly Buffer[]): Uint8Array {

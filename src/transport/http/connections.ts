@@ -1,11 +1,24 @@
 // The connections that are open: which of them are in use, and the end of those that are not.
 
-import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import { type Deadline, Deadlines, type DeadlineTarget } from '../../base/deadlines.ts';
+import { errorCodes } from '../../http2/http2-error.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
+
+/** A connection that speaks HTTP/2, as the keeper of connections sees it. */
+export interface ConnectionSession {
+  /** The client was told to leave, or is gone. */
+  readonly isClosing: boolean;
+  /** Tells the client to leave; requests under way go on. */
+  sayFarewell(): void;
+  /** Ends the connection at once, and says why. */
+  sendOff(code: number): void;
+  /** Ends the connection when all was written, and tells when that is done. */
+  finish(): Promise<void>;
+  destroy(): void;
+}
 
 interface Handshake {
   readonly socket: Socket;
@@ -20,8 +33,7 @@ export class Connections {
   /** Oldest first. */
   readonly #handshakes = new Map<string, Handshake>();
   readonly #secured = new WeakMap<Socket, Connection>();
-  readonly #sessions = new Set<ServerHttp2Session>();
-  #newest: Connection | undefined;
+  readonly #sessions = new Set<ConnectionSession>();
 
   constructor(limits: ConnectionLimits, clock: Clock) {
     this.#limits = limits;
@@ -29,7 +41,7 @@ export class Connections {
     this.#deadlines = new Deadlines(clock);
   }
 
-  get sessions(): Iterable<ServerHttp2Session> {
+  get sessions(): Iterable<ConnectionSession> {
     return this.#sessions;
   }
 
@@ -48,15 +60,15 @@ export class Connections {
     oldest?.socket.destroy();
   }
 
-  /** Its handshake is done. Heard before the server makes a session of it. */
-  secured(socket: TLSSocket): void {
+  /** Its handshake is done. */
+  secured(socket: TLSSocket): Connection {
     this.#shaken(idOf(socket));
     const isSession = socket.alpnProtocol === 'h2';
     const first = isSession ? this.#limits.prefaceMs : this.#limits.firstRequestMs;
     const connection = new Connection(socket, this.#limits, { clock: this.#clock, deadlines: this.#deadlines }, first);
     this.#secured.set(socket, connection);
-    this.#newest = connection;
     socket.once('close', () => connection.gone());
+    return connection;
   }
 
   /** It speaks HTTP without TLS: it is told so in the same way, below the TLS that has failed. */
@@ -64,19 +76,20 @@ export class Connections {
     this.#handshakes.get(idOf(socket))?.socket.end(plainAnswer, () => socket.destroy());
   }
 
-  /** The connection that was secured last speaks HTTP/2. */
-  began(session: ServerHttp2Session): Connection {
-    const connection = this.#newest as Connection;
+  /** A connection speaks HTTP/2. */
+  began(connection: Connection, session: ConnectionSession, socket: TLSSocket): void {
     connection.session = session;
     this.#sessions.add(session);
-    session.once('close', () => this.#sessions.delete(session));
-    session.once('remoteSettings', () => connection.spoke());
-    session.once('goaway', () => connection.leaving());
-    return connection;
+    socket.once('close', () => this.#sessions.delete(session));
   }
 
   ofSocket(socket: Socket): Connection | undefined {
     return this.#secured.get(socket);
+  }
+
+  /** Ends sessions when their answers are written. */
+  async finishAll(): Promise<void> {
+    await Promise.all(Array.from(this.#sessions, (session) => session.finish()));
   }
 
   destroyAll(): void {
@@ -107,7 +120,7 @@ interface Time {
  * and is set anew where the connection was used meanwhile.
  */
 export class Connection implements DeadlineTarget {
-  session: ServerHttp2Session | undefined;
+  session: ConnectionSession | undefined;
   readonly #socket: Socket;
   readonly #limits: ConnectionLimits;
   readonly #time: Time;
@@ -152,26 +165,17 @@ export class Connection implements DeadlineTarget {
     const over = ((now - this.#resetsAt) / 1000) * this.#limits.resetsPerSecond;
     this.#resets = Math.max(0, this.#resets - over) + 1;
     this.#resetsAt = now;
-    if (this.#resets > this.#limits.resetBurst) this.#sendOff();
+    if (this.#resets > this.#limits.resetBurst) this.session?.sendOff(errorCodes.enhanceYourCalm);
   }
 
-  /** An answer does not wait for the rest of a body that is not read. Its stream does, for a while: then it is closed. */
-  answeredEarly(stream: ServerHttp2Stream): void {
-    const { deadlines } = this.#time;
-    const wait = () => deadlines.after(this.#limits.firstRequestMs, { onDeadline });
-    const onDeadline = () => {
-      if (stream.writableFinished) stream.close(constants.NGHTTP2_NO_ERROR);
-      else deadline = wait();
-    };
-    let deadline = wait();
-    stream.once('close', () => deadlines.cancel(deadline));
+  /** An answer does not wait for the rest of a body that is not read. Its stream does, for a while. */
+  waitForBody(stream: DeadlineTarget): Deadline {
+    return this.#time.deadlines.after(this.#limits.firstRequestMs, stream);
   }
 
-  #sendOff(): void {
-    const { session } = this;
-    if (session === undefined || session.destroyed) return;
-    session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
-    session.destroy();
+  /** What was waited for has come. */
+  forget(deadline: Deadline): void {
+    this.#time.deadlines.cancel(deadline);
   }
 
   /** One of both said farewell: what is under way may finish, then the connection ends, whatever the client does. */
@@ -200,20 +204,15 @@ export class Connection implements DeadlineTarget {
   /** The client is told to make another connection for its next request; those under way go on. */
   sayFarewell(): void {
     const { session } = this;
-    if (session === undefined || session.closed || session.destroyed) return;
-    session.close();
+    if (session === undefined || session.isClosing) return;
+    session.sayFarewell();
     this.leaving();
   }
 
   /** A client of HTTP/2 is told; where it was told before, or never spoke it, the connection just ends. */
   #end(): void {
-    const { session } = this;
-    if (session === undefined || session.closed || session.destroyed || this.#isLeaving) {
-      this.#socket.destroy();
-      return;
-    }
-    session.close();
-    this.leaving();
+    if (this.session === undefined || this.session.isClosing || this.#isLeaving) this.#socket.destroy();
+    else this.sayFarewell();
   }
 
   #wait(ms: number): void {

@@ -6,8 +6,8 @@ import { isPromise } from '../../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, GoneListener, Peer } from '../../meta/exchange.ts';
 import { collect } from './body.ts';
 import { pairs } from './header-pairs.ts';
-import type { ServeContext } from './http2-exchange.ts';
 import { peerOf } from './peer.ts';
+import type { ServeContext } from './serve-context.ts';
 import { pump } from './stream-sink.ts';
 
 /** More are refused: Node would drop the rest, and with it who a proxy says that a request is for. */

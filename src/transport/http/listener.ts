@@ -2,7 +2,7 @@
 
 import { constants } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createSecureServer, type Http2SecureServer } from 'node:http2';
+import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
@@ -14,13 +14,11 @@ import {
 } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import type { Handler } from '../../meta/exchange.ts';
-import { setMaxHeaderSize } from '../../runtime/header-size.ts';
-import { keepStreamsTransient } from '../../runtime/open-streams.ts';
+import { Http2Session, type SessionOptions } from '../http2/http2-session.ts';
 import { type ConnectionLimits, defaultLimits } from './connection-limits.ts';
 import { type Connection, Connections } from './connections.ts';
 import { maxHeaders, serveMessage } from './http1-exchange.ts';
-import { dropStream, type ServeContext, serveStream } from './http2-exchange.ts';
-import { StreamQueue } from './stream-queue.ts';
+import type { ServeContext } from './serve-context.ts';
 import type { LiveSinks } from './stream-sink.ts';
 import { serveUpgrade } from './upgrade.ts';
 
@@ -62,11 +60,11 @@ export interface ListenerIdentity extends ServingPair {
   readonly clientCa: readonly string[];
 }
 
-/** Headers of a request over HTTP/1.1; more is a 431. A single header of HTTP/2 ends at 64 KiB. */
+/** Headers of a request over HTTP/1.1; more is a 431. */
 const maxHeaderBytes = 1024 * 1024;
 
 export class Listener {
-  readonly #server: Http2SecureServer;
+  readonly #server: Server;
   readonly #clock: Clock;
   readonly #connections: Connections;
   readonly #live: LiveSinks = new Set();
@@ -94,33 +92,35 @@ export class Listener {
       ...(curves === undefined ? {} : { ecdhCurve: curves }),
     };
     this.#byName = this.#contextsOf(options.identity);
-    this.#server = createSecureServer({
+    this.#server = createServer({
       ...this.#secureOptions(options.identity),
       SNICallback: (name, done) => done(null, contextFor(this.#byName, name)),
       requestCert: true,
       // a bad client certificate is answered with 401, not with a broken handshake
       rejectUnauthorized: false,
-      allowHTTP1: true,
-      ...(speaksHttp2 ? {} : { ALPNCallback: onlyHttp1 }),
-      settings: { maxConcurrentStreams: limits.streams },
-    });
-    setMaxHeaderSize(this.#server, maxHeaderBytes);
-    // the parser asks the server, which takes no such options over HTTP/2
-    Object.assign(this.#server, {
-      // those over the limit are dropped in silence: one more than allowed shows that there were too many
-      maxHeadersCount: maxHeaders + 1,
+      ALPNProtocols: speaksHttp2 ? ['h2', 'http/1.1'] : ['http/1.1'],
+      noDelay: true,
+      maxHeaderSize: maxHeaderBytes,
       headersTimeout: limits.firstRequestMs,
       requireHostHeader: true,
+      // connections without a request are closed by the keeper of connections
+      keepAliveTimeout: 0,
     });
+    // those over the limit are dropped in silence: one more than allowed shows that there were too many
+    this.#server.maxHeadersCount = maxHeaders + 1;
     this.#server.maxConnections = limits.connections;
     const context = {
       handler: options.handler,
       isDraining: () => this.#isDraining,
       live: this.#live,
       onStreamError: options.onStreamError,
+      onBegan: () => {
+        this.#active++;
+      },
       onClosed: this.#onClosed,
     };
-    this.#wire(context, limits.streams, goawayChance);
+    this.#wire(context);
+    this.#wireConnections({ context, clock: options.clock, streams: limits.streams, goawayChance });
   }
 
   static async open(options: ListenerOptions): Promise<Listener> {
@@ -154,8 +154,9 @@ export class Listener {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#isDraining = true;
     for (const sink of [...this.#live]) sink.stop();
-    for (const session of this.#connections.sessions) session.close();
+    for (const session of this.#connections.sessions) session.sayFarewell();
     await this.#whenIdle(graceMs);
+    await this.#connections.finishAll();
     this.#connections.destroyAll();
     await closed;
   }
@@ -175,7 +176,7 @@ export class Listener {
     return new Map(contexts.reverse());
   }
 
-  #wire(context: ServeContext, streams: number, goawayChance: number): void {
+  #wire(context: ServeContext): void {
     const server = this.#server;
     server.on('request', (message: IncomingMessage, out: ServerResponse) => {
       this.#track(out, this.#connections.ofSocket(message.socket));
@@ -185,27 +186,23 @@ export class Listener {
       this.#track(socket, this.#connections.ofSocket(message.socket));
       serveUpgrade(context, message, socket, early).catch(context.onStreamError);
     });
-    // the listener above also installs Node's request and response objects for HTTP/2, which cost more than they give
-    server.removeAllListeners('stream');
-    server.on('session', (session) => {
-      keepStreamsTransient(session);
-      const connection = this.#connections.began(session);
-      const queue = new StreamQueue(streams, (stream) => dropStream(connection, stream));
-      session.on('stream', (stream, headers, _flags: number, rawHeaders?: string[]) => {
-        const serve = () => {
-          this.#active++;
-          connection.requestBegan();
-          serveStream({ context, connection }, stream, headers, rawHeaders);
-          if (goawayChance > 0 && Math.random() < goawayChance) connection.sayFarewell();
-        };
-        queue.add({ stream, serve });
-      });
-      session.on('error', () => session.destroy());
-    });
+  }
+
+  #wireConnections(options: Omit<SessionOptions, 'connection'>): void {
+    const server = this.#server;
     // before the handshake too: a silent connection must not hold up the end
     server.on('connection', (socket: Socket) => this.#connections.opened(socket));
-    // first of all: the server makes a session of it at once
-    server.prependListener('secureConnection', (socket: TLSSocket) => this.#connections.secured(socket));
+    // Node's own listener takes a connection for one of HTTP/1.1
+    const serveHttp1 = server.listeners('secureConnection');
+    server.removeAllListeners('secureConnection');
+    server.on('secureConnection', (socket: TLSSocket) => {
+      const connection = this.#connections.secured(socket);
+      if (socket.alpnProtocol === 'h2')
+        this.#connections.began(connection, new Http2Session(socket, { ...options, connection }), socket);
+      else for (const serve of serveHttp1) serve.call(server, socket);
+    });
+    // Node's own would end the connection before it can be answered
+    server.removeAllListeners('tlsClientError');
     server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
       this.handshakeErrors++;
       if (error.code === 'ERR_SSL_HTTP_REQUEST') this.#connections.spokePlainly(socket);
@@ -233,9 +230,6 @@ export class Listener {
     });
   }
 }
-
-const onlyHttp1 = ({ protocols }: { readonly protocols: readonly string[] }): string | undefined =>
-  protocols.includes('http/1.1') ? 'http/1.1' : undefined;
 
 /** Exactly that name, or with its parts replaced by a star one after the other; undefined for the certificate of all others. */
 function contextFor(byName: ReadonlyMap<string, SecureContext>, name: string): SecureContext | undefined {

@@ -1,6 +1,5 @@
 // A body stream on its way into a socket.
 
-import { constants, type Http2Stream } from 'node:http2';
 import type { Writable } from 'node:stream';
 import type { BodyStream, Sink } from '../../meta/exchange.ts';
 
@@ -15,7 +14,7 @@ export function pump(
   sink: Sink = new StreamSink(stream, context.live),
 ): void {
   const fail = (error: unknown) => {
-    breakOff(stream);
+    stream.destroy();
     context.onStreamError(error);
   };
   try {
@@ -25,13 +24,6 @@ export function pump(
   }
 }
 
-/** Without a code, the other end of a stream of HTTP/2 could not tell a part from the whole. */
-function breakOff(stream: Writable & Partial<Pick<Http2Stream, 'rstCode' | 'close'>>): void {
-  if (stream.rstCode === undefined) stream.destroy();
-  else stream.close?.(constants.NGHTTP2_INTERNAL_ERROR);
-}
-
-/** One is held by every open watch, for hours: it has few fields, and listens once. */
 export class StreamSink implements Sink {
   readonly #stream: Writable;
   readonly #live: LiveSinks;

@@ -15,7 +15,7 @@ import {
 import type { ApiResponse, BodyStream } from '../../meta/exchange.ts';
 import { badRequest } from '../../meta/status.ts';
 import { Http1Request, hasTooManyHeaders, headersRefused, respond } from './http1-exchange.ts';
-import type { ServeContext } from './http2-exchange.ts';
+import type { ServeContext } from './serve-context.ts';
 import { pump, StreamSink } from './stream-sink.ts';
 
 /** Clients have nothing to say in a watch: what they send is thrown away, and must not be large. */

@@ -1,0 +1,16 @@
+// What it takes to serve the requests of a listener, by either protocol.
+
+import type { Handler } from '../../meta/exchange.ts';
+import type { LiveSinks } from './stream-sink.ts';
+
+export interface ServeContext {
+  readonly handler: Handler;
+  /** The server is about to stop. */
+  isDraining(): boolean;
+  readonly live: LiveSinks;
+  onStreamError(error: unknown): void;
+  /** A request over HTTP/2 is served from here on. */
+  onBegan(): void;
+  /** One that began is over. */
+  onClosed(): void;
+}

@@ -1,0 +1,68 @@
+// A request over HTTP/2, as the rest of the server sees it.
+
+import type { ApiRequest, GoneListener, Peer } from '../../meta/exchange.ts';
+import type { RequestBody } from './request-body.ts';
+import type { RequestHeaders } from './request-headers.ts';
+
+const nothing = new Uint8Array(0);
+
+export class Http2Request implements ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly rawQuery: string;
+  readonly #headers: RequestHeaders;
+  /** Undefined where the headers are the whole request. */
+  readonly #body: RequestBody | undefined;
+  readonly #connection: { readonly peer: Peer };
+  #gone: GoneListener | undefined;
+
+  constructor(headers: RequestHeaders, body: RequestBody | undefined, connection: { readonly peer: Peer }) {
+    this.#headers = headers;
+    this.#body = body;
+    this.#connection = connection;
+    this.method = headers.method as string;
+    const target = headers.path as string;
+    const at = target.indexOf('?');
+    this.path = at < 0 ? target : target.slice(0, at);
+    this.rawQuery = at < 0 ? '' : target.slice(at + 1);
+  }
+
+  get peer(): Peer {
+    return this.#connection.peer;
+  }
+
+  header(name: string): string | undefined {
+    return this.#headers.get(name);
+  }
+
+  hasHeader(prefix: string): boolean {
+    return this.#headers.hasPrefix(prefix);
+  }
+
+  headers(): readonly (readonly [string, string])[] {
+    return this.#headers.pairs();
+  }
+
+  readBody(limit: number): Promise<Uint8Array> {
+    return this.#body === undefined ? Promise.resolve(nothing) : this.#body.collect(limit);
+  }
+
+  bodyChunks(): AsyncIterable<Uint8Array> {
+    return this.#body === undefined ? noPieces : this.#body.pieces();
+  }
+
+  onGone(listener: GoneListener): void {
+    this.#gone = listener;
+  }
+
+  /** The stream is over. */
+  onClosed(): void {
+    const gone = this.#gone;
+    this.#gone = undefined;
+    gone?.onGone();
+  }
+}
+
+const noPieces: AsyncIterable<Uint8Array> = {
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
+};

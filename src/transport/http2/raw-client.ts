@@ -1,0 +1,188 @@
+// For tests: a session behind a plain socket, and a client that says what it is told to, by the byte.
+
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import type { ApiResponse, Handler } from '../../meta/exchange.ts';
+import { defaultLimits } from '../http/connection-limits.ts';
+import { Connections } from '../http/connections.ts';
+import { Http2Session } from './http2-session.ts';
+
+export function frame(type: number, flags: number, stream: number, payload: Uint8Array | string = ''): Buffer {
+  const bytes = Buffer.from(payload as string, 'latin1');
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(bytes.length, 0, 3);
+  head.writeUInt8(type, 3);
+  head.writeUInt8(flags, 4);
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, bytes]);
+}
+
+/** A field in full, which is not remembered. */
+export const field = (name: string, value: string): string => `\0${text(name)}${text(value)}`;
+
+function text(of: string): string {
+  if (of.length < 127) return String.fromCharCode(of.length) + of;
+  let length = '\x7f';
+  let rest = of.length - 127;
+  for (; rest >= 128; rest >>= 7) length += String.fromCharCode((rest & 127) | 128);
+  return length + String.fromCharCode(rest) + of;
+}
+
+export const greeting = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0)]);
+/** A GET of `/`, without its authority. */
+export const getRoot = '\x82\x87\x84';
+export const get = getRoot + field(':authority', 'x');
+export const post = `\x83\x87\x84${field(':authority', 'x')}`;
+
+interface HeardFrame {
+  readonly type: number;
+  readonly flags: number;
+  readonly stream: number;
+  readonly payload: Buffer;
+}
+
+const answer: ApiResponse = { status: 200, headers: {}, body: 'ok' };
+
+/** A server of one handler, for sessions of a test. */
+export class TestListener {
+  readonly errors: unknown[] = [];
+  readonly live = new Set<{ stop(): void }>();
+  handler: Handler = () => answer;
+  readonly sessions: Http2Session[] = [];
+  /** Requests that are served. */
+  active = 0;
+  readonly #server: Server;
+  readonly #clients: Socket[] = [];
+
+  constructor({ streams = 100, clock = systemClock }: { readonly streams?: number; readonly clock?: Clock } = {}) {
+    const connections = new Connections(defaultLimits, clock);
+    const context = {
+      handler: (request: Parameters<Handler>[0]) => this.handler(request),
+      isDraining: () => false,
+      live: this.live,
+      onStreamError: (error: unknown) => this.errors.push(error),
+      onBegan: () => {
+        this.active++;
+      },
+      onClosed: () => {
+        this.active--;
+      },
+    };
+    this.#server = createServer((socket) => {
+      const secure = Object.assign(socket, { alpnProtocol: 'h2' }) as unknown as TLSSocket;
+      const connection = connections.secured(secure);
+      const session = new Http2Session(secure, { context, connection, clock, streams, goawayChance: 0 });
+      connections.began(connection, session, secure);
+      this.sessions.push(session);
+    });
+  }
+
+  async listen(): Promise<this> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return this;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async open(): Promise<RawClient> {
+    const socket = connect(this.port, '127.0.0.1');
+    this.#clients.push(socket);
+    await once(socket, 'connect');
+    return new RawClient(socket);
+  }
+
+  close(): void {
+    for (const client of this.#clients) client.destroy();
+    for (const session of this.sessions) session.destroy();
+    this.#server.close();
+  }
+}
+
+export class RawClient {
+  readonly socket: Socket;
+  readonly frames: HeardFrame[] = [];
+  isClosed = false;
+  #rest: Buffer = Buffer.alloc(0);
+  #onHeard: (() => void)[] = [];
+
+  constructor(socket: Socket) {
+    this.socket = socket.setNoDelay();
+    socket.on('data', (chunk: Buffer) => this.#read(Buffer.concat([this.#rest, chunk])));
+    socket.on('error', () => socket.destroy());
+    for (const event of ['end', 'close'])
+      socket.on(event, () => {
+        this.isClosed = true;
+        this.#heard();
+      });
+  }
+
+  send(...parts: readonly (Buffer | string)[]): void {
+    this.socket.write(Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1'))));
+  }
+
+  /** Resolves when what was heard is as wanted; the server's end of the connection is heard too. */
+  async until(isThere: () => boolean): Promise<void> {
+    while (!isThere()) {
+      if (this.isClosed) throw new Error(`closed after ${JSON.stringify(this.told())}`);
+      await new Promise<void>((resolve) => this.#onHeard.push(resolve));
+    }
+  }
+
+  /** A ping and its answer: what was sent before is done. */
+  async settled(): Promise<void> {
+    const pongs = () => this.frames.filter(({ type, flags }) => type === 6 && flags === 1).length;
+    const before = pongs();
+    this.send(frame(6, 0, 0, '12345678'));
+    await this.until(() => pongs() > before);
+  }
+
+  async closed(): Promise<void> {
+    while (!this.isClosed) await new Promise<void>((resolve) => this.#onHeard.push(resolve));
+  }
+
+  of(stream: number, type: number): HeardFrame[] {
+    return this.frames.filter((one) => one.stream === stream && one.type === type);
+  }
+
+  isEnded(stream: number): boolean {
+    return this.frames.some((one) => one.stream === stream && one.type <= 1 && (one.flags & 1) === 1);
+  }
+
+  body(stream: number): Buffer {
+    return Buffer.concat(this.of(stream, 0).map(({ payload }) => payload));
+  }
+
+  /** The code with which a stream was reset, or the connection left with stream 0. */
+  code(stream: number): number | undefined {
+    if (stream === 0) return this.of(0, 7).at(-1)?.payload.readUInt32BE(4);
+    return this.of(stream, 3)[0]?.payload.readUInt32BE(0);
+  }
+
+  /** What was said of streams, in short. */
+  told(): string[] {
+    return this.frames.map(({ type, flags, stream, payload }) => `${type} ${flags} ${stream} ${payload.length}`);
+  }
+
+  #read(bytes: Buffer): void {
+    let at = 0;
+    while (bytes.length - at >= 9 && bytes.length - at - 9 >= bytes.readUIntBE(at, 3)) {
+      const end = at + 9 + bytes.readUIntBE(at, 3);
+      const [type = 0, flags = 0] = [bytes[at + 3], bytes[at + 4]];
+      this.frames.push({ type, flags, stream: bytes.readUInt32BE(at + 5), payload: bytes.subarray(at + 9, end) });
+      at = end;
+    }
+    this.#rest = bytes.subarray(at);
+    this.#heard();
+  }
+
+  #heard(): void {
+    const waiting = this.#onHeard;
+    this.#onHeard = [];
+    for (const go of waiting) go();
+  }
+}

@@ -1,0 +1,232 @@
+// The body of a request over HTTP/2: at the pace of the code that reads it, and whole or not at all.
+
+import { badRequest, requestEntityTooLarge } from '../../meta/status.ts';
+
+/** Bytes that a client may send ahead of the code that reads them, for each request. */
+export const bodyWindow = 128 * 1024;
+
+const smallBytes = 4096;
+const nothing = new Uint8Array(0);
+
+/** The stream, as its body sees it. */
+interface BodyStream {
+  /** Lets the client send more. */
+  widen(bytes: number): void;
+}
+
+export class RequestBody {
+  readonly #stream: BodyStream;
+  /** Bytes that are still to come, where the client said how many. */
+  #expected: number | undefined;
+  readonly #pieces: Buffer[] = [];
+  #window = bodyWindow;
+  #read = 0;
+  #reader: Collector | PieceIterator | undefined;
+  #isDiscarded = false;
+  #isCut = false;
+  /** All of it has come. */
+  isWhole = false;
+
+  constructor(stream: BodyStream, expected: number | undefined) {
+    this.#stream = stream;
+    this.#expected = expected;
+  }
+
+  /** Whether the client sent no more than it may. */
+  takes(frameBytes: number): boolean {
+    this.#window -= frameBytes;
+    return this.#window >= 0;
+  }
+
+  /** False where it does not have the length that it was said to have. */
+  add(piece: Buffer, frameBytes: number): boolean {
+    if (this.#expected !== undefined) {
+      if (piece.length > this.#expected) return false;
+      this.#expected -= piece.length;
+    }
+    // padding needs no reader
+    this.#consumed(frameBytes - piece.length);
+    if (piece.length === 0) return true;
+    if (this.#isDiscarded) this.#consumed(piece.length);
+    else if (this.#reader === undefined) this.#keep(piece);
+    else if (this.#reader.take(piece)) this.#consumed(piece.length);
+    return true;
+  }
+
+  /** False where it is shorter than it was said to be. */
+  finish(): boolean {
+    if (this.#expected !== undefined && this.#expected > 0) return false;
+    this.isWhole = true;
+    this.#reader?.finish();
+    return true;
+  }
+
+  /** What has not come will not come. */
+  cut(): void {
+    if (this.isWhole) return;
+    this.#isCut = true;
+    this.#pieces.length = 0;
+    this.#reader?.fail(cutOff());
+  }
+
+  collect(limit: number): Promise<Uint8Array> {
+    if (this.#expected !== undefined && this.#size + this.#expected > limit)
+      return Promise.reject(requestEntityTooLarge(limit));
+    if (this.#isCut) return Promise.reject(cutOff());
+    return new Promise((resolve, reject) => this.#begin(new Collector(limit, resolve, reject)));
+  }
+
+  pieces(): AsyncIterable<Uint8Array> {
+    const iterator = new PieceIterator((bytes) => this.#consumed(bytes));
+    if (this.#isCut) iterator.fail(cutOff());
+    else this.#begin(iterator);
+    return iterator;
+  }
+
+  /** What is not read by now is of no use. */
+  discardUnread(): void {
+    if (this.#reader === undefined) this.discard();
+  }
+
+  discard(): void {
+    this.#isDiscarded = true;
+    const waiting = this.#size;
+    this.#pieces.length = 0;
+    this.#consumed(waiting);
+  }
+
+  get #size(): number {
+    return this.#pieces.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  #begin(reader: Collector | PieceIterator): void {
+    this.#reader = reader;
+    for (const piece of this.#pieces.splice(0)) if (reader.take(piece)) this.#consumed(piece.length);
+    if (this.isWhole) reader.finish();
+  }
+
+  /** Small pieces are joined: each by itself would hold on to all that was read from the socket with it. */
+  #keep(piece: Buffer): void {
+    const last = this.#pieces.at(-1);
+    if (last === undefined || last.length + piece.length > smallBytes) this.#pieces.push(piece);
+    else this.#pieces[this.#pieces.length - 1] = Buffer.concat([last, piece]);
+  }
+
+  #consumed(bytes: number): void {
+    this.#read += bytes;
+    if (this.isWhole || this.#isCut || this.#read < bodyWindow / 2) return;
+    this.#window += this.#read;
+    this.#stream.widen(this.#read);
+    this.#read = 0;
+  }
+}
+
+const cutOff = () => badRequest('the request was closed before its body was complete');
+
+/** Lets go of everything when it is done. */
+class Collector {
+  readonly #limit: number;
+  #pieces: Buffer[] | undefined = [];
+  #size = 0;
+  #resolve: ((body: Uint8Array) => void) | undefined;
+  #reject: ((error: Error) => void) | undefined;
+
+  constructor(limit: number, resolve: (body: Uint8Array) => void, reject: (error: Error) => void) {
+    this.#limit = limit;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  take(piece: Buffer): boolean {
+    this.#size += piece.length;
+    if (this.#size > this.#limit) this.fail(requestEntityTooLarge(this.#limit));
+    else this.#pieces?.push(piece);
+    return true;
+  }
+
+  finish(): void {
+    const [pieces, resolve] = [this.#pieces, this.#resolve];
+    this.#release();
+    if (pieces !== undefined) resolve?.(joined(pieces));
+  }
+
+  fail(error: Error): void {
+    const reject = this.#reject;
+    this.#release();
+    reject?.(error);
+  }
+
+  #release(): void {
+    this.#pieces = undefined;
+    this.#resolve = undefined;
+    this.#reject = undefined;
+  }
+}
+
+function joined(pieces: readonly Buffer[]): Uint8Array {
+  if (pieces.length === 0) return nothing;
+  return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+}
+
+interface Waiting {
+  resolve(result: IteratorResult<Uint8Array>): void;
+  reject(error: Error): void;
+}
+
+/** Piece by piece, for handlers that pass a body on. One that stops reading leaves the stream for its answer. */
+class PieceIterator implements AsyncIterableIterator<Uint8Array> {
+  readonly #consumed: (bytes: number) => void;
+  readonly #pieces: Buffer[] = [];
+  #waiting: Waiting | undefined;
+  #error: Error | undefined;
+  #isOver = false;
+
+  constructor(consumed: (bytes: number) => void) {
+    this.#consumed = consumed;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<Uint8Array>> {
+    const piece = this.#pieces.shift();
+    if (piece !== undefined) {
+      this.#consumed(piece.length);
+      return Promise.resolve({ done: false, value: piece });
+    }
+    if (this.#error !== undefined) return Promise.reject(this.#error);
+    if (this.#isOver) return Promise.resolve(end);
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+    });
+  }
+
+  return(): Promise<IteratorResult<Uint8Array>> {
+    this.#isOver = true;
+    for (const { length } of this.#pieces.splice(0)) this.#consumed(length);
+    return Promise.resolve(end);
+  }
+
+  /** Whether nothing holds the piece: then the client may send as much again. */
+  take(piece: Buffer): boolean {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting !== undefined) waiting.resolve({ done: false, value: piece });
+    else if (!this.#isOver) this.#pieces.push(piece);
+    return waiting !== undefined || this.#isOver;
+  }
+
+  finish(): void {
+    this.#isOver = true;
+    this.#waiting?.resolve(end);
+  }
+
+  fail(error: Error): void {
+    this.#error = error;
+    this.#pieces.length = 0;
+    this.#waiting?.reject(error);
+  }
+}
+
+const end: IteratorResult<Uint8Array> = { done: true, value: undefined };

@@ -1,0 +1,114 @@
+// A request over HTTP/2 and its answer.
+
+import { isPromise } from '../../base/maybe-promise.ts';
+import { errorCodes } from '../../http2/http2-error.ts';
+import type { OutgoingFrames } from '../../http2/outgoing-frames.ts';
+import type { ApiResponse, BodyStream } from '../../meta/exchange.ts';
+import type { ServeContext } from '../http/serve-context.ts';
+import type { Http2Request } from './http2-request.ts';
+import type { ServerStream, StreamSession } from './server-stream.ts';
+
+/** What an answer needs of its connection. */
+export interface AnsweringSession extends StreamSession {
+  readonly context: ServeContext;
+}
+
+export function serveStream(session: AnsweringSession, stream: ServerStream, request: Http2Request): void {
+  const { context } = session;
+  const answer = context.handler(request);
+  if (isPromise(answer)) answer.then((response) => respond(session, stream, request, response), context.onStreamError);
+  else respond(session, stream, request, answer);
+}
+
+function respond(session: AnsweringSession, stream: ServerStream, request: Http2Request, response: ApiResponse): void {
+  try {
+    send(session, stream, request, response);
+  } catch (error) {
+    session.reset(stream, errorCodes.internal);
+    session.context.onStreamError(error);
+  }
+}
+
+function send(session: AnsweringSession, stream: ServerStream, request: Http2Request, response: ApiResponse): void {
+  if (response.isDropped) session.reset(stream, errorCodes.internal);
+  if (stream.isOver || stream.hasAnswered) {
+    response.onUnsent?.();
+    return;
+  }
+  const body = hasBody(request.method, response.status) ? response.body : undefined;
+  stream.request = undefined;
+  stream.body?.discardUnread();
+  if (typeof body === 'function') {
+    sendHeaders(session, stream, response, undefined);
+    pump(session, stream, body);
+  } else if (body === undefined) sendHeaders(session, stream, response, -1);
+  else {
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+    sendHeaders(session, stream, response, length);
+    if (length > 0) stream.endWith(body);
+  }
+}
+
+const hasBody = (method: string, status: number): boolean => method !== 'HEAD' && status !== 204 && status !== 304;
+
+/** With a `length` of 0, or -1 where none is told, the answer ends with its headers. */
+export function sendHeaders(
+  session: StreamSession,
+  stream: ServerStream,
+  { status, headers }: Pick<ApiResponse, 'status' | 'headers'>,
+  length: number | undefined,
+): void {
+  const { frames } = session.writer;
+  const isWhole = length !== undefined && length <= 0;
+  stream.hasAnswered = true;
+  frames.beginHeaders(stream.id);
+  frames.status(status);
+  for (const name in headers) addField(frames, name, headers[name] as string | readonly string[], length);
+  if (length !== undefined && length >= 0) frames.field('content-length', String(length));
+  if (headers['date'] === undefined) frames.field('date', date());
+  frames.endHeaders(stream.id, isWhole);
+  session.writer.flushSoon();
+  if (isWhole) session.onSent(stream);
+}
+
+/** What is about one connection of HTTP/1.1 only. */
+const ofConnections = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
+
+function addField(
+  frames: OutgoingFrames,
+  given: string,
+  value: string | readonly string[],
+  length: number | undefined,
+): void {
+  const name = given.toLowerCase();
+  if (ofConnections.has(name) || (name === 'content-length' && length !== undefined && length >= 0)) return;
+  if (typeof value === 'string') frames.field(name, value);
+  else if (Array.isArray(value)) for (const one of value as readonly string[]) frames.field(name, one);
+  else frames.field(name, String(value));
+}
+
+let second = 0;
+let text = '';
+
+/** The time of day, as headers have it. */
+function date(): string {
+  const now = Math.floor(Date.now() / 1000);
+  if (now !== second) {
+    second = now;
+    text = new Date(now * 1000).toUTCString();
+  }
+  return text;
+}
+
+/** Writes `body` and ends the stream; a failure breaks it off, since the status is long gone. */
+function pump(session: AnsweringSession, stream: ServerStream, body: BodyStream): void {
+  const fail = (error: unknown) => {
+    session.reset(stream, errorCodes.internal);
+    session.context.onStreamError(error);
+  };
+  try {
+    body(stream)?.then(() => stream.end(), fail);
+  } catch (error) {
+    fail(error);
+  }
+}
