@@ -16,6 +16,7 @@ import {
   type SubresourceDefinition,
 } from '../schema/resource.ts';
 import type { Schema } from '../schema/structural/schema.ts';
+import { withSoundDefaults } from '../schema/structural/sound-defaults.ts';
 import type { StructuralType } from '../schema/structural/structural-type.ts';
 import { customColumns } from './columns.ts';
 import { type CustomVersion, deprecationOf } from './deprecation.ts';
@@ -100,6 +101,8 @@ class CustomResource {
     const { group = '', preserveUnknownFields } = this.#crd.spec ?? {};
     const isKnown = this.#version.schema?.openAPIV3Schema !== undefined && preserveUnknownFields !== true;
     const about = this.#schema['description'];
+    const given = isKnown ? this.#schema : undefined;
+    let schema: Schema | undefined;
     return {
       is: 'structural',
       home: `${group}/${this.#version.name ?? ''}`,
@@ -107,7 +110,11 @@ class CustomResource {
       listName,
       about: typeof about === 'string' ? about : '',
       meta: objectMeta,
-      schema: isKnown ? this.#schema : undefined,
+      // looked at when the first object meets it
+      get schema() {
+        schema ??= given && withSoundDefaults(given, objectMeta);
+        return schema;
+      },
     };
   }
 

@@ -7,6 +7,11 @@ import type { Revision } from '../meta/revision.ts';
 
 type MutableMeta = { -readonly [F in keyof ObjectMeta]: ObjectMeta[F] | undefined };
 
+/** Values that are read as more than they say: defaults of the stored version are not stored themselves. */
+const incomplete = new WeakSet<Uint8Array>();
+
+export const isIncomplete = (value: Uint8Array): boolean => incomplete.has(value);
+
 export class EncodedObject {
   /** Without a resourceVersion, which only the store knows; not to be kept. */
   readonly value: Uint8Array;
@@ -20,6 +25,16 @@ export class EncodedObject {
     this.#metadata.resourceVersion = undefined;
     this.#object = withMetadata(object, this.#metadata as ObjectMeta);
     this.value = passingText(this.#texts());
+  }
+
+  /** Whether the value is read with defaults that it does not hold. */
+  get lacksDefaults(): boolean {
+    return incomplete.has(this.value);
+  }
+
+  markIncomplete(): this {
+    incomplete.add(this.value);
+    return this;
   }
 
   /** The object as it was stored. */

@@ -21,7 +21,7 @@ import {
   tooLargeResourceVersion,
 } from '../meta/status.ts';
 import type { UserInfo } from '../meta/user.ts';
-import { asWritten } from '../schema/object-type.ts';
+import { lacksDefaults } from '../schema/object-type.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
 import type {
   AllocationCall,
@@ -283,7 +283,7 @@ export class Registry {
 
   /** The same for an object that was not stored, and so has no version to show. */
   preview(entry: StoredEntry): MaybePromise<StoredObject> {
-    return this.view.of(StoredObject.unversioned(this.versions.stored, entry));
+    return this.view.of(StoredObject.unversioned(this.versions.stored, this.kind.complete(entry)));
   }
 
   commit(write: Write): Promise<CommitResult> {
@@ -316,8 +316,8 @@ export class Registry {
 }
 
 function encoded({ type }: ResourceDefinition, object: ApiObject, old?: ApiObject): EncodedObject {
-  const written = asWritten(type, object as unknown as JsonObject);
-  return new EncodedObject(inDeclaredOrder(type, written, old) as ApiObject);
+  const draft = new EncodedObject(inDeclaredOrder(type, object, old) as ApiObject);
+  return lacksDefaults(type, object as unknown as JsonObject) ? draft.markIncomplete() : draft;
 }
 
 function demandFresh(isFresh: boolean): void {

@@ -9,7 +9,7 @@ import { type Revision, zeroRevision } from '../meta/revision.ts';
 import type { StrategyContext } from '../schema/resource.ts';
 import { WatchCache } from '../storage/cache/watch-cache.ts';
 import type { CommitResult, Store, StoredEntry, Write } from '../storage/store.ts';
-import type { EncodedObject } from './encoded-object.ts';
+import { type EncodedObject, isIncomplete } from './encoded-object.ts';
 import { KindCounts, type StoreOperation } from './kind-counts.ts';
 import { RecentObjects } from './recent-objects.ts';
 import type { RegistryOptions } from './registry.ts';
@@ -97,12 +97,18 @@ export class StoredKind {
 
   /** An entry whose value is a draft of ours. */
   stored(entry: StoredEntry): StoredObject {
-    return new StoredObject(this.versions.stored, entry);
+    return new StoredObject(this.versions.stored, this.complete(entry));
+  }
+
+  /** A draft as it is read, with the defaults that are not stored. */
+  complete(entry: StoredEntry): StoredEntry {
+    if (!isIncomplete(entry.value)) return entry;
+    return { ...entry, value: canonicalValue(this.versions, entry.value, this.#context).value };
   }
 
   async commit(write: Write): Promise<CommitResult> {
     const { key, value } = write;
-    if (value !== undefined) this.#underway.set(key, value);
+    if (value !== undefined && !isIncomplete(value)) this.#underway.set(key, value);
     const began = performance.now();
     try {
       return await this.store.commit(write);
@@ -116,7 +122,7 @@ export class StoredKind {
 
   /** The object that a commit made of a draft. Local caches hold it already. */
   committed(draft: EncodedObject, key: string, revision: Revision): StoredObject {
-    this.#recent.keep(key, revision, draft.at(revision), draft.value.length);
+    if (!draft.lacksDefaults) this.#recent.keep(key, revision, draft.at(revision), draft.value.length);
     const cached = this.cache.get(key);
     return cached?.revision === revision ? cached : this.stored({ key, value: draft.value, revision });
   }

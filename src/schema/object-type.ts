@@ -8,7 +8,7 @@
 import type { JsonObject } from '../base/json.ts';
 import { zeroOf } from './decode.ts';
 import { inDeclaredOrder } from './order.ts';
-import { lacksDefaults } from './structural/default.ts';
+import { applyDefaults } from './structural/default.ts';
 import { settleConverted, settleStored } from './structural/settle.ts';
 import type { StructuralType } from './structural/structural-type.ts';
 import type { StructType } from './types.ts';
@@ -71,10 +71,9 @@ export function asStored(type: ObjectType, object: JsonObject): JsonObject {
   return (type.is === 'struct' ? inDeclaredOrder(type, object) : settleStored(type, object)) as JsonObject;
 }
 
-/** An object on its way to the store, as it would come back: a status that a new object may not have yet can have a default. */
-export function asWritten(type: ObjectType, object: JsonObject): JsonObject {
-  const isWhole = type.is === 'struct' || type.schema === undefined || !lacksDefaults(object, type.schema);
-  return isWhole ? object : settleStored(type, object);
+/** Whether an object on its way to the store comes back with more: what was converted may lack defaults, and so may a new status. */
+export function lacksDefaults(type: ObjectType, object: JsonObject): boolean {
+  return type.is === 'structural' && applyDefaults(object, type.schema) !== object;
 }
 
 /** An object that was converted from another version. */

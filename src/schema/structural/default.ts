@@ -37,11 +37,6 @@ function withMissing(object: JsonObject, schema: Schema): JsonObject {
   return result ?? object;
 }
 
-/** Whether a member is missing that has a default. */
-export function lacksDefaults(object: JsonObject, schema: Schema): boolean {
-  return defaultedMembers(schema).some(({ key }) => !Object.hasOwn(object, key));
-}
-
 interface Defaulted {
   readonly key: string;
   readonly inner: Schema;
@@ -61,7 +56,9 @@ function defaultedMembers(schema: Schema): readonly Defaulted[] {
 }
 
 /** Whether something in a value of the schema has a default. */
-const hasDefaults = remembersWhether((schema) => innerSchemas(schema).some((inner) => defaultOf(inner) !== undefined));
+export const hasDefaults = remembersWhether((schema) =>
+  innerSchemas(schema).some((inner) => defaultOf(inner) !== undefined),
+);
 
 const pruned = new WeakMap<Schema, JsonValue>();
 
@@ -75,6 +72,11 @@ function defaultOf(schema: Schema): JsonValue | undefined {
     pruned.set(schema, known);
   }
   return known;
+}
+
+/** The default of a schema is this one, without a look at what the schema knows. */
+export function keepDefault(schema: Schema, value: JsonValue): void {
+  pruned.set(schema, value);
 }
 
 function freshDefault(schema: Schema): JsonValue | undefined {

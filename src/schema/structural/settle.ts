@@ -1,20 +1,21 @@
 // Custom resources that come from the store or from a conversion: the schema may have changed since they were written.
 
 import { isSameJson, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
-import { decoderOf } from '../decode.ts';
-import { DecodeContext, TypeMismatch } from '../decode-context.ts';
 import { inDeclaredOrder } from '../order.ts';
-import type { StructType } from '../types.ts';
 import { contentOf } from './decode.ts';
 import { applyDefaults, dropNulls } from './default.ts';
 import { prune } from './prune.ts';
 import { sortedKeys } from './sorted.ts';
+import { soundEmbedded, soundMeta } from './sound-meta.ts';
 import type { StructuralType } from './structural-type.ts';
 
 /** Without what the schema does not know, and with its defaults; the very object where that is how it was stored. */
 export function settleStored(type: StructuralType, object: JsonObject): JsonObject {
   const sound = withSoundMeta(type, object);
-  return settled(type, sound, (content) => applyDefaults(known(type, content), type.schema));
+  return settled(type, sound, (content) => {
+    const embedded = soundEmbedded(known(type, content), type.schema, type.meta);
+    return applyDefaults(embedded, type.schema);
+  });
 }
 
 /** Without what the schema does not know. compat: defaults are those of the version that an object was stored in */
@@ -25,24 +26,9 @@ export function settleConverted(type: StructuralType, object: JsonObject): JsonO
 /** Fields of metadata that are none are left out, and an object that has no generation is in its first. */
 function withSoundMeta({ meta }: StructuralType, object: JsonObject): JsonObject {
   const metadata = object['metadata'] as JsonObject;
-  const sound = isMeta(metadata, meta) ? metadata : soundFields(metadata, meta);
+  const sound = soundMeta(metadata, meta);
   if (sound === metadata && sound['generation']) return object;
   return { ...object, metadata: { ...sound, generation: sound['generation'] || 1 } };
-}
-
-function soundFields(metadata: JsonObject, meta: StructType): JsonObject {
-  const fields = Object.entries(metadata).filter(([name, value]) => isMeta({ [name]: value }, meta));
-  return Object.fromEntries(fields);
-}
-
-function isMeta(metadata: JsonObject, meta: StructType): boolean {
-  try {
-    decoderOf(meta)(metadata, new DecodeContext());
-    return true;
-  } catch (error) {
-    if (error instanceof TypeMismatch) return false;
-    throw error;
-  }
 }
 
 function known({ schema }: StructuralType, content: JsonObject): JsonValue {
