@@ -1,11 +1,10 @@
-// Which address and port a service target means right now.
+// Which address and port a service target means right now, where the server does not route to endpoints: its cluster IP.
 
 import { isIP } from 'node:net';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { Endpoints } from '../groups/core/v1/endpoints.ts';
 import type { Service } from '../groups/core/v1/service.ts';
 import type { ObjectAccess } from '../schema/resource.ts';
-import type { ServiceTarget, WebhookPlace } from './webhook-target.ts';
+import type { WebhookPlace } from './webhook-target.ts';
 
 export type ServiceLookup = Pick<ObjectAccess, 'get'>;
 
@@ -22,7 +21,6 @@ export interface Destination {
 }
 
 const services = { group: '', version: 'v1', resource: 'services' };
-const endpoints = { ...services, resource: 'endpoints' };
 
 export async function destinationOf(
   { host, port, service }: WebhookPlace,
@@ -34,30 +32,15 @@ export async function destinationOf(
   if (found === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
   const { type = 'ClusterIP', clusterIP = '', externalName = '' } = found.spec ?? {};
   if (type === 'ExternalName') return { host: checkedName(externalName), port };
-  const portName = portNameOf(found, port);
-  if (isIP(clusterIP) !== 0) return { host: clusterIP, port };
-  return endpointOf(service, portName, objects);
+  if (clusterIP === 'None') throw new Error('cannot route to service with ClusterIP "None"');
+  checkPort(found, port);
+  if (isIP(clusterIP) === 0) throw new Error(`service ${JSON.stringify(name)} has no address yet`);
+  return { host: clusterIP, port };
 }
 
-function portNameOf({ spec, metadata }: Service, port: number): string {
-  const found = (spec?.ports ?? []).find((one) => one.port === port);
-  if (found !== undefined) return found.name ?? '';
+function checkPort({ spec, metadata }: Service, port: number): void {
+  if ((spec?.ports ?? []).some((one) => one.port === port)) return;
   throw new Error(`no service port ${port} found for service ${JSON.stringify(metadata.name)}`);
-}
-
-/** Services without an address of their own are reached at one of their endpoints. */
-async function endpointOf(service: ServiceTarget, portName: string, objects: ServiceLookup): Promise<Destination> {
-  const { namespace, name } = service;
-  const found = (await objects.get(endpoints, { namespace, name })) as Endpoints | undefined;
-  const choices = (found?.subsets ?? []).flatMap(({ addresses = [], ports = [] }) =>
-    ports
-      .filter((port) => (port.name ?? '') === portName)
-      .flatMap(({ port = 0 }) => addresses.map(({ ip = '' }) => ({ host: ip, port }))),
-  );
-  const chosen = choices[Math.floor(Math.random() * choices.length)];
-  if (chosen === undefined || isIP(chosen.host) === 0)
-    throw new Error(`no endpoints available for service ${JSON.stringify(name)}`);
-  return chosen;
 }
 
 const maxHostLength = 253;

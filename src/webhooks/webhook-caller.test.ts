@@ -187,24 +187,24 @@ test('a service is called by its name, wherever it leads', async () => {
   const caller = open(
     {},
     {
-      'services/n/s': { metadata: { name: 's' }, spec: { type: 'ClusterIP', clusterIP: 'None', ports } },
-      'endpoints/n/s': { subsets: [{ addresses: [{ ip: '127.0.0.1' }], ports: [{ name: 'https', port }] }] },
+      'services/n/s': { metadata: { name: 's' }, spec: { clusterIP: '127.0.0.1', ports: [{ port }] } },
       'services/n/outside': { spec: { type: 'ExternalName', externalName: 'localhost' } },
-      'services/n/empty': { metadata: { name: 'empty' }, spec: { clusterIP: 'None', ports } },
+      'services/n/headless': { metadata: { name: 'headless' }, spec: { clusterIP: 'None', ports } },
+      'endpoints/n/headless': { subsets: [{ addresses: [{ ip: '127.0.0.1' }], ports: [{ name: 'https', port }] }] },
       'services/m/direct': { metadata: {}, spec: { clusterIP: '127.0.0.1', ports: [{ port }] } },
     },
   );
   const ask = (service: WebhookTarget['service'] & object) => caller.post({ service, caBundle }, {}, inTime);
-  expect(await ask({ namespace: 'n', name: 's', path: '/a?b' })).toEqual({});
-  expect(peer.requests[0]).toMatchObject({ path: '/a%3Fb?timeout=5s', headers: { host: 's.n.svc:443' } });
+  expect(await ask({ namespace: 'n', name: 's', path: '/a?b', port })).toEqual({});
+  expect(peer.requests[0]).toMatchObject({ path: '/a%3Fb?timeout=5s', headers: { host: `s.n.svc:${port}` } });
   const misnamed = 'certificate is valid for s.n.svc, not';
   expect((await failure(ask({ namespace: 'n', name: 'outside', port }))).message).toContain(
     `${misnamed} outside.n.svc`,
   );
   expect((await failure(ask({ namespace: 'm', name: 'direct', port }))).message).toContain(`${misnamed} direct.m.svc`);
   expect((await failure(ask({ namespace: 'n', name: 's', port: 1 }))).message).toContain('no service port 1 found');
-  expect((await failure(ask({ namespace: 'n', name: 'empty' }))).message).toMatch(
-    /^Post "https:\/\/empty.n.svc:443\/\?timeout=5s": no endpoints available for service "empty"$/,
+  expect((await failure(ask({ namespace: 'n', name: 'headless' }))).message).toBe(
+    'Post "https://headless.n.svc:443/?timeout=5s": cannot route to service with ClusterIP "None"',
   );
 });
 

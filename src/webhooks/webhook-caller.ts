@@ -162,7 +162,8 @@ class PooledCaller implements WebhookCaller {
       try {
         const incoming = await call.answer();
         const bytes = await call.bytes(incoming, this.#deps.maxAnswerBytes ?? usualAnswerBytes);
-        return { status: incoming.statusCode ?? 0, retryAfter: secondsOf(incoming.headers['retry-after']), bytes };
+        const { 'retry-after': later, 'content-type': type } = incoming.headers;
+        return { status: incoming.statusCode ?? 0, retryAfter: secondsOf(later), type, bytes };
       } finally {
         end.removeEventListener('abort', cut);
       }
@@ -236,6 +237,7 @@ interface Answer {
   readonly status: number;
   /** Seconds after which the webhook wants to be asked again. */
   readonly retryAfter: number | undefined;
+  readonly type: string | undefined;
   readonly bytes: Buffer;
 }
 
@@ -244,15 +246,16 @@ function secondsOf(text = ''): number | undefined {
   return /^[+-]?\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-async function understood({ status, bytes, retryAfter }: Answer): Promise<JsonValue> {
+async function understood({ status, bytes, retryAfter, type }: Answer): Promise<JsonValue> {
   const isSuccess = status >= 200 && status <= 206;
   try {
     const { value } = await parseJson(bytes);
     if (isSuccess) return value;
-    throw failedAnswer({ code: status, text: bytes.toString(), retryAfter }, value);
+    throw failedAnswer({ code: status, type, text: bytes.toString(), retryAfter }, value);
   } catch (error) {
     if (error instanceof WebhookCallError) throw error;
-    if (!isSuccess) throw failedAnswer({ code: status, text: bytes.toString(), retryAfter }, undefined);
-    throw new WebhookCallError(`couldn't get version/kind; ${(error as Error).message}`, { cause: error });
+    if (!isSuccess) throw failedAnswer({ code: status, type, text: bytes.toString(), retryAfter }, undefined);
+    const forLog = 'the answer of the webhook is no JSON';
+    throw new WebhookCallError(`couldn't get version/kind; ${(error as Error).message}`, { forLog, cause: error });
   }
 }

@@ -11,21 +11,29 @@ interface CallFailure {
   readonly isCanceled?: boolean;
   /** The webhook wants to be asked again later. */
   readonly suggestsRetry?: boolean;
+  /** What the log says instead of the message. */
+  readonly forLog?: string;
   readonly cause?: unknown;
 }
 
-/** A call without an answer that can be used. The text never contains what was sent, nor credentials. */
+/**
+ * A call without an answer that can be used. The message is for the client that sent the object: it may contain what the webhook
+ * said, and a webhook may repeat the object, which may be a Secret. What is logged is `forLog`, which has no words of the webhook.
+ */
 export class WebhookCallError extends Error {
   readonly code: number;
   readonly isCanceled: boolean;
   readonly suggestsRetry: boolean;
+  readonly forLog: string;
 
-  constructor(message: string, { code = 503, isCanceled = false, suggestsRetry = false, cause }: CallFailure = {}) {
+  constructor(message: string, failure: CallFailure = {}) {
+    const { code = 503, isCanceled = false, suggestsRetry = false, forLog = message, cause } = failure;
     super(message, cause === undefined ? {} : { cause });
     this.name = 'WebhookCallError';
     this.code = code;
     this.isCanceled = isCanceled;
     this.suggestsRetry = suggestsRetry;
+    this.forLog = forLog;
   }
 }
 
@@ -111,17 +119,26 @@ const byStatus: Readonly<Record<number, string>> = {
 };
 
 /** The error of an answer that is no success; `body` is undefined where it is not JSON. */
-export function failedAnswer({ code, text, retryAfter = 0 }: FailedAnswer, body: JsonValue | undefined) {
+export function failedAnswer(answer: FailedAnswer, body: JsonValue | undefined): WebhookCallError {
+  const { code, type, text, retryAfter = 0 } = answer;
   const status = isJsonObject(body) && body['kind'] === 'Status' ? body : undefined;
   const said = status?.['message'];
-  const failure = { code, suggestsRetry: status === undefined ? retryAfter > 0 : asksForRetry(status) };
+  const suggestsRetry = status === undefined ? retryAfter > 0 : asksForRetry(status);
+  const failure = { code, suggestsRetry, forLog: `the webhook answered with status ${code}` };
   if (typeof said === 'string' && said !== '') return new WebhookCallError(said.slice(0, maxShown), failure);
-  const shown = text.slice(0, maxShown).trim();
+  const shown = isText(type) ? text.slice(0, maxShown).trim() : unknown;
   return new WebhookCallError(byStatus[code] ?? otherStatus(code, shown), failure);
 }
 
+const unknown = 'unknown';
+
+/** Only text is shown to clients. */
+const isText = (type = ''): boolean => type === '' || /^text\//i.test(type.trim());
+
 interface FailedAnswer {
   readonly code: number;
+  /** The content type. */
+  readonly type?: string | undefined;
   readonly text: string;
   /** Seconds after which the webhook wants to be asked again. */
   readonly retryAfter?: number | undefined;
@@ -133,8 +150,9 @@ function asksForRetry({ reason, details }: JsonObject): boolean {
 }
 
 function otherStatus(code: number, shown: string): string {
-  if (code >= 500)
-    return `an error on the server (${JSON.stringify(shown || 'unknown')}) has prevented the request from succeeding`;
-  if (code === 403 || code === 406 || code === 415) return shown || 'unknown';
+  if (code >= 500) return `an error on the server (${JSON.stringify(shown)}) has prevented the request from succeeding`;
+  if (code === 406 && shown === unknown)
+    return 'the server was unable to respond with a content type that the client supports';
+  if (code === 403 || code === 406 || code === 415) return shown;
   return `the server responded with the status code ${code} but did not return more information`;
 }

@@ -72,7 +72,8 @@ function checked<T>({ name }: Hook, read: () => T): T {
     return read();
   } catch (error) {
     const why = error instanceof InvalidAnswerError ? 'received invalid webhook response' : 'failed to call webhook';
-    throw new CallingWebhookError(name, `${why}: ${(error as Error).message}`, { code: 503 });
+    const forLog = 'the answer of the webhook is not valid';
+    throw new CallingWebhookError(name, `${why}: ${(error as Error).message}`, { code: 503, forLog });
   }
 }
 
@@ -89,7 +90,9 @@ function passOn({ name }: Hook, { auditAnnotations, warnings }: ReviewAnswer, re
 export async function operationsOf({ name }: Hook, { patch }: ReviewAnswer): Promise<readonly object[]> {
   if (patch === undefined) return [];
   const undecodable = (why: string) =>
-    new CallingWebhookError(name, `received undecodable patch in webhook response: ${why}`, { code: 503 });
+    new CallingWebhookError(name, `received undecodable patch in webhook response: ${why}`, {
+      ...{ code: 503, forLog: 'the patch of the webhook is not valid' },
+    });
   let value: unknown;
   try {
     ({ value } = await parseJson(patch));

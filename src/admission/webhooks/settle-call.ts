@@ -59,7 +59,7 @@ function failedCall(
   if (!isIgnored) report(isCanceled ? { code } : { code, rejectedBy: 'calling_webhook_error' });
   else report(isCanceled ? { code } : { code, failedOpen: true });
   engines.webhooks.notice(
-    { webhook: hook.name, configuration: hook.configuration, why: error.message },
+    { webhook: hook.name, configuration: hook.configuration, why: error.forLog },
     isIgnored ? 'a webhook could not be called; the request goes on' : 'a webhook could not be called',
   );
   if (!isIgnored) throw internalError(error.message);

@@ -4,16 +4,25 @@ import type { JsonFields } from '../../base/json-fields.ts';
 import type { ApiError, StatusCause, StatusDetails } from '../../meta/status.ts';
 import { refusedByRule } from '../../meta/write-errors.ts';
 
+interface CallProblem {
+  readonly code: number;
+  readonly isCanceled?: boolean;
+  readonly forLog?: string;
+}
+
 /** There was no answer that counts; the configuration says whether that matters. */
 export class CallingWebhookError extends Error {
   /** The status that stands for what went wrong. */
   readonly code: number;
   readonly isCanceled: boolean;
+  /** Without words of the webhook, which may repeat what it was asked about. */
+  readonly forLog: string;
 
-  constructor(webhook: string, why: string, { code, isCanceled = false }: { code: number; isCanceled?: boolean }) {
+  constructor(webhook: string, why: string, { code, isCanceled = false, forLog = why }: CallProblem) {
     super(`failed calling webhook ${JSON.stringify(webhook)}: ${why}`);
     this.code = code;
     this.isCanceled = isCanceled;
+    this.forLog = forLog;
   }
 }
 

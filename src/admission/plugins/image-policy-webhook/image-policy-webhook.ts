@@ -51,10 +51,10 @@ export function imagePolicyWebhook(engines: Engines): AdmissionPlugin {
     try {
       return await answer();
     } catch (error) {
-      const why = (error as Error).message;
       const failedOpen = policy.defaultAllow && !request.signal.aborted;
+      const why = error instanceof WebhookCallError ? error.forLog : 'its answer is not valid';
       engines.webhooks.notice({ plugin: name, why, failedOpen }, 'the image policy backend gave no answer');
-      if (!failedOpen) throw refusal(request, why);
+      if (!failedOpen) throw refusal(request, (error as Error).message);
       request.annotate(`${prefix}failed-open`, 'true');
       return undefined;
     }

@@ -92,5 +92,7 @@ function checkPatchable({ name: webhook }: Hook, { object, operation }: Admissio
       `admission webhook ${JSON.stringify(webhook)} attempted to modify the object, which is not supported for this operation`,
     );
   if (patchType !== 'JSONPatch')
-    throw new CallingWebhookError(webhook, `unsupported patch type ${JSON.stringify(patchType)}`, { code: 400 });
+    throw new CallingWebhookError(webhook, `unsupported patch type ${JSON.stringify(patchType)}`, {
+      ...{ code: 400, forLog: 'unsupported patch type' },
+    });
 }

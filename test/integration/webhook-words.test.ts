@@ -1,0 +1,108 @@
+// A webhook may repeat what it was asked about, and that may be a Secret: none of its words reach the log.
+
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Log, Server } from '../../src/index.ts';
+import { startTestServer } from '../../src/testing/index.ts';
+import { AdmissionHooks, install, type Review } from './admission-hooks.ts';
+import { type Api, apiOf } from './api.ts';
+
+const hidden = 'c2VjcmV0LXZhbHVl';
+const home = '/api/v1/namespaces/default/secrets';
+
+let lines: string[] = [];
+const take = (fields: object, message: string) =>
+  lines.push(JSON.stringify([message, fields], (_, value) => (value instanceof Error ? value.stack : value)));
+const log: Log = { info: take, warn: take, error: take };
+
+let server: Server;
+let api: Api;
+let hooks: AdmissionHooks;
+beforeAll(async () => {
+  hooks = await AdmissionHooks.open();
+  server = await startTestServer({ controllers: [], log, verbosity: 10 });
+  api = apiOf(server);
+});
+afterAll(async () => {
+  await server.close();
+  await hooks[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  lines = [];
+});
+
+const echo = (code: number, type: string | undefined) => (review: Review, response: ServerResponse) => {
+  response.writeHead(code, type === undefined ? {} : { 'content-type': type });
+  response.end(JSON.stringify(review));
+};
+const status = (message: (review: Review) => string) => (review: Review, response: ServerResponse) => {
+  response.writeHead(500, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', message: message(review) }));
+};
+const dataOf = ({ request }: Review): string => request.object.data.password;
+
+test.each([
+  ['an error page in text', 'text', echo(500, 'text/plain'), 'validating', true],
+  ['an error page without a type', 'untyped', echo(500, undefined), 'validating', true],
+  ['an error page in JSON', 'json', echo(500, 'application/json'), 'validating', false],
+  ['a refusal in JSON', 'forbidding', echo(403, 'application/json'), 'validating', false],
+  ['a Status', 'status', status(dataOf), 'validating', true],
+  [
+    'an answer with another uid',
+    'uid',
+    (review: Review) => ({ allowed: true, uid: dataOf(review) }),
+    'validating',
+    true,
+  ],
+  [
+    'no JSON at all',
+    'garbage',
+    (review: Review, response: ServerResponse) => void response.end(`{"a":${dataOf(review)}`),
+    'validating',
+    false,
+  ],
+  [
+    'a patch of another type',
+    'patch',
+    (review: Review) => ({
+      allowed: true,
+      patch: 'W3sib3AiOiJyZW1vdmUiLCJwYXRoIjoiL3gifV0=',
+      patchType: dataOf(review),
+    }),
+    'mutating',
+    true,
+  ],
+  [
+    'a broken patch',
+    'broken',
+    (review: Review) => ({
+      allowed: true,
+      patch: Buffer.from(dataOf(review)).toString('base64'),
+      patchType: 'JSONPatch',
+    }),
+    'mutating',
+    false,
+  ],
+] as const)('%s is not logged', async (_, name, answer, type, reachesClient) => {
+  for (const failurePolicy of ['Fail', 'Ignore']) {
+    const hook = hooks.hook(`/default/${name}`, answer as never, {
+      rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['secrets'] }],
+      objectSelector: { matchLabels: { for: name } },
+      failurePolicy,
+    });
+    await install(api, type, `${name}-${failurePolicy.toLowerCase()}`, hook);
+    const body = {
+      metadata: { name: `${name}-${failurePolicy.toLowerCase()}`, labels: { for: name } },
+      data: { password: hidden },
+    };
+    const written = await api.post(home, body);
+    expect(written.status, written.body.message).toBe(failurePolicy === 'Fail' ? 500 : 201);
+    // the client that sent it may see it again, as far as the reference server shows it
+    if (failurePolicy === 'Fail') expect(String(written.body.message).includes(hidden)).toBe(reachesClient);
+    await api.delete(
+      `/apis/admissionregistration.k8s.io/v1/${type}webhookconfigurations/${name}-${failurePolicy.toLowerCase()}`,
+    );
+  }
+  expect(lines.some((line) => line.includes('a webhook could not be called'))).toBe(true);
+  expect(lines.filter((line) => line.includes(hidden))).toEqual([]);
+});
