@@ -47,7 +47,7 @@ function validateUrl(url: string, at: string): ValidationErrors {
     ...(scheme.toLowerCase() === 'https'
       ? []
       : [invalidValue(at, scheme, `'https' is the only allowed URL scheme${wanted}`)]),
-    ...(host === '' ? [invalidValue(at, host, `host must be provided${wanted}`)] : []),
+    ...(host === '' ? [invalidValue(at, host, `host must be specified${wanted}`)] : []),
     ...(userEnd < 0
       ? []
       : [invalidValue(at, authority.slice(0, userEnd), 'user information is not permitted in the URL')]),
@@ -63,6 +63,8 @@ function problemOf(url: string, host: string): string | undefined {
   if (url.startsWith(':')) return 'missing protocol scheme';
   const port = /:([^\]:]*)$/.exec(host)?.[1];
   if (port !== undefined && !/^\d*$/.test(port)) return `invalid port ${JSON.stringify(`:${port}`)} after host`;
+  const badEscape = /%(?![0-9A-Fa-f]{2}).{0,2}/s.exec(host)?.[0];
+  if (badEscape !== undefined) return `invalid URL escape ${JSON.stringify(badEscape)}`;
   const odd = /[ "<>\\^`{|}]/.exec(host)?.[0];
   return odd === undefined ? undefined : `invalid character ${JSON.stringify(odd)} in host name`;
 }

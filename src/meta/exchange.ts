@@ -129,18 +129,30 @@ const maxWarningLength = 4096;
 const shortWarningLength = 256;
 const noWarnings: readonly string[] = [];
 
-const totalLength = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length, 0);
+/** Characters, not code units. */
+const lengthOf = (text: string) => (text.length <= shortWarningLength ? text.length : [...text].length);
 
-/** Each in short, and as many of them as there is room for. */
-function shortened(texts: readonly string[]): readonly string[] {
+/**
+ * All of them while they are short together. From the first that is too much on, each is shortened, and those that
+ * follow are added until the limit is reached.
+ */
+function limited(texts: readonly string[]): readonly string[] {
   let total = 0;
-  return texts
-    .map((text) => (text.length <= shortWarningLength ? text : text.slice(0, shortWarningLength).toWellFormed()))
-    .filter(({ length }) => {
-      total += length;
-      return total <= maxWarningLength;
-    });
+  const tooMuch = texts.findIndex((text) => {
+    total += lengthOf(text);
+    return total > maxWarningLength;
+  });
+  if (tooMuch < 0) return texts;
+  total = 0;
+  return texts.map(shortened).filter((text, at) => {
+    if (at > tooMuch && total >= maxWarningLength) return false;
+    total += lengthOf(text);
+    return true;
+  });
 }
+
+const shortened = (text: string) =>
+  lengthOf(text) <= shortWarningLength ? text : [...text].slice(0, shortWarningLength).join('');
 
 export class Exchange {
   readonly request: ApiRequest;
@@ -232,8 +244,7 @@ export class Exchange {
   /** Texts of the Warning headers; together they stay small enough for any client. */
   get warnings(): readonly string[] {
     if (this.#warnings === undefined) return noWarnings;
-    const all = [...this.#warnings];
-    return totalLength(all) <= maxWarningLength ? all : shortened(all);
+    return limited([...this.#warnings]);
   }
 
   /** Adds a Warning header to the answer; the same text is sent once. */

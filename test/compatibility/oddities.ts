@@ -528,6 +528,10 @@ export const oddities: readonly Oddity[] = [
   ['words may also be separated by underscores.', 'Names of flags'],
   ['it answers every method.', 'Paths such as `/`, `/metrics`, `/livez` and `/apis`: POST is answered as GET'],
   [
+    "the behaviour is carried with the reference's own names of its fields, all of them",
+    'HorizontalPodAutoscaler v1: the annotation of `behavior`',
+  ],
+  [
     'the text is for people; a program that parses it meets another separator now and then.',
     '`/statusz` and `/flagz` as text',
   ],

@@ -37,6 +37,8 @@ export interface JwtAuthenticator {
   readonly groups: Source | undefined;
   readonly uid: Source | undefined;
   readonly extra: readonly { readonly key: string; readonly expression: Expression }[];
+  /** Of the extra information that has the id of the token. */
+  readonly credentialIdKey: string;
   readonly requiredClaims: readonly { readonly claim: string; readonly value: string }[];
   readonly claimRules: readonly Rule[];
   readonly userRules: readonly Rule[];
@@ -117,6 +119,7 @@ class Compiler {
         claim === undefined ? [] : [{ claim, value }],
       ),
       claimRules,
+      credentialIdKey: `authentication.${this.#context.dialect.labelDomain}/credential-id`,
       userRules: this.#userRules(userValidationRules),
     };
     this.#checkEmail(authenticator, `${at}.username.expression`);

@@ -10,7 +10,7 @@ import type { IssuerKeys } from './issuer-keys.ts';
 import { userOfClaims } from './user-of-claims.ts';
 
 /** A token from a clock that is ahead of ours is good already. There is no such grace at its end. */
-const earlySeconds = 300;
+const earlySeconds = 60;
 
 export class JwtIssuer {
   readonly keys: IssuerKeys;

@@ -105,7 +105,7 @@ describe('tokens of an issuer', () => {
     ['an end that has passed', { exp: 1 }, 'token is expired'],
     ['no end', { exp: undefined }, 'token is expired'],
     ['an end that is no number', { exp: '9999999999' }, 'the claim exp is not a number of seconds'],
-    ['a beginning in the future', { nbf: Date.parse('2030-01-01T00:05:01Z') / 1000 }, 'before the nbf'],
+    ['a beginning in the future', { nbf: Date.parse('2030-01-01T00:01:01Z') / 1000 }, 'before the nbf'],
     ['a name that is no text', { sub: 7 }, 'parse username claims "sub": not a string'],
     ['no name', { sub: undefined }, 'claim not present'],
     ['an empty name', { sub: '' }, 'username is empty'],
@@ -135,7 +135,14 @@ describe('tokens of an issuer', () => {
 
   test('may be for several, and begin a little late', async () => {
     const { token, outcome, seconds } = await started();
-    expect(await outcome(token({ aud: ['z', 'app'], nbf: seconds() + 290 }))).toMatchObject({ name: 'x:ann' });
+    expect(await outcome(token({ aud: ['z', 'app'], nbf: seconds() + 59 }))).toMatchObject({ name: 'x:ann' });
+  });
+
+  test('are known by their id, where they have one', async () => {
+    const { token, outcome } = await started();
+    const extra = { 'authentication.kubernetes.io/credential-id': ['JTI=a-1'] };
+    expect(await outcome(token({ jti: 'a-1' }))).toMatchObject({ name: 'x:ann', extra });
+    for (const jti of ['', 7, ['a']]) expect(await outcome(token({ jti }))).not.toHaveProperty('extra');
   });
 
   test('need the claims that are required', async () => {

@@ -10,7 +10,7 @@ import type { Expression } from './expression.ts';
 /** Throws a TokenError for claims that make no user, or none that is let in. */
 export function userOfClaims(claims: Claims, authenticator: JwtAuthenticator): UserInfo {
   const uid = authenticator.uid && textOf(authenticator.uid, claims, 'uid');
-  const extra = extraOf(claims, authenticator.extra);
+  const extra = { ...credentialId(claims, authenticator), ...extraOf(claims, authenticator.extra) };
   const user: UserInfo = {
     name: usernameOf(claims, authenticator.username),
     ...(uid === undefined ? {} : { uid }),
@@ -21,6 +21,12 @@ export function userOfClaims(claims: Claims, authenticator: JwtAuthenticator): U
   checkRules(authenticator.claimRules, claims, 'claim');
   checkRules(authenticator.userRules, shown(user), 'user info');
   return user;
+}
+
+/** By which the token can be found again in the records of its issuer. */
+function credentialId(claims: Claims, { credentialIdKey }: JwtAuthenticator): Record<string, readonly string[]> {
+  const id = getOwn(claims, 'jti');
+  return typeof id === 'string' && id !== '' ? { [credentialIdKey]: [`JTI=${id}`] } : {};
 }
 
 function usernameOf(claims: Claims, source: Source): string {

@@ -145,7 +145,7 @@ describe.each([
     [
       'on no host',
       called({ url: 'https:///x' }),
-      [`clientConfig.url: Invalid value: "": host must be provided; ${wanted}`],
+      [`clientConfig.url: Invalid value: "": host must be specified; ${wanted}`],
     ],
     [
       'on an odd port',

@@ -69,7 +69,15 @@ test('CPU has a field of its own, everything else an annotation', () => {
   expect(there.metadata.annotations).toEqual({
     own: 'x',
     [key('metrics')]: '[{"type":"Resource","resource":{"name":"memory","targetAverageValue":"1Gi"}}]',
-    [key('behavior')]: JSON.stringify(behavior),
+    [key('behavior')]: JSON.stringify({
+      ScaleUp: null,
+      ScaleDown: {
+        StabilizationWindowSeconds: null,
+        SelectPolicy: 'Disabled',
+        Policies: [{ Type: 'Pods', Value: 1, PeriodSeconds: 5 }],
+        Tolerance: null,
+      },
+    }),
     [key('current-metrics')]:
       '[{"type":"Resource","resource":{"name":"cpu","currentAverageUtilization":33,"currentAverageValue":"1"}}]',
   });

@@ -33,7 +33,7 @@ const full = (of: 'target' | 'current') => (value: unknown) =>
 function toStorage(object: HorizontalPodAutoscaler, dialect: Dialect): ApiObject {
   const { spec = {}, status = {} } = object;
   const text = (name: (typeof names)[number]) => carriedText(object, dialect, name);
-  const behavior = readCarried(horizontalPodAutoscalerBehavior, text('behavior'));
+  const behavior = readCarried(horizontalPodAutoscalerBehavior, text('behavior'), readBehavior);
   const { targetCPUUtilizationPercentage: cpu, ...kept } = spec;
   const others = readCarried(metricList, text('metrics'), full('target')) ?? [];
   const { currentCPUUtilizationPercentage: current, currentReplicas, ...desired } = status;
@@ -72,7 +72,7 @@ function fromStorage(object: Stored, dialect: Dialect): ApiObject {
     ?.averageUtilization;
   const carried = {
     metrics: others.map((metric) => flatMetric(metric, { of: 'target' })),
-    behavior,
+    behavior: behavior && carriedBehavior(behavior),
     'current-metrics': (currentMetrics ?? []).map((metric) => flatMetric(metric, { of: 'current' })),
     conditions,
   };
@@ -89,3 +89,37 @@ function fromStorage(object: Stored, dialect: Dialect): ApiObject {
 }
 
 export const conversion: Conversion = { toStorage, fromStorage };
+
+type Behavior = NonNullable<Spec['behavior']>;
+type ScalingRules = NonNullable<Behavior['scaleUp']>;
+
+/** compat: the behaviour is carried with the reference's own names of its fields, all of them */
+function carriedBehavior({ scaleUp, scaleDown }: Behavior): object {
+  return { ScaleUp: carriedRules(scaleUp), ScaleDown: carriedRules(scaleDown) };
+}
+
+function carriedRules(rules: ScalingRules | undefined): object | null {
+  if (rules === undefined) return null;
+  const { stabilizationWindowSeconds = null, selectPolicy = null, policies, tolerance = null } = rules;
+  return {
+    StabilizationWindowSeconds: stabilizationWindowSeconds,
+    SelectPolicy: selectPolicy,
+    Policies:
+      policies?.map(({ type = '', value = 0, periodSeconds = 0 }) => ({
+        Type: type,
+        Value: value,
+        PeriodSeconds: periodSeconds,
+      })) ?? null,
+    Tolerance: tolerance,
+  };
+}
+
+/** Names of fields begin with a small letter here, as clients may write them; those without a value are left out. */
+function readBehavior(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(readBehavior);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(
+    fields.map(([name, field]) => [`${name[0]?.toLowerCase() ?? ''}${name.slice(1)}`, readBehavior(field)]),
+  );
+}

@@ -180,7 +180,11 @@ function certificateProblem(pem: string): string | undefined {
   if (odd !== undefined) return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(odd.type)}`;
   if (blocks.some(({ hasHeaders }) => hasHeaders)) return 'no PEM block headers are permitted';
   if (blocks.length === 0) return 'must contain at least one CERTIFICATE PEM block';
-  return blocks.every(({ bytes }) => readCertificate(bytes)) ? undefined : 'a certificate is malformed';
+  const bad = blocks.find(({ bytes }) => readCertificate(bytes) === undefined);
+  if (bad === undefined) return undefined;
+  return bad.bytes.length === 0
+    ? 'found CERTIFICATE PEM block containing 0 certificates'
+    : 'x509: malformed certificate';
 }
 
 /** Undefined when the bytes are no certificate. */
