@@ -69,6 +69,21 @@ describe('version 3', () => {
     expect(reference).toEqual({ $ref: `#/components/schemas/${outerName}` });
   });
 
+  test('allows values of the elements of a list or map, not of the whole', () => {
+    const limited = struct('core/v1', 'Limited', 'Lists of few values.', {
+      modes: field(1, listOf(string), { enum: ['Once', 'Often'] }),
+      byName: field(2, mapOf(string), { enum: ['Once'] }),
+    });
+    const one = new SchemaCollector({ version: 3, dialect: kubernetes });
+    one.refer(limited);
+    expect(one.schemas['io.k8s.api.core.v1.Limited']).toMatchObject({
+      properties: {
+        modes: { type: 'array', items: { type: 'string', default: '', enum: ['Once', 'Often'] } },
+        byName: { type: 'object', additionalProperties: { type: 'string', enum: ['Once'] } },
+      },
+    });
+  });
+
   test('describes the type and every type it mentions', () => {
     const toInner = { allOf: [{ $ref: `#/components/schemas/${innerName}` }], default: {} };
     expect(collector.schemas).toEqual({

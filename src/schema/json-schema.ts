@@ -134,8 +134,7 @@ export class SchemaCollector {
   #property(field: Field): JsonSchema {
     return {
       ...(field.about ? { description: field.about } : {}),
-      ...this.#typeOf(field.type),
-      ...(field.enum ? { enum: field.enum } : {}),
+      ...this.#typeOf(field.type, field.enum),
       ...this.#default(field),
       ...(field.listType ? this.#extension('list-type', field.listType) : {}),
       ...(field.mapKeys ? this.#extension('list-map-keys', field.mapKeys) : {}),
@@ -154,14 +153,16 @@ export class SchemaCollector {
     return zero === undefined ? {} : { default: zero };
   }
 
-  #typeOf(type: SchemaType): JsonSchema {
+  /** The values that are allowed are those of the elements, where there are some. */
+  #typeOf(type: SchemaType, allowed?: Field['enum']): JsonSchema {
+    const limit = allowed ? { enum: allowed } : {};
     switch (type.is) {
       case 'scalar':
-        return this.#scalar(type.name);
+        return { ...this.#scalar(type.name), ...limit };
       case 'list':
-        return { type: 'array', items: this.#element(type.of) };
+        return { type: 'array', items: { ...this.#element(type.of), ...limit } };
       case 'map':
-        return { type: 'object', additionalProperties: this.#element(type.of) };
+        return { type: 'object', additionalProperties: { ...this.#element(type.of), ...limit } };
       case 'struct':
         return this.#wrap(this.refer(type));
       case 'union':

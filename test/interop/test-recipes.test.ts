@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { blocksOf } from './page-blocks.ts';
 
 const root = join(import.meta.dirname, '../..');
 const examples = join(root, 'examples/testing');
@@ -39,6 +40,17 @@ describe('recipes that run here', () => {
     execFileSync('javac', ['KeelsonServer.java', 'GreeterTest.java'], { cwd });
     expect(execFileSync('java', ['GreeterTest'], { cwd, env, encoding: 'utf8' })).toBe('2 tests passed\n');
   });
+});
+
+test('the line of a test server has what the page shows, and no more', () => {
+  const page = readFileSync(join(root, 'docs/testing-in-any-language.md'), 'utf8');
+  const shown = blocksOf(page).find(({ words }) => words[0] === 'line.json')?.text ?? '';
+  const args = [join(root, 'bin/keelson.cjs'), 'test-server'];
+  const { stdout } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8', input: '' });
+  const [line, ...more] = stdout.trim().split('\n');
+  expect(more).toEqual([]);
+  const typesIn = (text: string) => Object.entries(JSON.parse(text)).map(([name, value]) => [name, typeof value]);
+  expect(typesIn(line ?? '')).toEqual(typesIn(shown));
 });
 
 describe('recipes whose libraries are not here', () => {

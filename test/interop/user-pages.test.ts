@@ -20,6 +20,9 @@ const pages = [
   { page: 'docs/audit.md' },
   { page: 'docs/client.md', server: 'keelson serve' },
   { page: 'docs/certificates.md', server: 'keelson serve' },
+  { page: 'docs/logging.md', server: 'keelson serve' },
+  { page: 'docs/server-certificates.md', server: 'keelson serve' },
+  { page: 'docs/testing-in-any-language.md' },
 ];
 const needed = kubectl.path === undefined ? kubectl : etcd;
 

@@ -1,0 +1,55 @@
+// TypeScript on pages for users: it has the types that the package gives to its users.
+
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { afterAll, expect, test } from 'vitest';
+import { blocksOf } from '../interop/page-blocks.ts';
+
+const root = join(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'keelson-docs-types-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** About the code of the engine, for contributors: it shows parts of a function. */
+const forContributors = new Set(['docs/cel.md']);
+const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
+
+test.skipIf(!existsSync(join(root, 'dist/types')))('every block of TypeScript compiles', () => {
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(root, join(folder, 'node_modules/keelson'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  symlinkSync(join(root, 'examples/extension-api-server/books.ts'), join(folder, 'books.ts'));
+  const files = pages
+    .filter((page) => page.endsWith('.md') && !forContributors.has(page))
+    .flatMap((page) => blocksOf(readFileSync(join(root, page), 'utf8')).map((block) => ({ page, ...block })))
+    .filter(({ language }) => language === 'ts')
+    .map(({ page, text }, at) => {
+      const file = join(folder, `${page.replaceAll('/', '-')}-${at}.ts`);
+      writeFileSync(file, `${text}\nexport {};\n`);
+      return file;
+    });
+  expect(files.length).toBeGreaterThan(7);
+  const program = ts.createProgram(files, {
+    ...{ strict: true, noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true, types: ['node'] },
+    ...{ module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
+    ...{ target: ts.ScriptTarget.ES2022, lib: ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts'] },
+    typeRoots: [join(root, 'node_modules/@types')],
+  });
+  const told = ts
+    .getPreEmitDiagnostics(program)
+    .map(({ file, messageText }) => [
+      file?.fileName.replace(folder, ''),
+      ts.flattenDiagnosticMessageText(messageText, '\n'),
+    ]);
+  expect(told).toEqual([]);
+});
