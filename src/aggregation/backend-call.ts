@@ -44,3 +44,13 @@ export const noAnswer = (): Error => new Error('EOF');
 
 /** The other server ended the connection in the middle of an answer. */
 export const brokenOff = (): Error => new Error('unexpected EOF');
+
+const unprocessedErrors = new WeakSet<Error>();
+
+/** Marks why the other server did nothing with a request: it may be sent again, whatever it asks for. */
+export function unprocessed(error: Error): Error {
+  unprocessedErrors.add(error);
+  return error;
+}
+
+export const isUnprocessed = (error: unknown): boolean => unprocessedErrors.has(error as Error);

@@ -1,7 +1,7 @@
 // One address of another server: speaks HTTP/2 with it where it can, HTTP/1.1 otherwise.
 
 import type { TLSSocket } from 'node:tls';
-import type { BackendAnswer, BackendRequest } from './backend-call.ts';
+import { type BackendAnswer, type BackendRequest, isUnprocessed } from './backend-call.ts';
 import { type Ending, onEnding } from './ending.ts';
 import { askForUpgrade, Http1Connections, type UpgradeAnswer } from './http1-connections.ts';
 import { Http2Sessions } from './http2-sessions.ts';
@@ -11,6 +11,8 @@ type Dial = (protocols: readonly string[]) => Promise<TLSSocket>;
 /** Requests that change nothing may be sent again. */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** A server that refuses every time is not asked without end. */
+const maxRefusals = 5;
 const maxAttempts = 20;
 const maxSessions = 200;
 
@@ -32,14 +34,15 @@ export class BackendHost {
 
   async ask(request: BackendRequest, ending: Ending): Promise<BackendAnswer> {
     const wasOpen = this.#http2.size > 0;
-    try {
-      const answer = await this.#ask(request, ending);
-      this.#onAnswered();
-      return answer;
-    } catch (error) {
-      const isKept = wasOpen || (error as { readonly isReused?: boolean }).isReused === true;
-      if (ending.hasEnded || !isKept || request.body !== undefined || !repeatable.has(request.method)) throw error;
-      return this.#ask(request, ending);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const answer = await this.#ask(request, ending);
+        this.#onAnswered();
+        return answer;
+      } catch (error) {
+        const isKept = wasOpen || (error as { readonly isReused?: boolean }).isReused === true;
+        if (ending.hasEnded || !mayRepeat(request, { error, isKept, attempt })) throw error;
+      }
     }
   }
 
@@ -89,6 +92,19 @@ export class BackendHost {
     // the requests that waited for this connection go first
     if (this.#isRetired) setImmediate(() => this.retire());
   }
+}
+
+interface Failed {
+  readonly error: unknown;
+  /** The connection was kept from earlier requests: the other server may have closed it meanwhile. */
+  readonly isKept: boolean;
+  readonly attempt: number;
+}
+
+function mayRepeat({ method, body }: BackendRequest, { error, isKept, attempt }: Failed): boolean {
+  const isWhole = body === undefined || body instanceof Uint8Array;
+  if (isUnprocessed(error)) return isWhole && attempt < maxRefusals;
+  return isKept && attempt === 1 && body === undefined && repeatable.has(method);
 }
 
 /** The connection goes on being made for others. */

@@ -30,8 +30,8 @@ export class IncomingFrames {
   readonly #reader = new FrameReader();
   readonly #block: HeaderBlock;
   readonly #take = (frame: Frame) => this.#onFrame(frame);
-  #hasSettings = false;
   #isStopped = false;
+  #isGreeted = false;
 
   /** A block of headers has `maxBlockBytes` as it is sent. */
   constructor(listener: FrameListener, maxBlockBytes: number) {
@@ -50,17 +50,17 @@ export class IncomingFrames {
   }
 
   #onFrame(frame: Frame): boolean {
-    if (!this.#hasSettings) this.#onFirst(frame);
+    if (!this.#isGreeted) this.#onFirst(frame);
     if (this.#block.isOpen) this.#onContinuation(frame);
     else if (frame.stream === 0) this.#onConnectionFrame(frame);
     else this.#onStreamFrame(frame);
     return !this.#isStopped;
   }
 
-  /** Both ends begin with what they can do. */
-  #onFirst({ type, flags }: Frame): void {
-    if (type !== frameType.settings || (flags & flag.ack) !== 0) throw protocolError();
-    this.#hasSettings = true;
+  /** Either end begins with its settings. */
+  #onFirst({ type, stream, flags }: Frame): void {
+    if (type !== frameType.settings || stream !== 0 || (flags & flag.ack) !== 0) throw protocolError();
+    this.#isGreeted = true;
   }
 
   #onConnectionFrame({ type, flags, payload }: Frame): void {

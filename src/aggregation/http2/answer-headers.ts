@@ -8,30 +8,43 @@ export interface DecodedHeaders {
   /** 0 where there is none. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** A name or value is none that HTTP knows: the connection is in order, the answer is not. */
+  /** The connection is in order, the answer is not: a name or value is none that HTTP knows, or stands in a wrong place. */
   readonly isMalformed: boolean;
 }
 
 /** Bytes of all fields of one answer; a field that is referred to again counts again. */
 const maxListBytes = 64 * 1024;
 
-const validName = /^:?[!#$%&'*+.^_`|~0-9a-z-]+$/;
+const validName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no value may have
-const invalidValue = /[\x00\r\n]/;
+const invalidValue = /[\x00-\x08\x0a-\x1f\x7f]|^[ \t]|[ \t]$/;
+/** They are about one connection, which HTTP/2 has frames for. */
+const ofConnections = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'te']);
 
 export class AnswerHeaders implements DecodedHeaders, FieldSink {
   readonly headers: Record<string, string | readonly string[]> = Object.create(null) as Record<string, string>;
   status = 0;
   isMalformed = false;
   #bytes = 0;
+  #hasFields = false;
 
   add(field: HeaderField): void {
     const { name, value } = field;
     this.#bytes += sizeOf(field);
     if (this.#bytes > maxListBytes) throw new Http2Error(errorCodes.enhanceYourCalm);
-    if (name === ':status') this.status = /^[1-9]\d\d$/.test(value) ? Number(value) : 0;
-    else if (!validName.test(name) || name.startsWith(':') || invalidValue.test(value)) this.isMalformed = true;
-    else this.#put(name, value);
+    if (name.charCodeAt(0) === colon) this.#pseudo(name, value);
+    else {
+      this.#hasFields = true;
+      if (isField(field)) this.#put(name, value);
+      else this.isMalformed = true;
+    }
+  }
+
+  /** An answer has one of them, before all others. */
+  #pseudo(name: string, value: string): void {
+    if (name === ':status' && this.status === 0 && !this.#hasFields && /^[1-9]\d\d$/.test(value))
+      this.status = Number(value);
+    else this.isMalformed = true;
   }
 
   /** As Node shows what was sent several times. */
@@ -41,3 +54,8 @@ export class AnswerHeaders implements DecodedHeaders, FieldSink {
     else this.headers[name] = before === undefined ? value : `${before as string}, ${value}`;
   }
 }
+
+const colon = 0x3a;
+
+const isField = ({ name, value }: HeaderField): boolean =>
+  validName.test(name) && !invalidValue.test(value) && !ofConnections.has(name);

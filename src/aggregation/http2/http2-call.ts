@@ -8,6 +8,7 @@ import {
   type BodyReader,
   brokenOff,
   noAnswer,
+  unprocessed,
 } from '../backend-call.ts';
 import type { Ending } from '../ending.ts';
 import type { DecodedHeaders } from './answer-headers.ts';
@@ -25,6 +26,10 @@ export interface CallConnection {
 
 const withoutBody = new Set([204, 304]);
 const smallBytes = 4096;
+/** Answers before the answer, such as early hints. */
+const maxInterim = 16;
+const switchingProtocols = 101;
+const validLength = /^\d{1,15}$/;
 
 export class Http2Call implements AnswerBody {
   readonly id: number;
@@ -49,6 +54,7 @@ export class Http2Call implements AnswerBody {
   #read = 0;
   /** Bytes that are still to come, where the server said how many. */
   #expected: number | undefined;
+  #interim = 0;
 
   constructor(
     connection: CallConnection,
@@ -79,20 +85,22 @@ export class Http2Call implements AnswerBody {
   }
 
   onHeaders({ status, headers, isMalformed }: DecodedHeaders, isLast: boolean): void {
-    const isAnswered = this.#resolve === undefined;
-    // what is told before the answer itself, and what follows its end
-    if (!isMalformed && !isLast && !isAnswered && status > 0 && status < 200) return;
-    if (isMalformed || (isAnswered ? !isLast : status < 200)) {
+    if (isMalformed) this.onMalformed();
+    else if (this.#resolve === undefined) this.#onTrailers(status, isLast);
+    else if (status >= 200) this.#begin(status, headers, isLast);
+    else if (status < 100 || status === switchingProtocols || isLast || ++this.#interim > maxInterim)
       this.onMalformed();
-      return;
-    }
-    if (!isAnswered) this.#begin(status, headers);
-    if (isLast) this.#finish();
+  }
+
+  /** What follows the body: it ends the answer, and is none itself. */
+  #onTrailers(status: number, isLast: boolean): void {
+    if (status === 0 && isLast) this.#finish();
+    else this.onMalformed();
   }
 
   /** The answer makes no sense; others on the connection may. */
-  onMalformed(): void {
-    this.#connection.leave(this, errorCodes.protocol);
+  onMalformed(code: number = errorCodes.protocol): void {
+    this.#connection.leave(this, code);
     this.fail(new Error('malformed HTTP response'));
   }
 
@@ -148,13 +156,20 @@ export class Http2Call implements AnswerBody {
     if (!this.isOver) this.#connection.leave(this, errorCodes.cancel);
   }
 
-  #begin(status: number, headers: BackendAnswer['headers']): void {
-    const length = headers['content-length'];
+  #begin(status: number, headers: BackendAnswer['headers'], isLast: boolean): void {
     const hasBody = this.#method !== 'HEAD' && !withoutBody.has(status);
-    if (hasBody && typeof length === 'string' && /^\d+$/.test(length)) this.#expected = Number(length);
+    const length = headers['content-length'];
+    // two lengths that are the same are no length either
+    if (length !== undefined && !validLength.test(length as string)) {
+      this.onMalformed();
+      return;
+    }
+    if (!hasBody) this.#expected = 0;
+    else if (length !== undefined) this.#expected = Number(length);
     this.#ending.offEnd(this);
     this.#resolve?.({ status, headers, body: this });
     this.#settled();
+    if (isLast) this.#finish();
   }
 
   #settled(): void {
@@ -217,6 +232,12 @@ export class Http2Call implements AnswerBody {
     this.#reader = undefined;
     if (this.#failure === undefined) reader?.onEnd();
     else reader?.onError(this.#failure);
+  }
+
+  /** The other server says that it did not begin with the request. */
+  refused(): void {
+    if (this.#resolve === undefined) this.lost();
+    else this.fail(unprocessed(noAnswer()));
   }
 
   /** The connection is gone. */

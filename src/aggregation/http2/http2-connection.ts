@@ -7,7 +7,7 @@ import { flag, frameType, lastStream, maxFrameBytes, maxWindow, setting, usualWi
 import { HpackDecoder } from '../../http2/hpack-decoder.ts';
 import { errorCodes, Http2Error, streamReset } from '../../http2/http2-error.ts';
 import { type FrameListener, IncomingFrames } from '../../http2/incoming-frames.ts';
-import type { BackendAnswer, BackendRequest } from '../backend-call.ts';
+import { type BackendAnswer, type BackendRequest, unprocessed } from '../backend-call.ts';
 import type { Ending } from '../ending.ts';
 import { AnswerHeaders } from './answer-headers.ts';
 import { type CallConnection, Http2Call, windowBytes } from './http2-call.ts';
@@ -25,6 +25,8 @@ const maxBlockBytes = 64 * 1024;
 /** A server that asks and does not read the answers is left. */
 const maxUnsent = 4 * 1024 * 1024;
 const lingerMs = 1000;
+/** Frames within a second that bring no request further: a server that sends more is left. */
+const maxIdleFrames = 10_000;
 
 interface ConnectionEvents {
   /** It takes no more requests; those under way go on. */
@@ -48,6 +50,8 @@ export class Http2Connection implements CallConnection, FrameListener {
   #isUsable = true;
   #isGone = false;
   #onPong: (() => void) | undefined;
+  #idleFrames = 0;
+  #idleSince = performance.now();
 
   constructor(socket: Duplex, events: ConnectionEvents) {
     this.#socket = socket;
@@ -102,9 +106,20 @@ export class Http2Connection implements CallConnection, FrameListener {
   leave(call: Http2Call, code?: number): void {
     call.isOver = true;
     if (!this.#calls.delete(call.id)) return;
-    if (code !== undefined) this.#writer.word(frameType.reset, call.id, code);
+    if (code !== undefined) this.#reset(call, code);
     this.#wake();
     if (!this.#isUsable && this.#calls.size === 0) this.#close(errorCodes.noError);
+  }
+
+  /** Clients that come and leave must not fill the memory where the other server reads nothing. */
+  #reset(call: Http2Call, code: number): void {
+    this.#idleFrames = 0;
+    this.#writer.word(frameType.reset, call.id, code);
+    if (this.#isStuck) this.#close(errorCodes.enhanceYourCalm);
+  }
+
+  get #isStuck(): boolean {
+    return this.#writer.unsent + this.#socket.writableLength > maxUnsent;
   }
 
   widen(call: Http2Call, bytes: number): void {
@@ -118,6 +133,7 @@ export class Http2Connection implements CallConnection, FrameListener {
     if (length === 0 && piece.length > 0) return 0;
     const isEnd = isLast && length === piece.length;
     this.#writer.data(call.id, piece.subarray(0, length), isEnd);
+    this.#idleFrames = 0;
     call.sendWindow -= length;
     this.#sendWindow -= length;
     return length;
@@ -162,6 +178,8 @@ export class Http2Connection implements CallConnection, FrameListener {
     const call = this.#callOf(stream);
     this.#received += frameBytes;
     if (this.#received > connectionWindow) throw new Http2Error(errorCodes.flowControl);
+    if (call === undefined || (piece.length === 0 && !isLast)) this.#countIdle();
+    else this.#idleFrames = 0;
     if (call !== undefined && !call.onData(piece, frameBytes, isLast)) throw new Http2Error(errorCodes.flowControl);
     // how much may wait here is limited stream by stream
     if (this.#received < connectionWindow / 4) return;
@@ -174,41 +192,50 @@ export class Http2Connection implements CallConnection, FrameListener {
     const call = this.#callOf(stream);
     const headers = new AnswerHeaders();
     this.#decoder.decode(block, headers);
-    call?.onHeaders(headers, isLast);
+    if (call === undefined) this.#countIdle();
+    else call.onHeaders(headers, isLast);
   }
 
   onReset(stream: number, code: number): void {
     const call = this.#callOf(stream);
-    if (call === undefined) return;
+    if (call === undefined) {
+      this.#countIdle();
+      return;
+    }
     this.leave(call);
-    call.fail(streamReset(call.id, code));
+    const why = streamReset(call.id, code);
+    call.fail(code === errorCodes.refusedStream ? unprocessed(why) : why);
   }
 
   onWindow(stream: number, bytes: number): void {
-    const widened = stream === 0 ? this.#addWindow(bytes) : this.#addCallWindow(this.#callOf(stream), bytes);
-    if (widened > maxWindow) throw new Http2Error(errorCodes.flowControl);
+    this.#countIdle();
+    if (stream === 0) this.#addWindow(bytes);
+    else this.#addCallWindow(this.#callOf(stream), bytes);
     this.#wake();
   }
 
-  #addWindow(bytes: number): number {
+  #addWindow(bytes: number): void {
     this.#sendWindow += bytes;
-    return this.#sendWindow;
+    if (this.#sendWindow > maxWindow) throw new Http2Error(errorCodes.flowControl);
   }
 
-  #addCallWindow(call: Http2Call | undefined, bytes: number): number {
-    if (call === undefined) return 0;
-    if (bytes === 0) call.onMalformed();
+  #addCallWindow(call: Http2Call | undefined, bytes: number): void {
+    if (call === undefined) return;
     call.sendWindow += bytes;
-    return call.sendWindow;
+    if (bytes === 0) call.onMalformed();
+    else if (call.sendWindow > maxWindow) call.onMalformed(errorCodes.flowControl);
   }
 
   onSetting(id: number, value: number): void {
     if (id === setting.maxStreams) this.#allowedCalls = Math.min(value, maxCalls);
     else if (id === setting.tableSize) this.#writer.resizeTable(value);
     else if (id === setting.initialWindow) this.#onInitialWindow(value);
+    // only clients may have a use for pushes
+    else if (id === setting.enablePush && value !== 0) throw new Http2Error(errorCodes.protocol);
   }
 
   onSettings(isAck: boolean): void {
+    this.#countIdle();
     if (isAck) return;
     // a server that says nothing of it allows any number
     this.#allowedCalls ??= maxCalls;
@@ -217,12 +244,16 @@ export class Http2Connection implements CallConnection, FrameListener {
   }
 
   #onInitialWindow(bytes: number): void {
-    for (const call of this.#calls.values()) call.sendWindow += bytes - this.#initialWindow;
+    for (const call of this.#calls.values()) {
+      call.sendWindow += bytes - this.#initialWindow;
+      if (call.sendWindow > maxWindow) throw new Http2Error(errorCodes.flowControl);
+    }
     this.#initialWindow = bytes;
     this.#wake();
   }
 
   onPing(payload: Buffer, isAck: boolean): void {
+    this.#countIdle();
     if (isAck) {
       this.#onPong?.();
       return;
@@ -231,19 +262,30 @@ export class Http2Connection implements CallConnection, FrameListener {
     this.#checkUnsent();
   }
 
-  onIgnored(): void {}
+  onIgnored(): void {
+    this.#countIdle();
+  }
+
+  #countIdle(): void {
+    if (++this.#idleFrames <= maxIdleFrames) return;
+    const now = performance.now();
+    if (now - this.#idleSince < 1000) throw new Http2Error(errorCodes.enhanceYourCalm);
+    this.#idleSince = now;
+    this.#idleFrames = 0;
+  }
 
   #checkUnsent(): void {
-    if (this.#writer.unsent + this.#socket.writableLength > maxUnsent) throw new Http2Error(errorCodes.enhanceYourCalm);
+    if (this.#isStuck) throw new Http2Error(errorCodes.enhanceYourCalm);
   }
 
   /** Requests that the server did not begin with will have no answer. */
   onGoaway(last: number): void {
+    this.#countIdle();
     this.#unusable();
     for (const call of [...this.#calls.values()]) {
       if (call.id <= last) continue;
       this.leave(call);
-      call.lost();
+      call.refused();
     }
     if (this.#calls.size === 0) this.#close(errorCodes.noError);
   }
