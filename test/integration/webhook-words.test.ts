@@ -31,14 +31,18 @@ beforeEach(() => {
   lines = [];
 });
 
-const echo = (code: number, type: string | undefined) => (review: Review, response: ServerResponse) => {
-  response.writeHead(code, type === undefined ? {} : { 'content-type': type });
-  response.end(JSON.stringify(review));
-};
-const status = (message: (review: Review) => string) => (review: Review, response: ServerResponse) => {
-  response.writeHead(500, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', message: message(review) }));
-};
+const echo =
+  (code: number, type: string | undefined) =>
+  (review: Review, response: ServerResponse): void => {
+    response.writeHead(code, type === undefined ? {} : { 'content-type': type });
+    response.end(JSON.stringify(review));
+  };
+const status =
+  (message: (review: Review) => string) =>
+  (review: Review, response: ServerResponse): void => {
+    response.writeHead(500, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', message: message(review) }));
+  };
 const dataOf = ({ request }: Review): string => request.object.data.password;
 
 test.each([
@@ -57,7 +61,7 @@ test.each([
   [
     'no JSON at all',
     'garbage',
-    (review: Review, response: ServerResponse) => void response.end(`{"a":${dataOf(review)}`),
+    (review: Review, response: ServerResponse): void => void response.end(`{"a":${dataOf(review)}`),
     'validating',
     false,
   ],
