@@ -73,9 +73,8 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     this.#connection = options.connection;
     this.#options = options;
     this.#budget = new FrameBudget(options.clock);
-    this.writer = new SessionWriter(socket);
+    this.writer = new SessionWriter(socket, () => this.#resume());
     socket.on('data', (chunk: Buffer) => this.#onChunk(chunk));
-    socket.on('drain', () => this.#onDrain());
     socket.on('error', ignore);
     socket.on('end', () => this.destroy());
     socket.on('close', () => this.#lost());
@@ -272,8 +271,7 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     this.#socket.pause();
   }
 
-  #onDrain(): void {
-    this.writer.onDrain();
+  #resume(): void {
     if (!this.#isPaused || this.writer.isOverfull) return;
     this.#isPaused = false;
     this.#socket.resume();

@@ -28,6 +28,7 @@ export interface SendingStream {
 export class SessionWriter {
   readonly frames = new OutgoingFrames();
   readonly #socket: Writable;
+  readonly #onRoom: () => void;
   readonly #flush = () => this.#onTurn();
   readonly #onWritten = (error?: Error | null) => this.#written(error);
   /** What the socket has not written yet, in order. */
@@ -38,8 +39,10 @@ export class SessionWriter {
   #isFlushing = false;
   #isOver = false;
 
-  constructor(socket: Writable) {
+  /** `onRoom` is called whenever the socket has written something. */
+  constructor(socket: Writable, onRoom: () => void) {
     this.#socket = socket;
+    this.#onRoom = onRoom;
   }
 
   /** There is more to read for the client than it seems to read. */
@@ -52,11 +55,6 @@ export class SessionWriter {
     if (this.#isFlushing || this.#isOver) return;
     this.#isFlushing = true;
     setImmediate(this.#flush);
-  }
-
-  /** The socket has room again. */
-  onDrain(): void {
-    this.#flushNow();
   }
 
   reset(stream: number, code: number): void {
@@ -127,7 +125,7 @@ export class SessionWriter {
   }
 
   #flushNow(): void {
-    // the socket tells when there is less
+    // goes on when something was written
     if (this.#isOver || this.#socket.writableLength > maxInFlight) return;
     this.#takeTurns();
     if (this.frames.length > 0) this.#write();
@@ -152,7 +150,10 @@ export class SessionWriter {
 
   #written(error: Error | null | undefined): void {
     const bytes = this.#writing.shift();
-    if (bytes !== undefined && !error) giveBack(bytes);
+    if (bytes === undefined || error) return;
+    giveBack(bytes);
+    if (this.#ready.length > 0 || this.frames.length > 0) this.#flushNow();
+    this.#onRoom();
   }
 }
 

@@ -1,0 +1,244 @@
+// Clients that keep the server busy, hold what it has, or do not read what they asked for: each is bounded.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ApiRequest, Sink } from '../../meta/exchange.ts';
+import { field, frame, get, greeting, post, type RawClient, TestListener } from './raw-client.ts';
+
+const calm = 11;
+let listener: TestListener;
+
+beforeAll(async () => {
+  listener = await new TestListener().listen();
+});
+afterAll(() => listener.close());
+
+const word = (value: number) => String.fromCharCode(...[24, 16, 8, 0].map((bits) => (value >>> bits) & 255));
+const initialWindow = (bytes: number) => frame(4, 0, 0, `\0\x04${word(bytes)}`);
+const asked = (stream: number, block = get, flags = 5) => frame(1, flags, stream, block);
+const many = (count: number, make: (at: number) => Buffer) =>
+  Buffer.concat(Array.from({ length: count }, (_, at) => make(at)));
+const hang = () => new Promise<never>(() => {});
+
+async function greeted(...first: readonly Buffer[]): Promise<RawClient> {
+  const client = await listener.open();
+  client.send(greeting, ...first);
+  await client.until(() => client.of(0, 4).length >= 2);
+  return client;
+}
+
+describe('frames that bring nothing end the connection when there are too many', () => {
+  test.each<[string, (at: number) => Buffer, number?]>([
+    ['pings', () => frame(6, 0, 0, '12345678')],
+    ['answers to pings that were not sent', () => frame(6, 1, 0, '12345678')],
+    ['settings', () => frame(4, 0, 0)],
+    ['acknowledged settings', () => frame(4, 1, 0)],
+    ['one frame of many settings', () => frame(4, 0, 0, `\0\x04${word(5)}`.repeat(2000)), 10],
+    ['windows of the connection', () => frame(8, 0, 0, word(1))],
+    ['windows of a stream', () => frame(8, 0, 1, word(1))],
+    ['windows of streams that are over', () => frame(8, 0, 3, word(1))],
+    ['priorities', (at) => frame(2, 0, 2 * at + 1, '\0\0\0\0\0')],
+    ['frames of no known kind', () => frame(99, 0, 0, 'x')],
+    ['data without anything in it', () => frame(0, 0, 1)],
+    ['data that is all padding', () => frame(0, 8, 1, '\x03\0\0\0')],
+    ['requests beyond the limit', (at) => asked(2 * at + 5), 20_000],
+    ['requests that make no sense', (at) => asked(2 * at + 5, '\x82'), 20_000],
+    ['resets of streams that are over', () => frame(3, 0, 3, word(8))],
+  ])('%s', async (_, make, count = 20_000) => {
+    listener.handler = (request) => (request.method === 'GET' ? hang() : { status: 200, headers: {} });
+    const client = await greeted(
+      asked(1, post, 4),
+      asked(3, `${field(':method', 'PUT')}\x87\x84${field(':authority', 'x')}`),
+    );
+    listener.handler = hang;
+    await client.until(() => client.isEnded(3));
+    client.send(many(count, make));
+    await client.closed();
+    expect(client.code(0)).toBe(calm);
+  });
+
+  test('but not when answers are read meanwhile', async () => {
+    listener.handler = () => ({ status: 200, headers: {}, body: 'x'.repeat(20_000) });
+    const client = await greeted();
+    for (let round = 0; round < 300; round++) {
+      const id = 2 * round + 1;
+      client.send(
+        asked(id),
+        many(10, () => frame(8, 0, 0, word(5000))),
+      );
+      await client.until(() => client.isEnded(id));
+    }
+    expect(client.code(0)).toBeUndefined();
+  });
+});
+
+describe('what a client does not take', () => {
+  /** Writes as a list does: until it is told to wait. */
+  const endless = (written: { bytes: number }, sinks: Sink[] = []) => ({
+    status: 200,
+    headers: {},
+    body: async (sink: Sink) => {
+      sinks.push(sink);
+      for (; !sink.isGone && written.bytes < 50_000_000; written.bytes += 10_000)
+        if (!sink.write(Buffer.alloc(10_000))) await sink.drained();
+    },
+  });
+
+  test.each([
+    ['a window of nothing', 0, 40_000],
+    ['a window of one byte', 1, 40_000],
+  ])('with %s is not made', async (_, window, most) => {
+    const written = { bytes: 0 };
+    listener.handler = (request) => (request.header('a') ? { status: 200, headers: {}, body: '' } : endless(written));
+    const client = await greeted(initialWindow(window));
+    client.send(asked(1));
+    await client.until(() => client.of(1, 1).length === 1);
+    // what has no body needs no window
+    client.send(asked(3, get + field('a', 'b')));
+    await client.until(() => client.isEnded(3));
+    await client.settled();
+    expect(written.bytes).toBeLessThan(most);
+    expect(client.body(1)).toHaveLength(window);
+  });
+
+  test('holds up that stream only', async () => {
+    const written = { bytes: 0 };
+    listener.handler = (request) =>
+      request.header('a') ? { status: 200, headers: {}, body: 'y'.repeat(100_000) } : endless(written);
+    const client = await greeted(frame(8, 0, 0, word(1_000_000)));
+    client.send(asked(1), asked(3));
+    await client.until(() => client.body(1).length === 65_535 && client.body(3).length === 65_535);
+    client.send(asked(5, get + field('a', 'b')), frame(8, 0, 5, word(100_000)));
+    await client.until(() => client.isEnded(5));
+    expect([client.body(5).length, client.body(1).length]).toEqual([100_000, 65_535]);
+  });
+
+  test('because it does not read is not made', async () => {
+    const written = { bytes: 0 };
+    listener.handler = () => endless(written);
+    const client = await greeted(initialWindow(2 ** 31 - 1), frame(8, 0, 0, word(2 ** 30)));
+    client.socket.pause();
+    client.send(asked(1), asked(3));
+    let before = -1;
+    // it stands still when the buffers of the system are full
+    for (let still = 0; still < 10; before = written.bytes) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      still = before === written.bytes ? still + 1 : 0;
+    }
+    expect(written.bytes).toBeLessThan(30_000_000);
+    client.socket.destroy();
+  });
+
+  test('is let go of when it resets the stream', async () => {
+    const [written, sinks] = [{ bytes: 0 }, [] as Sink[]];
+    listener.handler = () => endless(written, sinks);
+    const client = await greeted();
+    client.send(asked(1));
+    await client.until(() => client.body(1).length === 65_535);
+    client.send(frame(3, 0, 1, word(8)));
+    await client.settled();
+    expect(sinks.map((sink) => sink.isGone)).toEqual([true]);
+    await sinks[0]?.drained();
+    expect(written.bytes).toBeLessThan(200_000);
+  });
+});
+
+describe('a body that is not read', () => {
+  test('is taken no further than its window', async () => {
+    listener.handler = hang;
+    const client = await greeted();
+    client.send(
+      asked(1, post, 4),
+      many(8, () => frame(0, 0, 1, Buffer.alloc(16_384))),
+    );
+    await client.settled();
+    expect(client.of(1, 8)).toEqual([]);
+    expect(client.code(1)).toBeUndefined();
+  });
+
+  test('does not hold up its answer, and is thrown away', async () => {
+    listener.handler = () => ({ status: 200, headers: {}, body: 'early' });
+    const client = await greeted();
+    client.send(asked(1, post, 4));
+    await client.until(() => client.isEnded(1));
+    for (let sent = 0; sent < 30; sent++) {
+      client.send(many(4, () => frame(0, 0, 1, Buffer.alloc(16_384))));
+      await client.until(() => client.of(1, 8).length > sent);
+    }
+    client.send(frame(0, 1, 1));
+    await client.settled();
+    expect([client.code(1), client.code(0)]).toEqual([undefined, undefined]);
+  });
+
+  test('piece by piece comes at the pace of its reader', async () => {
+    const pieces: number[] = [];
+    let goOn = () => {};
+    const read = async (request: ApiRequest) => {
+      for await (const { length } of request.bodyChunks?.() ?? []) {
+        pieces.push(length);
+        if (pieces.length === 1)
+          await new Promise<void>((resolve) => {
+            goOn = resolve;
+          });
+      }
+      return { status: 200, headers: {}, body: String(pieces.reduce((a, b) => a + b, 0)) };
+    };
+    listener.handler = read;
+    const client = await greeted();
+    client.send(asked(1, post, 4));
+    await client.settled();
+    client.send(many(8, () => frame(0, 0, 1, Buffer.alloc(16_384))));
+    await client.settled();
+    expect([pieces.length, client.of(1, 8).length]).toEqual([1, 0]);
+    goOn();
+    await client.until(() => client.of(1, 8).length > 0);
+    client.send(frame(0, 1, 1, 'end'));
+    await client.until(() => client.isEnded(1));
+    expect(client.body(1).toString()).toBe(String(8 * 16_384 + 3));
+  });
+});
+
+test('small headers that refer to a large one again and again are refused, and the connection goes on', async () => {
+  listener.handler = () => ({ status: 200, headers: {}, body: 'ok' });
+  const client = await greeted();
+  const large = `\x40\x01a\x7f\xa1\x1e${'v'.repeat(4000)}`;
+  client.send(asked(1, get + large + '\xbe'.repeat(12_000)), asked(3, `${get}\xbe`));
+  await client.until(() => client.isEnded(3) && client.isEnded(1));
+  expect(client.of(1, 1)[0]?.payload.toString('latin1')).toContain('431');
+  expect(client.body(3).toString()).toBe('ok');
+});
+
+test('requests that are sent and taken back in one breath are not begun with', async () => {
+  let served = 0;
+  listener.handler = () => {
+    served++;
+    return { status: 200, headers: {}, body: 'ok' };
+  };
+  const client = await greeted();
+  client.send(many(100, (at) => Buffer.concat([asked(2 * at + 1), frame(3, 0, 2 * at + 1, word(8))])));
+  client.send(asked(201));
+  await client.until(() => client.isEnded(201));
+  expect(served).toBe(1);
+  client.send(many(150, (at) => Buffer.concat([asked(2 * at + 203), frame(3, 0, 2 * at + 203, word(8))])));
+  await client.closed();
+  expect(client.code(0)).toBe(calm);
+});
+
+test('long answers take turns', async () => {
+  listener.handler = (request) => ({
+    status: 200,
+    headers: {},
+    body: Buffer.alloc(request.header('a') ? 100 : 3_000_000),
+  });
+  const client = await greeted(initialWindow(2 ** 24), frame(8, 0, 0, word(2 ** 24)));
+  client.send(asked(1), asked(3), asked(5, get + field('a', 'b')));
+  await client.until(() => [1, 3, 5].every((id) => client.isEnded(id)));
+  const order = client.frames.filter(({ type }) => type === 0).map(({ stream }) => stream);
+  expect(order.indexOf(5)).toBeLessThan(10);
+  const longest =
+    order
+      .join('')
+      .match(/1+|3+/g)
+      ?.map((run) => run.length) ?? [];
+  expect(Math.max(...longest)).toBeLessThan(10);
+  expect([client.body(1).length, client.body(3).length]).toEqual([3_000_000, 3_000_000]);
+});
