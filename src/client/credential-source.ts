@@ -2,7 +2,9 @@
 
 import { type CredentialSource, type Credentials, pemSource, standingCredentials } from './credentials.ts';
 import { type ExecSettings, ExecSource } from './exec/exec-source.ts';
+import type { AuthProviderEntry } from './kubeconfig/kubeconfig.ts';
 import type { Target } from './kubeconfig/target.ts';
+import { OidcSource } from './oidc/oidc-source.ts';
 
 export function credentialsOf(
   { user, cluster }: Pick<Target, 'user' | 'cluster'>,
@@ -10,8 +12,10 @@ export function credentialsOf(
 ): CredentialSource {
   const standing = standingCredentials(user, settings.clock);
   const hasAuthorization = user.token !== '' || user.tokenFile !== '' || user.username !== '';
-  // who has something to show already needs nothing from a plugin
-  if (user.exec === undefined || hasAuthorization) return standing;
+  // who has something to show already needs nothing from a plugin or an issuer
+  if (hasAuthorization) return standing;
+  if (user.authProvider !== undefined) return withKeyPairOf(standing, oidcSource(user.authProvider, settings));
+  if (user.exec === undefined) return standing;
   const { certificateAuthorityData: data, certificateAuthority: path } = cluster;
   const plugin = new ExecSource({
     ...settings,
@@ -20,6 +24,12 @@ export function credentialsOf(
     authority: pemSource(data, path, settings.clock),
   });
   return hasKeyPair(user) ? withKeyPairOf(standing, plugin) : plugin;
+}
+
+function oidcSource({ config }: AuthProviderEntry, { clock }: ExecSettings): OidcSource {
+  const data = config.get('idp-certificate-authority-data') ?? '';
+  const authority = pemSource(data, config.get('idp-certificate-authority') ?? '', clock);
+  return new OidcSource({ config, authority, clock });
 }
 
 const hasKeyPair = ({ clientCertificate, clientCertificateData }: Target['user']) =>

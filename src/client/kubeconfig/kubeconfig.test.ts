@@ -152,7 +152,7 @@ describe('choosing a context', () => {
     [{}, { 'client-certificate': 'a' }, 'client-certificate and client-key need each other'],
     [{}, { 'client-key': 'a', 'client-key-data': 'YQ==', 'client-certificate': 'a' }, 'has its client key twice'],
     [{}, { token: 'a', username: 'b' }, 'has both a token and a user name'],
-    [{}, { 'auth-provider': { name: 'gcp' } }, 'auth-provider is no longer supported; use an exec plugin'],
+    [{}, { 'auth-provider': { name: 'gcp' } }, 'auth-provider is no longer supported, but for oidc'],
     [{}, { 'as-groups': ['a'] }, 'as-uid, as-groups and as-user-extra need as'],
     [{}, { exec: { ...exec, command: '' } }, 'exec: command is needed'],
     [{}, { exec: { ...exec, apiVersion: '' } }, 'exec: apiVersion is needed'],

@@ -42,9 +42,14 @@ export interface UserEntry {
   readonly username: string;
   readonly password: string;
   readonly impersonate: ImpersonationEntry;
-  /** Name of a login helper that was once built into clients. */
-  readonly authProvider: string | undefined;
+  readonly authProvider: AuthProviderEntry | undefined;
   readonly exec: ExecEntry | undefined;
+}
+
+/** A login helper that is built into clients, and what it needs. */
+export interface AuthProviderEntry {
+  readonly name: string;
+  readonly config: ReadonlyMap<string, string>;
 }
 
 export interface ContextEntry {

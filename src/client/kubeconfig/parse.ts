@@ -4,6 +4,7 @@ import { isAbsolute, join, sep } from 'node:path';
 import type { JsonValue } from '../../base/json.ts';
 import { FieldTypeError, JsonFields } from '../../base/json-fields.ts';
 import {
+  type AuthProviderEntry,
   type ClusterEntry,
   type ContextEntry,
   type ExecEntry,
@@ -72,6 +73,7 @@ const contextOf = (fields: JsonFields): ContextEntry => ({
 
 function userOf(fields: JsonFields, folder: string): UserEntry {
   const exec = fields.object('exec');
+  const provider = fields.object('auth-provider');
   return {
     clientCertificate: inFolder(folder, fields.text('client-certificate')),
     clientCertificateData: fields.text('client-certificate-data'),
@@ -82,9 +84,17 @@ function userOf(fields: JsonFields, folder: string): UserEntry {
     username: fields.text('username'),
     password: fields.text('password'),
     impersonate: impersonationOf(fields),
-    authProvider: fields.object('auth-provider')?.text('name'),
+    authProvider: provider && providerOf(provider, folder),
     exec: exec && execOf(exec, folder),
   };
+}
+
+function providerOf(fields: JsonFields, folder: string): AuthProviderEntry {
+  const config = fields.object('config');
+  const file = 'idp-certificate-authority';
+  const value = (name: string) =>
+    name === file ? inFolder(folder, config?.text(name) ?? '') : (config?.text(name) ?? '');
+  return { name: fields.text('name'), config: new Map(config?.names.map((name) => [name, value(name)])) };
 }
 
 function impersonationOf(fields: JsonFields): ImpersonationEntry {

@@ -78,7 +78,11 @@ function checkUser(user: UserEntry, name: string): void {
   no(user.clientKey !== '' && user.clientKeyData !== '', 'has its client key twice');
   no(hasCertificate !== hasKey, 'client-certificate and client-key need each other');
   no((user.token !== '' || user.tokenFile !== '') && user.username !== '', 'has both a token and a user name');
-  no(user.authProvider !== undefined, 'auth-provider is no longer supported; use an exec plugin instead');
+  const { authProvider: provider } = user;
+  no(
+    provider !== undefined && provider.name !== 'oidc',
+    'auth-provider is no longer supported, but for oidc; use an exec plugin instead',
+  );
   no(
     as.user === '' && (as.uid !== '' || as.groups.length > 0 || as.extra.size > 0),
     'as-uid, as-groups and as-user-extra need as',
