@@ -27,9 +27,11 @@ import type {
   AllocationCall,
   AllocationReport,
   ObjectAccess,
+  PartSubresource,
   ResourceDefinition,
   Strategy,
   StrategyContext,
+  WriteCount,
 } from '../schema/resource.ts';
 import type { WatchCache } from '../storage/cache/watch-cache.ts';
 import type { CommitResult, Store, StoredEntry, Write } from '../storage/store.ts';
@@ -62,6 +64,8 @@ export interface RegistryOptions {
   readonly onCacheFilled?: (prefix: string, objects: number, ms: number) => void;
   /** Hears of addresses that services got. */
   readonly onAllocation?: (made: AllocationReport) => void;
+  /** Hears of what kinds have counted of writes that were stored. */
+  readonly onCounted?: (write: WriteCount) => void;
   /** Objects of every kind, for kinds that reserve something beyond their own object. */
   readonly objects: () => ObjectAccess;
 }
@@ -163,6 +167,13 @@ export class Registry {
   allocationCall(dryRun: boolean): AllocationCall {
     const { onAllocation } = this.#options;
     return { ...this.context, objects: this.#objects(), records: storedRecords(this.store), dryRun, onAllocation };
+  }
+
+  /** After a write through a part was stored. */
+  counted({ counts }: PartSubresource, next: ApiObject, old: ApiObject): void {
+    const { onCounted } = this.#options;
+    if (counts !== undefined && onCounted !== undefined)
+      for (const one of counts(next, old, this.context)) onCounted(one);
   }
 
   /** What the rules of the kind may look at when a user in particular writes. */

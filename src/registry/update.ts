@@ -138,8 +138,9 @@ async function writeOnce(
   const reclaims = old.metadata.deletionTimestamp !== undefined && value.length < current.bytes.length + endingSlack;
   const write = { key: current.key, value, expected: current.revision, reclaims };
   const result = await registry.commit(write);
-  if (result.kind === 'committed') return done(registry.committed(draft, write.key, result.revision));
-  return lost(registry, result.current);
+  if (result.kind !== 'committed') return lost(registry, result.current);
+  if (change.subresource !== undefined) registry.counted(change.subresource, next, old);
+  return done(registry.committed(draft, write.key, result.revision));
 }
 
 /** An object that was stored in another version is stored anew by each write: that is how stored versions are migrated. */

@@ -121,6 +121,15 @@ export interface PartSubresource<T extends ApiObject = ApiObject> {
   readonly updateChecks?: UpdateChecks;
   /** What the client is told about what it wrote here; the kind's own warnings are about the rest. */
   readonly warnings?: (next: T, old: T, context: StrategyContext) => Iterable<string>;
+  /** What metrics count of a write through here that was stored. */
+  readonly counts?: (next: T, old: T, context: StrategyContext) => readonly WriteCount[];
+}
+
+export type CountedWrite = 'csr_requested_duration' | 'csr_honored_duration';
+
+export interface WriteCount {
+  readonly metric: CountedWrite;
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 /** A subresource that shows its parent as an object of another kind. */

@@ -8,6 +8,7 @@ import { PolicyMetrics } from '../metrics/policy-metrics.ts';
 import type { MetricSource } from '../metrics/request-metrics.ts';
 import { TerminationMetrics } from '../metrics/termination-metrics.ts';
 import { WebhookMetrics } from '../metrics/webhook-metrics.ts';
+import { WriteMetrics } from '../metrics/write-metrics.ts';
 import { X509Metrics } from '../metrics/x509-metrics.ts';
 
 export class EngineMetrics {
@@ -15,6 +16,7 @@ export class EngineMetrics {
   readonly policies = new PolicyMetrics();
   readonly podSecurity = new PodSecurityMetrics();
   readonly allocations = new AllocationMetrics();
+  readonly writes = new WriteMetrics();
   readonly webhooks = new WebhookMetrics();
   readonly manifests = new ManifestMetrics();
   readonly webhookCertificates = new X509Metrics('webhooks');
@@ -27,6 +29,7 @@ export class EngineMetrics {
       ...this.policies.sources,
       ...this.podSecurity.sources,
       ...this.allocations.sources,
+      ...this.writes.sources,
       ...this.manifests.sources,
       ...this.webhooks.sources,
       ...this.webhookCertificates.sources,

@@ -31,6 +31,7 @@ export function openResources(config: ServerConfig, store: Store, { decisions, m
     expirySeconds: config.eventTtlSeconds,
     onUnreadable: (key, why) => log.error({ key, why }, 'a stored object cannot be read and is left out'),
     onAllocation: (made) => metrics.allocations.observe(made),
+    onCounted: (write) => metrics.writes.count(write),
     onCacheFilled: (prefix, count, ms) => decisions.onCacheFilled(prefix, count, ms),
   });
   const objects = objectAccess(resources);

@@ -141,6 +141,15 @@ test.each([
 describe('how long a certificate lasts', () => {
   const signerName = 'kubernetes.io/kube-apiserver-client';
   const usages = ['client auth'];
+  /** Certificates that were asked for with a time, and those that got it. */
+  const counted = async () => {
+    const text = await (await server.fetch('/metrics')).text();
+    return ['requested', 'honored'].map((what) => {
+      const name = `apiserver_certificates_registry_csr_${what}_duration_total`;
+      return Number(text.match(new RegExp(`^${name}\\{signerName="${signerName}"\\} (\\d+)$`, 'm'))?.[1] ?? 0);
+    });
+  };
+
   test.each([
     ['nothing asked', undefined, day],
     ['what the server gives', day, day],
@@ -152,6 +161,7 @@ describe('how long a certificate lasts', () => {
     ['a very short time', 30 * minute, 35 * minute],
     ['the shortest time', 10 * minute, 15 * minute],
   ])('%s', async (_, expirationSeconds, expected) => {
+    const before = await counted();
     const name = `lasts-${expirationSeconds ?? 'default'}`;
     const made = await ask(name, {
       signerName,
@@ -167,6 +177,10 @@ describe('how long a certificate lasts', () => {
     });
     const seconds = (Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)) / 1000;
     expect(Math.abs(seconds - expected)).toBeLessThanOrEqual(1);
+    const isAsked = expirationSeconds !== undefined;
+    const isHonored = isAsked && expirationSeconds <= day;
+    const grown = (await counted()).map((count, at) => count - (before[at] as number));
+    expect(grown).toEqual([isAsked ? 1 : 0, isHonored ? 1 : 0]);
   });
 
   test.each([599, 180, -420])('%i seconds are too short', async (expirationSeconds) => {

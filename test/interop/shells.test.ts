@@ -1,9 +1,10 @@
 // What `keelson completion` prints, in the shells themselves: keys are pressed and candidates asked for as a user would.
 
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createServer } from '../../src/index.ts';
 import { describeWith, fish, programOf, zsh } from './peers.ts';
 import { TempFolder } from './temp-folder.ts';
 
@@ -47,6 +48,35 @@ describeWith(zsh, 'zsh', () => {
       '--secure-port',
       'convert|-f|deployment.yaml',
     ]);
+  });
+});
+
+/** Answers what a command asks at a terminal. */
+const answering = `zmodload zsh/zpty
+zpty -b asked "'$1' '$2' snapshot save '$3' --data-dir '$4'"
+zpty -r asked question '*y/N*'
+zpty -w asked "$5"
+zpty -r asked outcome '*(as it is|sha256)*'
+print -r -- "$question $outcome"
+zpty -d asked
+`;
+
+describeWith(zsh, 'at a terminal', () => {
+  test.each([
+    ['n', 'is left as it is', true],
+    ['no', 'is left as it is', true],
+    ['y', 'objects', false],
+  ])('snapshot save asks before it overwrites; the answer is "%s"', async (answer, told, isKept) => {
+    using folder = new TempFolder();
+    const dataDir = join(folder.path, 'data');
+    const server = await createServer({ store: 'embedded', dataDir });
+    await server.close();
+    const file = folder.write('once.snapshot', 'precious');
+    const args = ['-f', folder.write('answering', answering), process.execPath, keelson, file, dataDir, answer];
+    const printed = execFileSync(programOf(zsh), args, { encoding: 'utf8', timeout: 60_000 });
+    expect(printed).toContain(`${file} exists. Overwrite it? [y/N`);
+    expect(printed).toContain(told);
+    expect(readFileSync(file, 'utf8') === 'precious').toBe(isKept);
   });
 });
 

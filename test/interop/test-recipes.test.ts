@@ -49,7 +49,8 @@ test('the line of a test server has what the page shows, and no more', () => {
   const { stdout } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8', input: '' });
   const [line, ...more] = stdout.trim().split('\n');
   expect(more).toEqual([]);
-  const typesIn = (text: string) => Object.entries(JSON.parse(text)).map(([name, value]) => [name, typeof value]);
+  const typesIn = (text: string) =>
+    Object.entries(JSON.parse(text) as object).map(([name, value]) => [name, typeof value]);
   expect(typesIn(line ?? '')).toEqual(typesIn(shown));
 });
 

@@ -12,6 +12,7 @@ import type { PartSubresource, Strategy, StrategyContext } from '../../../schema
 import { repeatsIn, type ValidationErrors } from '../../rules.ts';
 import { mergeStatus, statusOnly } from '../../subresources.ts';
 import type { CertificateSigningRequest } from './certificate-signing-request.ts';
+import { issuedDuration } from './issued-duration.ts';
 import { requestedCertificate } from './requested-certificate.ts';
 import { validateSignerName } from './signer-name.ts';
 
@@ -247,6 +248,7 @@ export const signingStatusPart: PartSubresource<CertificateSigningRequest> = {
     ...validateNotApproving(next, old),
     ...validateIssuing(next, old),
   ],
+  counts: issuedDuration,
 };
 
 /** Decides: sets conditions, and nothing else. */
