@@ -111,25 +111,23 @@ function adaptAny(raw: unknown): Value {
   }
 }
 
-const valueClasses = [
-  ListValue,
-  MapValue,
-  ObjectValue,
-  UintValue,
-  TimestampValue,
-  DurationValue,
-  TypeValue,
-  OptionalValue,
-  OpaqueValue,
-  Uint8Array,
-] as const;
-
 /** Already a value: variables may be given as such. */
 function isValueObject(raw: unknown): raw is Value & object {
   if (typeof raw !== 'object' || raw === null) return false;
   const prototype: unknown = Object.getPrototypeOf(raw);
   if (prototype === Object.prototype || prototype === Array.prototype || prototype === null) return false;
-  return valueClasses.some((known) => raw instanceof known);
+  return (
+    raw instanceof MapValue ||
+    raw instanceof ObjectValue ||
+    raw instanceof ListValue ||
+    raw instanceof UintValue ||
+    raw instanceof TimestampValue ||
+    raw instanceof DurationValue ||
+    raw instanceof TypeValue ||
+    raw instanceof OptionalValue ||
+    raw instanceof OpaqueValue ||
+    raw instanceof Uint8Array
+  );
 }
 
 /** The value as JSON; bytes become base64, what JSON has no form for is an error. */

@@ -1,10 +1,9 @@
 // A webhook may repeat what it was asked about, and that may be a Secret: none of its words reach the log.
 
-import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Log, Server } from '../../src/index.ts';
 import { startTestServer } from '../../src/testing/index.ts';
-import { AdmissionHooks, install, type Review } from './admission-hooks.ts';
+import { AdmissionHooks, type HookAnswer, install, type Review } from './admission-hooks.ts';
 import { type Api, apiOf } from './api.ts';
 
 const hidden = 'c2VjcmV0LXZhbHVl';
@@ -32,43 +31,31 @@ beforeEach(() => {
 });
 
 const echo =
-  (code: number, type: string | undefined) =>
-  (review: Review, response: ServerResponse): void => {
+  (code: number, type: string | undefined): HookAnswer =>
+  (review, response) => {
     response.writeHead(code, type === undefined ? {} : { 'content-type': type });
     response.end(JSON.stringify(review));
   };
 const status =
-  (message: (review: Review) => string) =>
-  (review: Review, response: ServerResponse): void => {
+  (message: (review: Review) => string): HookAnswer =>
+  (review, response) => {
     response.writeHead(500, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', message: message(review) }));
   };
 const dataOf = ({ request }: Review): string => request.object.data.password;
 
-test.each([
+const cases: readonly [string, string, HookAnswer, 'validating' | 'mutating', boolean][] = [
   ['an error page in text', 'text', echo(500, 'text/plain'), 'validating', true],
   ['an error page without a type', 'untyped', echo(500, undefined), 'validating', true],
   ['an error page in JSON', 'json', echo(500, 'application/json'), 'validating', false],
   ['a refusal in JSON', 'forbidding', echo(403, 'application/json'), 'validating', false],
   ['a Status', 'status', status(dataOf), 'validating', true],
-  [
-    'an answer with another uid',
-    'uid',
-    (review: Review) => ({ allowed: true, uid: dataOf(review) }),
-    'validating',
-    true,
-  ],
-  [
-    'no JSON at all',
-    'garbage',
-    (review: Review, response: ServerResponse): void => void response.end(`{"a":${dataOf(review)}`),
-    'validating',
-    false,
-  ],
+  ['an answer with another uid', 'uid', (review) => ({ allowed: true, uid: dataOf(review) }), 'validating', true],
+  ['no JSON at all', 'garbage', (review, response) => void response.end(`{"a":${dataOf(review)}`), 'validating', false],
   [
     'a patch of another type',
     'patch',
-    (review: Review) => ({
+    (review) => ({
       allowed: true,
       patch: 'W3sib3AiOiJyZW1vdmUiLCJwYXRoIjoiL3gifV0=',
       patchType: dataOf(review),
@@ -79,7 +66,7 @@ test.each([
   [
     'a broken patch',
     'broken',
-    (review: Review) => ({
+    (review) => ({
       allowed: true,
       patch: Buffer.from(dataOf(review)).toString('base64'),
       patchType: 'JSONPatch',
@@ -87,9 +74,11 @@ test.each([
     'mutating',
     false,
   ],
-] as const)('%s is not logged', async (_, name, answer, type, reachesClient) => {
+];
+
+test.each(cases)('%s is not logged', async (_, name, answer, type, reachesClient) => {
   for (const failurePolicy of ['Fail', 'Ignore']) {
-    const hook = hooks.hook(`/default/${name}`, answer as never, {
+    const hook = hooks.hook(`/default/${name}`, answer, {
       rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['secrets'] }],
       objectSelector: { matchLabels: { for: name } },
       failurePolicy,

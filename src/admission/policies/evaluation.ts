@@ -59,9 +59,27 @@ export class Evaluation {
     }
   }
 
+  /** Whether an expression is true; false also where it has to wait, or costs too much, or is an error. */
+  holds({ compiled }: Compiled): boolean {
+    if ('fault' in compiled) return false;
+    try {
+      const outcome = compiled.program.evaluate(this.#inputs);
+      this.#budget -= outcome.cost + (this.#variables?.takeCost() ?? 0);
+      return this.#budget >= 0 && 'value' in outcome && outcome.value === true;
+    } catch (error) {
+      if (error instanceof Pending) return false;
+      throw error;
+    }
+  }
+
+  /** Whether others should have their turn before more is computed. */
+  get isLong(): boolean {
+    return this.#restedAt - this.#budget >= turnCost;
+  }
+
   /** Whether so much was computed since the last question that others should have their turn. */
   takeTurn(): boolean {
-    if (this.#restedAt - this.#budget < turnCost) return false;
+    if (!this.isLong) return false;
     this.#restedAt = this.#budget;
     return true;
   }

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import { andThen } from '../../base/maybe-promise.ts';
+import { adapterOf } from '../../cel/adapt.ts';
 import { Activation } from '../../cel/frame.ts';
 import {
   AuthorizerValue,
@@ -9,6 +10,8 @@ import {
   type RightsDecision,
   type RightsQuery,
 } from '../../cel/library/authorizer.ts';
+import { dyn } from '../../cel/types.ts';
+import type { Value } from '../../cel/values.ts';
 import {
   type AccessAttributes,
   type AccessControl,
@@ -34,6 +37,8 @@ export interface MatchedRequest {
   readonly oldObject: ApiObject | undefined;
 }
 
+const adaptAny = adapterOf(dyn);
+
 /** Which of the variables an expression may read. */
 type Reach = 'condition' | 'plain' | 'rights';
 
@@ -42,6 +47,8 @@ class RequestView {
   readonly matched: MatchedRequest;
   readonly authorizer: AuthorizerValue;
   readonly #namespace: ApiObject | undefined;
+  #object: Value | undefined;
+  #oldObject: Value | undefined;
   #request: JsonObject | undefined;
   #requestAsNamed: JsonObject | undefined;
   #namespaceObject: JsonObject | undefined;
@@ -51,6 +58,17 @@ class RequestView {
     this.matched = matched;
     this.authorizer = authorizer;
     this.#namespace = namespace;
+  }
+
+  /** As a value, so that it is made once for all expressions. */
+  get object(): Value {
+    this.#object ??= adaptAny(this.matched.object ?? null);
+    return this.#object;
+  }
+
+  get oldObject(): Value {
+    this.#oldObject ??= adaptAny(this.matched.oldObject ?? null);
+    return this.#oldObject;
   }
 
   get request(): JsonObject {
@@ -120,9 +138,9 @@ export class RequestInputs extends Activation {
     const view = this.#view;
     switch (name) {
       case 'object':
-        return view.matched.object ?? null;
+        return view.object;
       case 'oldObject':
-        return view.matched.oldObject ?? null;
+        return view.oldObject;
       case 'request':
         return this.#reach === 'condition' ? view.requestAsNamed : view.request;
       case 'namespaceObject':

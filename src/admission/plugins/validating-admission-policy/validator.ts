@@ -33,29 +33,59 @@ export interface Verdict {
 
 const nothing: Verdict = { decisions: [], annotations: [] };
 
+/** How many validations are known to hold, and the run in which that was found out. */
+export interface Progress {
+  readonly done: number;
+  readonly evaluation: Evaluation | undefined;
+}
+
+const noProgress: Progress = { done: 0, evaluation: undefined };
+const held = { result: { value: true }, seconds: 0 } as const;
+
 /** Longer messages are not taken, in bytes. */
 const longestMessage = 5 * 1024;
 
 export class Validator {
   readonly #spec: Spec;
   readonly #expressions: PolicyExpressions;
+  readonly #hasMessages: boolean;
+  /** Whether what it validates is all that it does. */
+  readonly #isPlain: boolean;
   #validations: readonly Compiled[] = [];
   #isPrepared = false;
 
   constructor({ spec = {} }: ValidatingAdmissionPolicy) {
     this.#spec = spec;
-    this.#expressions = policyExpressions(spec.paramKind !== undefined, spec.variables ?? []);
+    const { validations = [], variables = [], matchConditions = [], auditAnnotations = [] } = spec;
+    this.#expressions = policyExpressions(spec.paramKind !== undefined, variables);
+    this.#hasMessages = validations.some(({ messageExpression }) => messageExpression);
+    this.#isPlain = matchConditions.length + auditAnnotations.length === 0;
+  }
+
+  /**
+   * Whether everything holds, where that is found out in a moment, as it mostly is. Otherwise it says how far it came, for `validate`
+   * to go on from there.
+   */
+  attempt(inputs: RequestInputs): 'holds' | Progress {
+    if (!this.#isPrepared || !this.#isPlain) return noProgress;
+    const evaluation = this.#evaluation(inputs, policyBudget);
+    const compiled = this.#validations;
+    for (let done = 0; done < compiled.length; done++) {
+      if (evaluation.isLong) return { done, evaluation };
+      if (!evaluation.holds(compiled[done] as Compiled)) return noProgress;
+    }
+    return this.#mayRunOut(evaluation.budget) ? noProgress : 'holds';
   }
 
   get #fails(): boolean {
     return this.#spec.failurePolicy !== 'Ignore';
   }
 
-  *validate(inputs: RequestInputs, report: ConditionObserver): Steps<Verdict> {
+  *validate(inputs: RequestInputs, report: ConditionObserver, progress = noProgress): Steps<Verdict> {
     try {
       if (!this.#isPrepared) yield* this.#prepare();
       if (this.#spec.matchConditions?.length && !(yield* this.#isMet(inputs, report))) return nothing;
-      const decisions = yield* this.#decide(inputs);
+      const decisions = yield* this.#decide(inputs, progress);
       if (!this.#spec.auditAnnotations?.length)
         return decisions.length === 0 ? nothing : { decisions, annotations: [] };
       return { decisions, annotations: yield* this.#annotations(inputs) };
@@ -86,19 +116,19 @@ export class Validator {
   }
 
   /** Empty where everything holds. */
-  *#decide(inputs: RequestInputs): Steps<readonly Decision[]> {
-    const evaluation = this.#evaluation(inputs, policyBudget);
-    const results: { readonly result: Result; readonly seconds: number }[] = [];
+  *#decide(inputs: RequestInputs, { done, evaluation: known }: Progress): Steps<readonly Decision[]> {
+    const evaluation = known ?? this.#evaluation(inputs, policyBudget);
+    const results: { readonly result: Result; readonly seconds: number }[] = Array.from({ length: done }, () => held);
     let holds = true;
     let began = performance.now();
-    for (const compiled of this.#validations) {
+    for (const compiled of this.#validations.slice(done)) {
+      if (evaluation.takeTurn()) yield;
       const attempted = evaluation.attempt(compiled);
       const result = attempted instanceof Pending ? yield* evaluation.evaluate(compiled) : attempted;
       const now = performance.now();
       results.push({ result, seconds: (now - began) / 1000 });
       began = now;
       holds &&= 'value' in result && result.value === true;
-      if (evaluation.takeTurn()) yield;
     }
     if (holds && !this.#mayRunOut(evaluation.budget)) return [];
     const messages = yield* this.#messages(inputs.withoutRights(), evaluation.budget);
@@ -110,6 +140,7 @@ export class Validator {
 
   /** Where nothing is refused, messages only matter if they could cost more than is left. */
   #mayRunOut(budget: number): boolean {
+    if (!this.#hasMessages) return false;
     const { validations = [], variables = [] } = this.#spec;
     const messages = validations.filter(({ messageExpression }) => messageExpression).length;
     return messages > 0 && (messages + variables.length) * perCallLimit > budget;
