@@ -4,7 +4,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, request as secureRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { type BackendAnswer, type BackendRequest, noAnswer } from './backend-call.ts';
+import { type BackendAnswer, type BackendRequest, brokenOff, noAnswer } from './backend-call.ts';
 import { type Ending, onEnding } from './ending.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { sendOver } from './send-over.ts';
@@ -109,11 +109,11 @@ export function askForUpgrade(
       leave();
       resolve({ ...answerOf(incoming), upgraded: { socket: upgraded, early } });
     });
-    outgoing.on('error', (error) => {
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
       leave();
-      reject(error);
+      reject(error.code === 'ECONNRESET' ? brokenOff() : error);
     });
-    outgoing.on('close', () => reject(noAnswer()));
+    outgoing.on('close', () => reject(brokenOff()));
     outgoing.end();
   });
 }

@@ -15,7 +15,7 @@ import type { BackendRequest } from './backend-call.ts';
 import { type Ending, SignalEnding } from './ending.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import { forwardedPath } from './forwarded-path.ts';
-import { plainError } from './plain-error.ts';
+import { plainError, redirectRefused } from './plain-error.ts';
 import { relayedAnswer } from './relayed-answer.ts';
 import { authorityOf, type RemoteBackend } from './remote-backend.ts';
 
@@ -48,13 +48,20 @@ export async function proxied(exchange: Exchange, backend: RemoteBackend, deps: 
   } catch (error) {
     exchange.throwIfEnded();
     if (error instanceof ApiError) throw error;
-    return failure(exchange, 503, `error trying to reach service: ${wording(error)}`);
+    return failure(exchange, 503, reached(exchange, wording(error)));
   }
 }
 
-function failure(exchange: Exchange, status: number, message: string): ApiResponse {
+/** compat: of an upgrade that fails only the reason is told */
+const reached = ({ request }: Exchange, why: string): string =>
+  request.wantsProtocol === undefined ? `error trying to reach service: ${why}` : why;
+
+const failure = (exchange: Exchange, status: number, message: string): ApiResponse =>
+  failed(exchange, plainError(status, message));
+
+function failed(exchange: Exchange, answer: ApiResponse): ApiResponse {
   exchange.passedOn = 'failed';
-  return plainError(status, message);
+  return answer;
 }
 
 export const unavailable = (exchange: Exchange): ApiResponse => failure(exchange, 503, 'service unavailable');
@@ -65,8 +72,6 @@ interface Place {
   readonly query: string;
 }
 
-const redirectRefused = 'the backend attempted to redirect this request, which is not permitted';
-
 async function relay(exchange: Exchange, backend: RemoteBackend, place: Place, deps: ProxyDeps): Promise<ApiResponse> {
   const { info, request } = exchange;
   const made = requestFor(exchange, place, deps);
@@ -76,7 +81,7 @@ async function relay(exchange: Exchange, backend: RemoteBackend, place: Place, d
   const redirects = deps.rejectsRedirects && status >= 300 && status <= 399 && headers['location'] !== undefined;
   if (redirects || !isStatus(status)) {
     answer.body.cancel();
-    return failure(exchange, 502, redirects ? redirectRefused : `invalid status ${status}`);
+    return redirects ? failed(exchange, redirectRefused) : failure(exchange, 502, `invalid status ${status}`);
   }
   return relayedAnswer(answer, {
     method: request.method,

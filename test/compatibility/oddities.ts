@@ -7,6 +7,22 @@ type Oddity = readonly [note: string, where: string, rule?: keyof DialectRules];
 
 export const oddities: readonly Oddity[] = [
   [
+    'definitions that no path of the document needs belong to every group-version of it',
+    '`/openapi/v2`: definitions of aggregated servers',
+  ],
+  [
+    'only a parameter that is called "body" becomes the body',
+    '`/openapi/v3/` of aggregated servers that have OpenAPI 2',
+  ],
+  [
+    'that an answer leads elsewhere is told without a line break behind it',
+    'Aggregated requests: the body of a 502 for a redirect',
+  ],
+  [
+    'of an upgrade that fails only the reason is told',
+    'Aggregated requests that change the protocol: the body of a 503',
+  ],
+  [
     'members of what a patch goes through are in order of their names, others as they were',
     'PATCH: messages that show the patched object',
   ],

@@ -48,6 +48,10 @@ describe('requests for an aggregated group-version', () => {
   beforeAll(async () => {
     backend = await Backend.open(behave, {
       onUpgrade(incoming, socket) {
+        if (incoming.url?.includes('/hangup')) {
+          socket.destroy();
+          return;
+        }
         if (incoming.url?.includes('/refuse')) {
           socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno');
           return;
@@ -234,10 +238,17 @@ describe('requests for an aggregated group-version', () => {
     });
   });
 
+  test('whose server hangs up instead of changing the protocol are answered why', async () => {
+    expect(await asAdmin('GET', `${things}/hangup/exec`, { connection: 'Upgrade', upgrade: 'x' })).toMatchObject({
+      status: 503,
+      body: 'unexpected EOF\n',
+    });
+  });
+
   test('are not led elsewhere', async () => {
     expect(await api.get(`${things}/moved`)).toMatchObject({
       status: 502,
-      body: 'the backend attempted to redirect this request, which is not permitted\n',
+      body: 'the backend attempted to redirect this request, which is not permitted',
     });
   });
 });
