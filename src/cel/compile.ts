@@ -1,14 +1,16 @@
 // The way in: an expression is compiled once, against an environment, and run as often as needed.
 
 import { atOnce, type Steps } from '../base/steps.ts';
+import { nextTurn } from '../base/yield-timer.ts';
 import type { Expression } from './ast.ts';
 import { type Checked, checking } from './check.ts';
 import { checkingLiterals } from './check-literals.ts';
 import { perCallLimit } from './cost.ts';
 import type { Environment } from './environment.ts';
-import { BudgetExceeded, Frame, Pending, type Variables } from './frame.ts';
+import { BudgetExceeded, Frame, type Turns, type Variables } from './frame.ts';
 import { parsing } from './parser.ts';
 import { type Plan, planning } from './plan.ts';
+import { Interruption } from './progress.ts';
 import { formatIssues, type Issue, SyntaxIssue } from './source.ts';
 import type { CelType } from './types.ts';
 import { EvaluationError, type Value } from './values.ts';
@@ -58,6 +60,10 @@ interface EvaluateOptions {
   readonly budget?: number;
 }
 
+interface BeginOptions extends EvaluateOptions {
+  readonly turns?: Turns;
+}
+
 export type Outcome =
   | { readonly value: Value; readonly cost: number }
   | {
@@ -85,14 +91,27 @@ export class Program {
 
   /** Variables are JSON, adapted to the declared types, or values. An error of the expression is an outcome, not thrown. */
   evaluate(variables: Variables, { budget = perCallLimit }: EvaluateOptions = {}): Outcome {
-    const frame = new Frame(variables, budget, this.#plan);
+    const outcome = this.advance(new Frame(variables, budget, this.#plan));
+    if (outcome instanceof Interruption) throw outcome;
+    return outcome;
+  }
+
+  /** A run that `advance` carries out, in turns of a few milliseconds. */
+  begin(variables: Variables, { budget = perCallLimit, turns = 'timed' }: BeginOptions = {}): Frame {
+    return new Frame(variables, budget, this.#plan, turns);
+  }
+
+  /** Goes on with a run: until its end, or until it has to be gone on with later. */
+  advance(frame: Frame): Outcome | Interruption {
     try {
       const value = this.#plan.run(frame);
       return { value, cost: frame.cost };
     } catch (error) {
       if (error instanceof EvaluationError) return { error: error.message, reason: 'failed', cost: frame.cost };
       if (error instanceof BudgetExceeded) return { error: error.message, reason: 'budget', cost: frame.cost };
-      throw error;
+      if (!(error instanceof Interruption)) throw error;
+      frame.again(error);
+      return error;
     }
   }
 
@@ -100,16 +119,14 @@ export class Program {
    * As `evaluate`, for variables whose functions may answer later: an authorizer that asks another server. A run that
    * needs such an answer is given up and repeated when the answer has come. Expressions have no effects, so that no caller
    * can tell, and two checks fill a budget, so that it is rare; in return every closure stays synchronous. Who
-   * gives the promise has to remember its answer for the next run.
+   * gives the promise has to remember its answer for the next run. Other work has its turns in between.
    */
-  async evaluateAsync(variables: Variables, options: EvaluateOptions = {}): Promise<Outcome> {
+  async evaluateAsync(variables: Variables, options: BeginOptions = {}): Promise<Outcome> {
+    const frame = this.begin(variables, options);
     for (;;) {
-      try {
-        return this.evaluate(variables, options);
-      } catch (error) {
-        if (!(error instanceof Pending)) throw error;
-        await error.answer;
-      }
+      const outcome = this.advance(frame);
+      if (!(outcome instanceof Interruption)) return outcome;
+      await (outcome.answer ?? nextTurn());
     }
   }
 }

@@ -1,15 +1,8 @@
 // Comprehensions: one walk over a list or map that carries an accumulator.
 
 import { attempt, type Evaluator, type Frame } from './frame.ts';
-import {
-  EntryMap,
-  type EvaluationError,
-  ListValue,
-  MapValue,
-  noSuchOverload,
-  ObjectValue,
-  type Value,
-} from './values.ts';
+import { Done, Interruption, Progress } from './progress.ts';
+import { EntryMap, EvaluationError, ListValue, MapValue, noSuchOverload, ObjectValue, type Value } from './values.ts';
 
 interface Fold {
   readonly range: Evaluator;
@@ -23,17 +16,114 @@ interface Fold {
   readonly result: Evaluator;
 }
 
+/** A walk that can be gone on with in a later turn. */
+class Walk {
+  readonly target: ListValue | MapValue | ObjectValue;
+  /** Of a map: it is walked in the order that it had at first. */
+  readonly keys: readonly Value[] | undefined;
+  readonly size: number;
+  /** The step at which it rests: nothing of it has been done. */
+  index = 0;
+  /** What the fold had cost before that. */
+  cost = 0;
+  /** What the accumulator was before that: it is changed at the end of a step only. */
+  accumulated: Value | EvaluationError;
+  /** What is known of that step from the turns before. */
+  progress: Progress | undefined;
+
+  constructor(target: Value, start: Value) {
+    if (target instanceof ListValue) this.size = target.size;
+    else if (target instanceof MapValue || target instanceof ObjectValue) {
+      this.keys = target.keys();
+      this.size = this.keys.length;
+    } else throw noSuchOverload();
+    this.target = target;
+    this.accumulated = start;
+  }
+
+  rest(index: number, cost: number, accumulated: Value | EvaluationError, interruption: Interruption): void {
+    this.index = index;
+    this.cost = cost;
+    this.accumulated = accumulated;
+    this.progress = Progress.after(interruption, this.progress);
+  }
+}
+
 export function fold(parts: Fold): Evaluator {
-  const { range, start, accumulator, result } = parts;
-  return (frame) => {
-    const target = range(frame);
-    frame.locals[accumulator] = growing(start(frame));
-    if (target instanceof ListValue) overList(parts, frame, target);
-    else if (target instanceof MapValue || target instanceof ObjectValue) overMap(parts, frame, target);
-    else throw noSuchOverload();
-    complete(frame.locals[accumulator]);
-    return result(frame);
+  const { range, start, accumulator } = parts;
+  const evaluator: Evaluator = (frame) => {
+    const outer = frame.progress;
+    const began = frame.cost;
+    if (outer === undefined) {
+      const target = range(frame);
+      const walk = new Walk(target, growing(start(frame)));
+      frame.locals[accumulator] = walk.accumulated;
+      return go(evaluator, parts, frame, walk, began);
+    }
+    const done = frame.known(evaluator);
+    if (done !== undefined) return done.value;
+    const walk = goneOnWith(outer.get(evaluator), frame, began) ?? new Walk(range(frame), growing(start(frame)));
+    frame.locals[accumulator] = walk.accumulated;
+    return kept(evaluator, parts, frame, walk, began);
   };
+  return evaluator;
+}
+
+function goneOnWith(state: object | undefined, frame: Frame, began: number): Walk | undefined {
+  if (!(state instanceof Walk)) return undefined;
+  frame.cost = began + state.cost;
+  return state;
+}
+
+/** After the first turn: a fold that is over is not walked again. */
+function kept(part: Evaluator, parts: Fold, frame: Frame, walk: Walk, began: number): Value {
+  const outer = frame.progress as Progress;
+  walk.progress ??= new Progress();
+  frame.progress = walk.progress;
+  try {
+    const value = go(part, parts, frame, walk, began);
+    outer.set(part, new Done(value, frame.cost - began));
+    return value;
+  } catch (error) {
+    if (error instanceof EvaluationError) outer.set(part, new Done(error, frame.cost - began));
+    throw error;
+  } finally {
+    frame.progress = outer;
+  }
+}
+
+/** Walks to the end, if the turn is long enough. An error of a step stays in the accumulator, where the next may absorb it. */
+function go(part: Evaluator, parts: Fold, frame: Frame, walk: Walk, began: number): Value {
+  const { condition, step, accumulator, result } = parts;
+  const { size, progress } = walk;
+  const { locals } = frame;
+  let { index } = walk;
+  let cost = walk.cost;
+  try {
+    while (index < size) {
+      cost = frame.cost - began;
+      bind(parts, locals, walk, index);
+      if (condition(frame) !== true) break;
+      locals[accumulator] = attempt(step, frame);
+      index++;
+      if (progress !== undefined) progress.clear();
+      if (frame.isTurnOver()) {
+        cost = frame.cost - began;
+        throw new Interruption();
+      }
+    }
+    // where the walk ended early, the items after that are not looked at, whatever happens to the result
+    index = size;
+    cost = frame.cost - began;
+    complete(locals[accumulator]);
+    return result(frame);
+  } catch (error) {
+    if (error instanceof Interruption) {
+      walk.rest(index, cost, locals[accumulator] as Value | EvaluationError, error);
+      error.left = { part, state: walk };
+    }
+    throw error;
+  }
 }
 
 /** An empty collection that steps may add to in place. */
@@ -49,33 +139,19 @@ function complete(value: Value | EvaluationError | undefined): void {
   if (value instanceof ListValue || value instanceof EntryMap) value.growing = false;
 }
 
-function overList(parts: Fold, frame: Frame, items: ListValue): void {
-  for (let index = 0; index < items.size; index++) {
-    if (parts.second === undefined) frame.locals[parts.variable] = items.at(index);
-    else {
-      frame.locals[parts.variable] = BigInt(index);
-      frame.locals[parts.second] = items.at(index);
-    }
-    if (!advance(parts, frame)) return;
-  }
-}
-
-function overMap(parts: Fold, frame: Frame, entries: MapValue | ObjectValue): void {
-  for (const key of entries.keys()) {
-    frame.locals[parts.variable] = key;
-    if (parts.second !== undefined) frame.locals[parts.second] = entryOf(entries, key);
-    if (!advance(parts, frame)) return;
+/** The variables of a step. */
+function bind({ variable, second }: Fold, locals: Frame['locals'], { target, keys }: Walk, index: number): void {
+  if (target instanceof ListValue) {
+    locals[variable] = second === undefined ? target.at(index) : BigInt(index);
+    if (second !== undefined) locals[second] = target.at(index);
+  } else {
+    const key = (keys as readonly Value[])[index] as Value;
+    locals[variable] = key;
+    if (second !== undefined) locals[second] = entryOf(target, key);
   }
 }
 
 function entryOf(entries: MapValue | ObjectValue, key: Value): Value {
   const value = entries instanceof MapValue ? entries.get(key) : entries.get(key as string);
   return value ?? null;
-}
-
-/** One step; false ends the walk. An error stays in the accumulator, where the next step may absorb it. */
-function advance({ condition, step, accumulator }: Fold, frame: Frame): boolean {
-  if (condition(frame) !== true) return false;
-  frame.locals[accumulator] = attempt(step, frame);
-  return true;
 }

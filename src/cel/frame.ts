@@ -1,5 +1,6 @@
 // What one run of an expression has at hand: variables, and how much it may still cost.
 
+import { Done, Interruption, Progress } from './progress.ts';
 import { EvaluationError, type Value } from './values.ts';
 
 /** The run has cost more than it may. Not absorbed by anything. */
@@ -7,13 +8,9 @@ export class BudgetExceeded {
   readonly message = 'operation cancelled: actual cost limit exceeded';
 }
 
-/** The run needs an answer that is still on its way. Not absorbed by anything; see `evaluateAsync`. */
-export class Pending {
-  readonly answer: Promise<unknown>;
-
-  constructor(answer: Promise<unknown>) {
-    this.answer = answer;
-  }
+/** The run needs an answer that is still on its way; see `evaluateAsync`. */
+export class Pending extends Interruption {
+  declare readonly answer: Promise<unknown>;
 }
 
 /** Variables that are made when an expression first reads them. */
@@ -34,18 +31,40 @@ export function variableOf(variables: Variables, name: string): unknown {
 /** Never written: programs without such slots share it. */
 const nothing: never[] = [];
 
+/** A run gives up its turn after so many milliseconds. */
+const turnMs = 5;
+/** So many steps of a fold are taken between two looks at the clock, and fewer where they are slow. */
+const stepsALook = 64;
+/** Two looks at the clock are to be nearer to each other than this, in milliseconds. */
+const lookMs = 0.5;
+/** What may take about a millisecond counts as so many steps. */
+const heavy = stepsALook;
+
+/** Whether a run gives up its turn: never, when it has lasted long enough, or when the function says so. */
+export type Turns = 'none' | 'timed' | (() => boolean);
+
 export class Frame {
   cost = 0;
   /** Values of the variables, adapted when they are first read. */
   readonly globals: (Value | undefined)[];
   /** An accumulator may hold an error: a later step may absorb it. */
   readonly locals: (Value | EvaluationError)[];
+  /** What is known from the turns before of the step, or the expression, at hand; undefined in the first turn. */
+  progress: Progress | undefined;
   readonly #budget: number;
   readonly #variables: Variables;
+  readonly #isOver: (() => boolean) | undefined;
+  /** Steps until the clock is looked at. */
+  #steps: number;
+  #lookedAt = 0;
+  /** Zero until the clock is first looked at: short runs do without it. */
+  #endsAt = 0;
 
-  constructor(variables: Variables, budget: number, size: { globals: number; locals: number }) {
+  constructor(variables: Variables, budget: number, size: { globals: number; locals: number }, turns: Turns = 'none') {
     this.#variables = variables;
     this.#budget = budget;
+    this.#isOver = typeof turns === 'function' ? turns : undefined;
+    this.#steps = turns === 'none' ? Number.POSITIVE_INFINITY : turns === 'timed' ? stepsALook : 0;
     this.globals = size.globals === 0 ? nothing : new Array<Value | undefined>(size.globals).fill(undefined);
     this.locals = size.locals === 0 ? nothing : new Array<Value | EvaluationError>(size.locals).fill(null);
   }
@@ -53,6 +72,46 @@ export class Frame {
   charge(cost: number): void {
     this.cost += cost;
     if (this.cost > this.#budget) throw new BudgetExceeded();
+  }
+
+  /** Whether the turn has lasted long enough; to be asked after each step of a fold. */
+  isTurnOver(steps = 1): boolean {
+    this.#steps -= steps;
+    return this.#steps < 0 && this.#look();
+  }
+
+  #look(): boolean {
+    if (this.#isOver !== undefined) return this.#isOver();
+    const now = performance.now();
+    if (this.#endsAt === 0) this.#endsAt = now + turnMs;
+    this.#steps = this.#lookedAt !== 0 && now - this.#lookedAt > lookMs ? 0 : stepsALook;
+    this.#lookedAt = now;
+    return now > this.#endsAt;
+  }
+
+  /** Keeps the result of a part that may have taken long, and ends the turn if it is time. */
+  ran(part: object, result: Value | EvaluationError, cost: number): void {
+    const isOver = this.isTurnOver(heavy);
+    if (!isOver && this.progress === undefined) return;
+    const state = new Done(result, cost);
+    this.progress?.set(part, state);
+    if (isOver) throw new Interruption(undefined, { part, state });
+  }
+
+  /** What a part gave in an earlier turn, paid again; undefined where that is not known. */
+  known(part: object): Done | undefined {
+    const state = this.progress?.get(part);
+    if (!(state instanceof Done) || this.cost + state.cost > this.#budget) return undefined;
+    this.cost += state.cost;
+    return state;
+  }
+
+  /** After an interruption: the same from the beginning, with what it left. */
+  again(interruption: Interruption): void {
+    this.progress = Progress.after(interruption, this.progress);
+    this.cost = 0;
+    this.#endsAt = 0;
+    this.#lookedAt = 0;
   }
 
   /** Undefined when no such variable was given. */

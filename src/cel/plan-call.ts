@@ -5,9 +5,18 @@ import { callCost, isNominal, resultCost } from './cost.ts';
 import type { Overload } from './declarations.ts';
 import { attempt, type Evaluator, Frame } from './frame.ts';
 import { conversions } from './library/conversions.ts';
+import { Interruption } from './progress.ts';
 import { fits } from './type-of.ts';
 import type { CelType } from './types.ts';
-import { EvaluationError, ListValue, noSuchOverload, OptionalValue, type Value } from './values.ts';
+import {
+  EvaluationError,
+  ListValue,
+  MapValue,
+  noSuchOverload,
+  ObjectValue,
+  OptionalValue,
+  type Value,
+} from './values.ts';
 
 /** A constant needs no run. */
 export type Planned = Evaluator & { readonly constant?: Value };
@@ -62,34 +71,130 @@ export function planCall(
   const only = overloads.length === 1 ? (overloads[0] as Overload) : undefined;
   const cost = callCost(name, only?.id);
   const after = resultCost(name);
+  if (only?.steps !== undefined) return stepwise(only, only.steps, cost, args);
   const run = dispatcher(overloads.map((overload) => specialized(overload, args[1])));
   if (args.length === 1 && isNominal(cost)) return nominalUnary(run, args[0] as Evaluator);
   if (args.length === 2 && isNominal(cost)) return nominalBinary(run, args[0] as Evaluator, args[1] as Evaluator);
-  return (frame) => {
+  // what adds to the accumulator of a fold in place must not be done twice
+  const mayLast = !name.startsWith('cel.@');
+  const call: Evaluator = (frame) => {
+    const done = frame.progress && frame.known(call);
+    if (done !== undefined) return done.value;
+    const began = frame.cost;
     const values = args.map((arg) => arg(frame));
     frame.charge(cost(values));
-    const result = run(...values);
-    if (after !== undefined) frame.charge(after(result));
-    return result;
+    // further arguments are positions and limits
+    const isLasting = mayLast && (isLarge(values[0]) || isLarge(values[1]));
+    const result = isLasting ? tried(run, values) : run(...values);
+    if (after !== undefined && !(result instanceof EvaluationError)) frame.charge(after(result));
+    return isLasting ? ran(frame, call, result, began) : (result as Value);
   };
+  return call;
 }
 
-const nominalUnary =
-  (run: Overload['run'], arg: Evaluator): Evaluator =>
-  (frame) => {
+/** Texts that are shorter are worked on in no time. */
+const longText = 4096;
+
+const isLong = (value: Value): boolean => typeof value === 'string' && value.length > longText;
+
+/** Whether it takes long to do something with a value, as far as that can be told at a glance. */
+function isLarge(value: Value | undefined): boolean {
+  if (typeof value === 'string') return value.length > longText;
+  if (typeof value !== 'object' || value === null) return false;
+  return value instanceof ListValue || value instanceof MapValue || value instanceof ObjectValue;
+}
+
+function tried(run: Overload['run'], values: readonly Value[]): Value | EvaluationError {
+  try {
+    return run(...values);
+  } catch (error) {
+    if (error instanceof EvaluationError) return error;
+    throw error;
+  }
+}
+
+/** A call that may have taken long is over: its result is kept, and the turn may end here. */
+function ran(frame: Frame, part: Evaluator, result: Value | EvaluationError, began: number): Value {
+  frame.ran(part, result, frame.cost - began);
+  if (result instanceof EvaluationError) throw result;
+  return result;
+}
+
+function nominalUnary(run: Overload['run'], arg: Evaluator): Evaluator {
+  const call: Evaluator = (frame) => {
+    const done = frame.progress && frame.known(call);
+    if (done !== undefined) return done.value;
+    const began = frame.cost;
     const value = arg(frame);
     frame.charge(1);
-    return run(value);
+    return isLong(value) ? ran(frame, call, tried(run, [value]), began) : run(value);
   };
+  return call;
+}
 
-const nominalBinary =
-  (run: Overload['run'], left: Evaluator, right: Evaluator): Evaluator =>
-  (frame) => {
+function nominalBinary(run: Overload['run'], left: Evaluator, right: Evaluator): Evaluator {
+  const call: Evaluator = (frame) => {
+    const done = frame.progress && frame.known(call);
+    if (done !== undefined) return done.value;
+    const began = frame.cost;
     const first = left(frame);
     const second = right(frame);
     frame.charge(1);
-    return run(first, second);
+    return isLong(first) ? ran(frame, call, tried(run, [first, second]), began) : run(first, second);
   };
+  return call;
+}
+
+/** A call that can be left in the middle, and what it and its arguments cost. */
+class Work {
+  readonly steps: Iterator<void, Value>;
+  readonly cost: number;
+
+  constructor(steps: Iterator<void, Value>, cost: number) {
+    this.steps = steps;
+    this.cost = cost;
+  }
+}
+
+function stepwise(
+  overload: Overload,
+  steps: NonNullable<Overload['steps']>,
+  cost: (args: readonly Value[]) => number,
+  args: readonly Evaluator[],
+): Evaluator {
+  const begin = (frame: Frame, began: number): Work => {
+    const values = args.map((arg) => arg(frame));
+    frame.charge(cost(values));
+    if (!fitsAll(overload, values)) throw noSuchOverload();
+    return new Work(steps(...values), frame.cost - began);
+  };
+  const call: Evaluator = (frame) => {
+    const done = frame.progress && frame.known(call);
+    if (done !== undefined) return done.value;
+    const began = frame.cost;
+    const left = frame.progress?.get(call);
+    const work = left instanceof Work ? left : begin(frame, began);
+    frame.cost = began + work.cost;
+    const result = goOn(work, frame);
+    if (result === undefined) throw new Interruption(undefined, { part: call, state: work });
+    return ran(frame, call, result, began);
+  };
+  return call;
+}
+
+/** The result; undefined where the turn was not long enough. */
+function goOn({ steps }: Work, frame: Frame): Value | EvaluationError | undefined {
+  try {
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      if (frame.isTurnOver()) return undefined;
+    }
+  } catch (error) {
+    if (error instanceof EvaluationError) return error;
+    throw error;
+  }
+}
 
 /** Patterns that are literals are compiled with the expression. */
 function specialized(overload: Overload, second: Planned | undefined): Overload {

@@ -124,11 +124,14 @@ export class Substitution {
 
   /** Whether the parameter may stand for the type. */
   #substitutes(type: CelType, parameter: ParamType): 'fits' | 'fits not' | 'unknown' {
+    if (sameType(type, parameter)) return 'fits';
     const bound = this.find(parameter);
     if (bound !== undefined) {
       if (sameType(type, bound)) return 'fits';
       if (!this.#isAssignable(type, bound)) return 'fits not';
-      this.#bind(parameter, mostGeneral(type, bound));
+      const general = mostGeneral(type, bound);
+      // parameters that stood for each other in a circle would be followed for ever
+      if (!this.#occursIn(parameter, general)) this.#bind(parameter, general);
       return 'fits';
     }
     if (this.#occursIn(parameter, type)) return type.is === 'param' ? 'fits' : 'unknown';

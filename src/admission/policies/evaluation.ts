@@ -1,7 +1,8 @@
 // One run over expressions of a policy that share variables and a budget.
 
 import type { Steps } from '../../base/steps.ts';
-import { Pending, type Variables } from '../../cel/frame.ts';
+import type { Frame, Variables } from '../../cel/frame.ts';
+import { Interruption } from '../../cel/progress.ts';
 import type { Value } from '../../cel/values.ts';
 import { LazyVariables } from './lazy-variables.ts';
 import type { Compiled, PolicyExpressions } from './policy-expressions.ts';
@@ -28,6 +29,8 @@ export class Evaluation {
   readonly #variables: LazyVariables | undefined;
   #budget: number;
   #restedAt: number;
+  /** Of the expression that has to be gone on with. */
+  #run: Frame | undefined;
 
   constructor(inputs: Variables, budget: number, composed: PolicyExpressions['composed'] | undefined) {
     this.#variables = composed && new LazyVariables(composed.types.type, composed.programs, inputs);
@@ -44,19 +47,22 @@ export class Evaluation {
   *evaluate(expression: Compiled): Steps<Result> {
     for (;;) {
       const result = this.attempt(expression);
-      if (!(result instanceof Pending)) return result;
-      yield result.answer.then(() => undefined);
+      if (!(result instanceof Interruption)) return result;
+      yield result.answer?.then(() => undefined);
     }
   }
 
-  /** The same without waiting: a `Pending` where an answer has to be waited for first. */
-  attempt(expression: Compiled): Result | Pending {
-    try {
-      return this.#run(expression);
-    } catch (error) {
-      if (error instanceof Pending) return error;
-      throw error;
-    }
+  /** The same without waiting: an `Interruption` where the same expression has to be gone on with later. */
+  attempt({ source, compiled }: Compiled): Result | Interruption {
+    if ('fault' in compiled) return { error: `compilation error: ${compiled.fault}` };
+    const { program } = compiled;
+    const run = this.#run ?? program.begin(this.#inputs);
+    const outcome = program.advance(run);
+    this.#run = outcome instanceof Interruption ? run : undefined;
+    if (outcome instanceof Interruption) return outcome;
+    this.#pay(this.#variables?.takeCost() ?? 0);
+    this.#pay(outcome.cost);
+    return 'value' in outcome ? outcome : { error: `expression '${source}' resulted in error: ${outcome.error}` };
   }
 
   /** Whether an expression is true; false also where it has to wait, or costs too much, or is an error. */
@@ -82,14 +88,6 @@ export class Evaluation {
     if (!this.isLong) return false;
     this.#restedAt = this.#budget;
     return true;
-  }
-
-  #run({ source, compiled }: Compiled): Result {
-    if ('fault' in compiled) return { error: `compilation error: ${compiled.fault}` };
-    const outcome = compiled.program.evaluate(this.#inputs);
-    this.#pay(this.#variables?.takeCost() ?? 0);
-    this.#pay(outcome.cost);
-    return 'value' in outcome ? outcome : { error: `expression '${source}' resulted in error: ${outcome.error}` };
   }
 
   #pay(cost: number): void {

@@ -2,7 +2,8 @@
 
 import type { Steps } from '../../base/steps.ts';
 import { perCallLimit } from '../../cel/cost.ts';
-import { Pending, type Variables } from '../../cel/frame.ts';
+import type { Variables } from '../../cel/frame.ts';
+import { Interruption } from '../../cel/progress.ts';
 import type { ConditionReport } from '../engines.ts';
 import { conditionBudget, Evaluation, OutOfBudget } from './evaluation.ts';
 import type { PolicyExpressions } from './policy-expressions.ts';
@@ -58,7 +59,7 @@ function* run(
     if (!holds && (conditions.length - index) * perCallLimit <= evaluation.budget) break;
     const compiled = yield* expressions.compiling(expression, 'condition');
     const attempted = evaluation.attempt(compiled);
-    const result = attempted instanceof Pending ? yield* evaluation.evaluate(compiled) : attempted;
+    const result = attempted instanceof Interruption ? yield* evaluation.evaluate(compiled) : attempted;
     if (holds && 'error' in result) errors.push(result.error);
     holds &&= 'error' in result || result.value === true;
     if (evaluation.takeTurn()) yield;

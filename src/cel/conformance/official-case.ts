@@ -4,11 +4,12 @@ import { tests } from '@bufbuild/cel-spec/testdata/conformance.js';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { atOnce } from '../../base/steps.ts';
 import { checking } from '../check.ts';
-import { Program } from '../compile.ts';
+import { type Outcome, Program } from '../compile.ts';
 import { type Overload, plain } from '../declarations.ts';
 import { Environment } from '../environment.ts';
 import { parsing } from '../parser.ts';
 import { planning } from '../plan.ts';
+import { Interruption } from '../progress.ts';
 import { formatIssues, SyntaxIssue } from '../source.ts';
 import { type CelType, dyn, formatType, int, record } from '../types.ts';
 import { extendedLibraries } from './extended-libraries.ts';
@@ -80,8 +81,25 @@ function evaluate(
   program: Program,
   variables: Readonly<Record<string, unknown>>,
 ): { value: string } | { error: string } {
-  const outcome = program.evaluate(variables, { budget: Number.POSITIVE_INFINITY });
-  return 'error' in outcome ? { error: outcome.error } : { value: canonical(outcome.value) };
+  const outcome = program.evaluate(variables, unlimited);
+  const rested = restingOutcome(program, variables);
+  const result = shownOutcome(outcome);
+  const isSame = JSON.stringify([result, outcome.cost]) === JSON.stringify([shownOutcome(rested), rested.cost]);
+  return isSame ? result : { value: `another result or cost when the run rests than ${JSON.stringify(result)}` };
+}
+
+const unlimited = { budget: Number.POSITIVE_INFINITY };
+
+const shownOutcome = (outcome: Outcome) =>
+  'error' in outcome ? { error: outcome.error } : { value: canonical(outcome.value) };
+
+/** Of a run that gives up its turn whenever it can. */
+function restingOutcome(program: Program, variables: Readonly<Record<string, unknown>>): Outcome {
+  const frame = program.begin(variables, { ...unlimited, turns: () => true });
+  for (;;) {
+    const outcome = program.advance(frame);
+    if (!(outcome instanceof Interruption)) return outcome;
+  }
 }
 
 function bindingsOf(source: JsonObject): Record<string, unknown> {

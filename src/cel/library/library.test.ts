@@ -50,6 +50,7 @@ const rows: Readonly<Record<string, readonly (readonly [string, unknown])[]>> = 
     ['words.distinct()', ['b', 'a']],
     ['words.sort()', ['a', 'b', 'b']],
     ['[3, 1, 2].sortBy(e, -e)', [3n, 2n, 1n]],
+    ['[3, 1, 2].transformList(i, e, i < 2, e).sortBy(e, e)', [1n, 3n]],
     ['[1, 2, 3, 4].slice(1, 3)', [2n, 3n]],
     ['[[1], [2, 3]].flatten()', [1n, 2n, 3n]],
     ['[[[1]], [[2]]].flatten(2)', [1n, 2n]],

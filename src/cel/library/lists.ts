@@ -1,6 +1,6 @@
 // Lists: sums and extremes, positions, order, and new lists from old ones; also maps that comprehensions make.
 
-import { type Library, member, type Overload, plain } from '../declarations.ts';
+import { inSteps, type Library, member, type Overload, plain } from '../declarations.ts';
 import { compare, equals } from '../equality.ts';
 import { checkedDuration } from '../time.ts';
 import {
@@ -111,16 +111,19 @@ function flatten(items: ListValue, depth = 1n): Value {
   return new ListValue(flat);
 }
 
-function distinct(items: ListValue): Value {
+/** Large items take long to compare with each other: one a step. */
+function* distinct(items: ListValue): Generator<void, Value> {
   const simple = new Set<Value>();
   const others: Value[] = [];
-  const kept = items.toArray().filter((item) => {
-    if (typeof item === 'string' || typeof item === 'boolean')
-      return !simple.has(item) && simple.add(item) !== undefined;
-    if (others.some((other) => equals(other, item))) return false;
-    others.push(item);
-    return true;
-  });
+  const kept: Value[] = [];
+  for (const item of items.toArray()) {
+    const isSimple = typeof item === 'string' || typeof item === 'boolean';
+    if (isSimple ? simple.has(item) : others.some((other) => equals(other, item))) continue;
+    if (isSimple) simple.add(item);
+    else others.push(item);
+    kept.push(item);
+    yield;
+  }
   return new ListValue(kept);
 }
 
@@ -179,7 +182,12 @@ export const newerLists: Library = {
       member('list_flatten', [list(list(t))], list(t), flatten),
       member('list_flatten_int', [list(dyn), int], list(dyn), flatten),
     ],
-    distinct: [member('list_distinct', [list(t)], list(t), distinct)],
+    distinct: [
+      inSteps(
+        member('list_distinct', [list(t)], list(t), () => null),
+        distinct,
+      ),
+    ],
     reverse: [
       member('list_reverse', [list(t)], list(t), (items: ListValue) => new ListValue([...items.toArray()].reverse())),
     ],

@@ -9,6 +9,8 @@ import { isUnchanged, oldItems, oldMember } from '../../schema/structural/correl
 import { additionalOf, itemsOf, type Schema } from '../../schema/structural/schema.ts';
 import { adapterOf } from '../adapt.ts';
 import type { Outcome, Program } from '../compile.ts';
+import type { Frame, Turns } from '../frame.ts';
+import { Interruption } from '../progress.ts';
 import { type DeclaredType, declareSchema } from '../structural-types.ts';
 import { none, OptionalValue } from '../values.ts';
 import { type CompiledRule, compileRules, hasRules, type Rule } from './compile-rules.ts';
@@ -62,7 +64,7 @@ export class RuleEvaluator {
 
   /** `old` is what the value was before; undefined when it is new. */
   validate(value: JsonValue, old: JsonValue | undefined, options: RunOptions): Verdict {
-    const run = this.#begin(value, old, options);
+    const run = this.#begin(value, old, options, 'none');
     while (run.step());
     run.done();
     return run.verdict;
@@ -70,16 +72,19 @@ export class RuleEvaluator {
 
   /** The same for values and rules that were not evaluated yet: other requests have their turns in between. */
   async validateInTurns(value: JsonValue, old: JsonValue | undefined, options: RunOptions): Promise<Verdict> {
-    const run = this.#begin(value, old, options);
+    const run = this.#begin(value, old, options, 'timed');
     const pace = new YieldTimer();
-    while (run.step()) if (pace.isDue) await pace.rest();
+    while (run.step()) {
+      if (run.answer !== undefined) await run.answer;
+      if (pace.isDue) await pace.rest();
+    }
     run.done();
     return run.verdict;
   }
 
-  #begin(value: JsonValue, old: JsonValue | undefined, options: RunOptions): Run {
+  #begin(value: JsonValue, old: JsonValue | undefined, options: RunOptions, turns: Turns): Run {
     const { at, budget = objectBudget, ratchets = false } = options;
-    const run = new Run(this.#compile, budget);
+    const run = new Run(this.#compile, budget, turns);
     const same = ratchets && old !== undefined ? new Sameness(value, old, this.#schema) : undefined;
     run.enter({ schema: this.#schema, value, at, declared: this.#declared, old: old ?? undefined, same });
     return run;
@@ -135,6 +140,13 @@ interface Task {
   readonly inner: Iterator<Node>;
 }
 
+/** An expression that is being run, and what is done with what comes of it. */
+interface Evaluation {
+  readonly program: Program;
+  readonly frame: Frame;
+  readonly then: (outcome: Outcome) => void;
+}
+
 /** A rule that is being compiled. */
 interface Preparation {
   readonly rule: CompiledRule;
@@ -148,12 +160,17 @@ class Run {
   /** From the outermost value to the one at hand. */
   readonly #tasks: Task[] = [];
   readonly #began = performance.now();
+  readonly #turns: Turns;
   #budget: number;
   #ahead: Preparation | undefined;
+  #current: Evaluation | undefined;
+  /** What has to be waited for before the next step. */
+  answer: Promise<unknown> | undefined;
 
-  constructor(compile: Compile, budget: number) {
+  constructor(compile: Compile, budget: number, turns: Turns) {
     this.#compile = compile;
     this.#budget = budget;
+    this.#turns = turns;
   }
 
   /** Everything was looked at that is to be looked at. */
@@ -172,8 +189,9 @@ class Run {
     this.#tasks.push({ node: { ...node, declared }, rules, inner: innerNodes(node) });
   }
 
-  /** Runs one rule, or turns to another value; false when there is nothing left to do. */
+  /** Runs one rule for a while, or turns to another value; false when there is nothing left to do. */
   step(): boolean {
+    if (this.#current !== undefined) return this.#advance(this.#current);
     const task = this.#tasks.at(-1);
     if (task === undefined || this.#budget < 0 || this.#validationErrors.length >= mostErrors) return false;
     if (this.#ahead !== undefined) return this.#prepare(task.node, this.#ahead);
@@ -208,31 +226,45 @@ class Run {
     }
     const oldSelf = takesNothing ? optionalOf(declared, old) : old;
     const variables = { self: node.value, ...(oldSelf === undefined ? {} : { oldSelf }) };
-    const outcome = this.#run(node, test.program, variables);
-    if (outcome === undefined) return;
-    if ('error' in outcome) {
-      this.#validationErrors.push(unjudged(node, failedRun(outcome, rule)));
-      if (outcome.reason === 'budget') this.#budget = -1;
-    } else if (outcome.value !== true) this.#broken(node, compiled, variables);
+    if (this.#budget <= 0) this.#outOfBudget(node);
+    else this.#evaluate(test.program, variables, (outcome) => this.#decide(node, compiled, variables, outcome));
   }
 
-  /** Undefined when the budget is spent, which has been told. */
-  #run(node: Node, program: Program, variables: Readonly<Record<string, unknown>>): Outcome | undefined {
-    const outcome = this.#budget > 0 ? program.evaluate(variables) : undefined;
-    // a run that costs nothing takes time as well
-    this.#budget -= outcome === undefined ? 1 : Math.max(1, outcome.cost);
-    if (outcome !== undefined && this.#budget >= 0) return outcome;
+  #outOfBudget(node: Node): void {
     this.#budget = -1;
     this.#validationErrors.push(unjudged(node, outOfBudget));
-    return undefined;
   }
 
-  #broken(
-    node: Node,
-    { rule, message, usesOldSelf }: CompiledRule,
-    variables: Readonly<Record<string, unknown>>,
-  ): void {
-    const said = message && 'program' in message ? message.program.evaluate(variables) : undefined;
+  #evaluate(program: Program, variables: Values, then: Evaluation['then']): void {
+    this.#advance({ program, frame: program.begin(variables, { turns: this.#turns }), then });
+  }
+
+  #advance(evaluation: Evaluation): true {
+    const outcome = evaluation.program.advance(evaluation.frame);
+    const isOver = !(outcome instanceof Interruption);
+    this.#current = isOver ? undefined : evaluation;
+    this.answer = isOver ? undefined : outcome.answer;
+    if (isOver) evaluation.then(outcome);
+    return true;
+  }
+
+  #decide(node: Task['node'], compiled: CompiledRule, variables: Values, outcome: Outcome): void {
+    // a run that costs nothing takes time as well
+    this.#budget -= Math.max(1, outcome.cost);
+    if (this.#budget < 0) this.#outOfBudget(node);
+    else if ('error' in outcome) {
+      this.#validationErrors.push(unjudged(node, failedRun(outcome, compiled.rule)));
+      if (outcome.reason === 'budget') this.#budget = -1;
+    } else if (outcome.value !== true) this.#explain(node, compiled, variables);
+  }
+
+  #explain(node: Task['node'], compiled: CompiledRule, variables: Values): void {
+    const { message } = compiled;
+    if (message === undefined || !('program' in message)) this.#broken(node, compiled, undefined);
+    else this.#evaluate(message.program, variables, (said) => this.#broken(node, compiled, said));
+  }
+
+  #broken(node: Node, { rule, usesOldSelf }: CompiledRule, said: Outcome | undefined): void {
     const problem = said && this.#unpaid(said, rule);
     const told = said && 'value' in said ? said.value : undefined;
     const detail = typeof told === 'string' && isSayable(told.trim()) ? told.trim() : messageOf(rule);
@@ -252,6 +284,8 @@ class Run {
     return problem;
   }
 }
+
+type Values = Readonly<Record<string, unknown>>;
 
 const isSayable = (text: string): boolean =>
   text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= longestMessage;

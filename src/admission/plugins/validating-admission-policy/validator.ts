@@ -2,7 +2,7 @@
 
 import type { Steps } from '../../../base/steps.ts';
 import { perCallLimit } from '../../../cel/cost.ts';
-import { Pending } from '../../../cel/frame.ts';
+import { Interruption } from '../../../cel/progress.ts';
 import type { ValidatingAdmissionPolicy } from '../../../groups/admissionregistration/v1/validating-admission-policy.ts';
 import { Evaluation, OutOfBudget, policyBudget, type Result } from '../../policies/evaluation.ts';
 import type { RequestInputs } from '../../policies/expression-inputs.ts';
@@ -124,7 +124,7 @@ export class Validator {
     for (const compiled of this.#validations.slice(done)) {
       if (evaluation.takeTurn()) yield;
       const attempted = evaluation.attempt(compiled);
-      const result = attempted instanceof Pending ? yield* evaluation.evaluate(compiled) : attempted;
+      const result = attempted instanceof Interruption ? yield* evaluation.evaluate(compiled) : attempted;
       const now = performance.now();
       results.push({ result, seconds: (now - began) / 1000 });
       began = now;
