@@ -146,6 +146,16 @@ const kinds: readonly HostileKind[] = [
     }),
     objects: { 'a full list': () => ({ list: times(500, (i) => i) }) },
   },
+  {
+    title: 'rules that cost more together than they may',
+    spec: () => ({
+      ...listOf({ type: 'integer' }, { maxItems: 500 }),
+      'x-kubernetes-validations': times(15, (i) => ({
+        rule: `self.list.all(x, self.list.exists(y, x == y - ${i} + ${i}))`,
+      })),
+    }),
+    objects: { 'a full list': () => ({ list: times(500, (i) => i) }) },
+  },
 ];
 
 describe.each(kinds)('a definition with $title', ({ spec, objects, title }) => {

@@ -71,3 +71,43 @@ test('another client is answered while the server reads a mutating policy with t
     return;
   }
 });
+
+/** Many pairs, each of which costs little: the whole limit of an expression is used. */
+const pairs = 'size(object.data) > 0 && object.data.all(a, object.data.all(b, a != b || a == b))';
+/** Every value is compared, which costs next to nothing, and takes long. */
+const comparisons = Array.from({ length: 100 }, (_, index) => `object.data != {'k${index}': ''}`).join(' && ');
+const sameAgain = Array.from(
+  { length: 60 },
+  () => 'dyn(object) == dyn(object.data) || dyn(object.data) == dyn(object.data)',
+).join(' && ');
+
+const largeMap = (name: string) => ({
+  path: '/api/v1/namespaces/default/configmaps',
+  body: JSON.stringify({
+    metadata: { name, labels: { large: 'yes' } },
+    data: Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 'v'.repeat(30)])),
+  }),
+});
+
+test.each([
+  ['pairs of all items', pairs, /actual cost limit exceeded/],
+  ['a variable of pairs of all items', 'variables.pairs', /actual cost limit exceeded/],
+  ['comparisons of everything', `${comparisons} && ${sameAgain}`, undefined],
+])('another client is answered while a policy looks at %s', async (title, expression, refusal) => {
+  const name = `dear-${title.replace(/\W/g, '-')}`;
+  const objectSelector = { matchLabels: { large: 'yes' } };
+  await stored(policies, {
+    metadata: { name },
+    spec: {
+      matchConstraints: { ...matching('configmaps'), objectSelector },
+      variables: [{ name: 'pairs', expression: pairs }],
+      validations: [{ expression }],
+    },
+  });
+  await stored(bindings, { metadata: { name }, spec: { policyName: name, validationActions: ['Deny'] } });
+  const answer = await server.bestBeside((attempt) => largeMap(`${name}-${attempt}`));
+  expect(answer.status, answer.body.slice(0, 500)).toBe(refusal === undefined ? 201 : 422);
+  if (refusal !== undefined) expect(answer.body).toMatch(refusal);
+  expect(answer.longestWaitMs).toBeLessThan(maxWaitMs);
+  await server.call({ method: 'DELETE', path: `${bindings}/${name}` });
+});

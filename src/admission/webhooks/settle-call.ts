@@ -1,8 +1,9 @@
 // What becomes of a request after the call of a webhook: it goes on, or it fails in the words that clients know.
 
-import { ApiError, internalError, timeout } from '../../meta/status.ts';
+import { internalError } from '../../meta/status.ts';
 import type { AdmissionEngines, WebhookReport } from '../engines.ts';
 import type { AdmissionRequest } from '../plugin.ts';
+import { endOf } from '../request-pace.ts';
 import type { Hook } from './webhook-source.ts';
 import { CallingWebhookError, WebhookDenial } from './webhook-verdict.ts';
 
@@ -66,9 +67,4 @@ function failedCall(
   if (!isCanceled) site.onFailedOpen();
   if (request.signal.aborted) throw endOf(request);
   return undefined;
-}
-
-function endOf({ signal }: AdmissionRequest): ApiError {
-  const { reason } = signal as { reason: unknown };
-  return reason instanceof ApiError ? reason : timeout('request did not complete within requested timeout');
 }

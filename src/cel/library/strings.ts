@@ -5,6 +5,7 @@ import { quote } from '../literals.ts';
 import { bool, dyn, int, list, string } from '../types.ts';
 import { checkedLength, EvaluationError, ListValue, noSuchOverload, type Value } from '../values.ts';
 import { format } from './string-format.ts';
+import { firstIndex, lastIndex, splitText } from './text-search.ts';
 
 /** Code units are code points in most strings, and then nothing has to be split. */
 const hasPairs = (text: string): boolean => /[\ud800-\udfff]/.test(text);
@@ -34,7 +35,7 @@ function find(text: string, part: string, from: bigint | undefined, last: boolea
 
 function search(text: string, part: string, from: bigint | undefined, last: boolean): number {
   const start = from === undefined ? undefined : Number(from);
-  return last ? text.lastIndexOf(part, start ?? text.length) : text.indexOf(part, start ?? 0);
+  return last ? lastIndex(text, part, start) : firstIndex(text, part, start);
 }
 
 function substring(text: string, start: bigint, end?: bigint): string {
@@ -51,7 +52,7 @@ function substring(text: string, start: bigint, end?: bigint): string {
 function split(text: string, separator: string, limit = -1n): Value {
   if (limit === 0n) return new ListValue([]);
   if (limit === 1n) return new ListValue([text]);
-  const parts = separator === '' ? [...text] : text.split(separator);
+  const parts = separator === '' ? [...text] : splitText(text, separator);
   if (limit < 0n || parts.length <= limit) return new ListValue(parts);
   const head = parts.slice(0, Number(limit) - 1);
   return new ListValue([...head, parts.slice(Number(limit) - 1).join(separator)]);
@@ -59,7 +60,7 @@ function split(text: string, separator: string, limit = -1n): Value {
 
 function replace(text: string, part: string, by: string, limit = -1n): string {
   if (limit === 0n) return text;
-  const pieces = part === '' ? ['', ...text, ''] : text.split(part);
+  const pieces = part === '' ? ['', ...text, ''] : splitText(text, part);
   const count = limit < 0n ? pieces.length - 1 : Math.min(Number(limit), pieces.length - 1);
   checkedLength(text.length + count * by.length);
   return (
@@ -89,7 +90,9 @@ const texts = list(string);
 
 export const strings: Library = {
   functions: {
-    contains: [member('contains_string', [string, string], bool, (text: string, part: string) => text.includes(part))],
+    contains: [
+      member('contains_string', [string, string], bool, (text: string, part: string) => firstIndex(text, part) >= 0),
+    ],
     startsWith: [
       member('starts_with_string', [string, string], bool, (text: string, part: string) => text.startsWith(part)),
     ],

@@ -8,6 +8,7 @@ import type { MutatingAdmissionPolicyBinding as Binding } from '../../../groups/
 import type { AdmissionEngines } from '../../engines.ts';
 import type { AdmissionPlugin } from '../../plugin.ts';
 import { PolicySource } from '../../policies/policy-source.ts';
+import { RequestPace } from '../../request-pace.ts';
 
 export function mutatingAdmissionPolicy(engines: AdmissionEngines): AdmissionPlugin {
   const source = new PolicySource<Policy, Binding>(
@@ -27,7 +28,7 @@ export function mutatingAdmissionPolicy(engines: AdmissionEngines): AdmissionPlu
       const { definition, subresource, operation } = request;
       const hooks = source.hooksFor(definition, subresource, operation);
       if (hooks.length === 0) return request.object;
-      return andThen(load(), ({ dispatch }) => inTurns(dispatch(engines, request, hooks)));
+      return andThen(load(), ({ dispatch }) => inTurns(dispatch(engines, request, hooks), new RequestPace(request)));
     },
   };
 }

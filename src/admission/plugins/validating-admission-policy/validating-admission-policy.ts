@@ -8,6 +8,7 @@ import type { ValidatingAdmissionPolicyBinding as Binding } from '../../../group
 import type { AdmissionEngines } from '../../engines.ts';
 import type { AdmissionPlugin } from '../../plugin.ts';
 import { PolicySource } from '../../policies/policy-source.ts';
+import { RequestPace } from '../../request-pace.ts';
 
 export function validatingAdmissionPolicy(engines: AdmissionEngines): AdmissionPlugin {
   const source = new PolicySource<Policy, Binding>(
@@ -26,7 +27,7 @@ export function validatingAdmissionPolicy(engines: AdmissionEngines): AdmissionP
       const { definition, subresource, operation } = request;
       const hooks = source.hooksFor(definition, subresource, operation);
       if (hooks.length === 0) return;
-      return andThen(load(), ({ dispatch }) => inTurns(dispatch(engines, request, hooks)));
+      return andThen(load(), ({ dispatch }) => inTurns(dispatch(engines, request, hooks), new RequestPace(request)));
     },
   };
 }
