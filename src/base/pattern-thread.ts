@@ -7,30 +7,38 @@ import { Worker } from 'node:worker_threads';
 const program = `
 const { workerData, parentPort } = require('node:worker_threads');
 const { RE2JS } = require(workerData.re2js);
-let found = true;
+const { pattern, text, most } = workerData;
+let found;
 try {
-  found = RE2JS.compile(workerData.pattern).matcher(workerData.text).find();
+  const matcher = RE2JS.compile(pattern).matcher(text);
+  found = [];
+  while (found.length < most && matcher.find()) found.push(matcher.group());
 } catch {
-  // what is no expression restricts nothing
+  // undefined: it is no expression
 }
 parentPort.postMessage(found);
 `;
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Whether an expression that was accepted finds a match; one text after the other. */
-export function matchesApart(pattern: string, text: string): Promise<boolean> {
-  const found = last.then(() => matchInThread(pattern, text));
+/** Whether an expression that was accepted finds a match; what is none restricts nothing. */
+export async function matchesApart(pattern: string, text: string): Promise<boolean> {
+  return (await matchesFoundApart(pattern, text, 1))?.length !== 0;
+}
+
+/** The first matches of an expression, one text after the other; undefined where it is none. */
+export function matchesFoundApart(pattern: string, text: string, most: number): Promise<string[] | undefined> {
+  const found = last.then(() => matchInThread(pattern, text, most));
   last = found.catch(() => {});
   return found;
 }
 
-async function matchInThread(pattern: string, text: string): Promise<boolean> {
+async function matchInThread(pattern: string, text: string, most: number): Promise<string[] | undefined> {
   const re2js = createRequire(import.meta.url).resolve('re2js');
-  const worker = new Worker(program, { eval: true, workerData: { re2js, pattern, text } });
+  const worker = new Worker(program, { eval: true, workerData: { re2js, pattern, text, most } });
   worker.unref();
   try {
-    const [found] = (await once(worker, 'message')) as [boolean];
+    const [found] = (await once(worker, 'message')) as [string[] | undefined];
     return found;
   } finally {
     await worker.terminate();

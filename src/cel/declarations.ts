@@ -10,6 +10,8 @@ export interface Overload {
   readonly args: readonly CelType[];
   readonly result: CelType;
   readonly run: (...args: readonly Value[]) => Value;
+  /** The result of a call that takes too long for this thread, from another one; undefined for calls that do not. */
+  readonly apart?: (...args: readonly Value[]) => Promise<Value> | undefined;
   /** `run` for calls that may take long, with rests; the only overload of its function. */
   readonly steps?: (...args: readonly Value[]) => Iterator<void, Value>;
   /** `run` for a second argument that is known when the expression is compiled; throws what is wrong with it. */

@@ -57,12 +57,15 @@ export class Frame {
   /** Steps until the clock is looked at. */
   #steps: number;
   #lookedAt = 0;
+  /** Whether the run may wait for what is done elsewhere. */
+  readonly mayWait: boolean;
   /** Zero until the clock is first looked at: short runs do without it. */
   #endsAt = 0;
 
   constructor(variables: Variables, budget: number, size: { globals: number; locals: number }, turns: Turns = 'none') {
     this.#variables = variables;
     this.#budget = budget;
+    this.mayWait = turns !== 'none';
     this.#isOver = typeof turns === 'function' ? turns : undefined;
     this.#steps = turns === 'none' ? Number.POSITIVE_INFINITY : turns === 'timed' ? stepsALook : 0;
     this.globals = size.globals === 0 ? nothing : new Array<Value | undefined>(size.globals).fill(undefined);

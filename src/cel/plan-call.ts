@@ -5,7 +5,7 @@ import { callCost, isNominal, resultCost } from './cost.ts';
 import type { Overload } from './declarations.ts';
 import { attempt, type Evaluator, Frame } from './frame.ts';
 import { conversions } from './library/conversions.ts';
-import { Interruption } from './progress.ts';
+import { Done, Interruption } from './progress.ts';
 import { fits } from './type-of.ts';
 import type { CelType } from './types.ts';
 import {
@@ -85,6 +85,8 @@ export function planCall(
     frame.charge(cost(values));
     // further arguments are positions and limits
     const isLasting = mayLast && (isLarge(values[0]) || isLarge(values[1]));
+    if (isLasting && only?.apart !== undefined && frame.mayWait)
+      sendApart(only, only.apart, values, frame, call, began);
     const result = isLasting ? tried(run, values) : run(...values);
     if (after !== undefined && !(result instanceof EvaluationError)) frame.charge(after(result));
     return isLasting ? ran(frame, call, result, began) : (result as Value);
@@ -111,6 +113,24 @@ function tried(run: Overload['run'], values: readonly Value[]): Value | Evaluati
     if (error instanceof EvaluationError) return error;
     throw error;
   }
+}
+
+/** Interrupts the run where another thread is to answer. */
+function sendApart(
+  overload: Overload,
+  apart: NonNullable<Overload['apart']>,
+  values: readonly Value[],
+  frame: Frame,
+  part: Evaluator,
+  began: number,
+): void {
+  const answer = fitsAll(overload, values) ? apart(...values) : undefined;
+  if (answer === undefined) return;
+  const state = new Done(null, frame.cost - began);
+  const kept = answer.then((result) => {
+    state.result = result;
+  });
+  throw new Interruption(kept, { part, state });
 }
 
 /** A call that may have taken long is over: its result is kept, and the turn may end here. */

@@ -23,9 +23,9 @@ export class Interruption {
   }
 }
 
-/** The result of a part that is not to be computed again, and what it cost. */
+/** The result of a part that is not to be computed again, and what it cost. Where it is waited for, it is set later. */
 export class Done {
-  readonly result: Value | EvaluationError;
+  result: Value | EvaluationError;
   readonly cost: number;
 
   constructor(result: Value | EvaluationError, cost: number) {

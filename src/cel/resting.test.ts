@@ -59,7 +59,7 @@ const depth = fc.createDepthIdentifier();
 const { bool, list: listOf } = fc.letrec<Grammar>((tie) => {
   const pick = <K extends keyof Grammar>(...names: K[]) => fc.tuple(...names.map((name) => tie(name)));
   const made = <K extends keyof Grammar>(names: K[], write: (...parts: string[]) => string) =>
-    pick(...names).map((parts) => write(...parts));
+    pick(...names).map((parts) => write(...(parts as string[])));
   return {
     int: fc.oneof(
       { maxDepth: 3, depthIdentifier: depth, withCrossShrink: true },
@@ -196,4 +196,23 @@ describe('by the clock', () => {
     expect(outcome).toMatchObject({ value: true });
     expect(turns).toBeGreaterThan(3);
   });
+});
+
+test('a pattern is matched against a long text by another thread', async () => {
+  const text = `${'abc.'.repeat(50_000)}!`;
+  const given = { ...variables, long: text };
+  const sources = [
+    "long.matches('^([a-z0-9]+[.])*[a-z]*$')",
+    "long.matches('^([a-z0-9]+[.])*!$')",
+    "long.find('[b-z]+[.]!') + long.find('nothing')",
+    "long.findAll('[b-z]+[.]a').size() == 49999 && long.findAll('b', 3) == ['b', 'b', 'b']",
+    "[1].exists(v, long.matches('[0-9]$')) || s.matches('x')",
+  ];
+  for (const source of sources) {
+    const program = programOf(source) as Program;
+    const first = program.advance(program.begin(given));
+    expect(first).toBeInstanceOf(Interruption);
+    expect((first as Interruption).answer).toBeInstanceOf(Promise);
+    expect(shown(await program.evaluateAsync(given))).toEqual(shown(program.evaluate(given)));
+  }
 });

@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 import { patternSize } from '../../base/pattern-size.ts';
+import { matchesFoundApart } from '../../base/pattern-thread.ts';
 import { type Library, member, type Overload, plain } from '../declarations.ts';
 import { bool, int, list, string } from '../types.ts';
 import { EvaluationError, ListValue, type Value } from '../values.ts';
@@ -45,10 +46,28 @@ function patternOf(text: string): RE2JS {
   return pattern;
 }
 
+/** Characters of a text times those of a pattern, written out, that are looked at within some milliseconds. */
+const quickMatch = 200_000;
+
+/** The first of all matches in a long text, from another thread. */
+function apart(made: (found: readonly string[]) => Value, mostOf: (limit?: bigint) => number): Overload['apart'] {
+  return ((text: string, pattern: string, limit?: bigint) => {
+    if (text.length * patternSize(pattern) <= quickMatch) return undefined;
+    // what is wrong with the pattern is told here
+    patternOf(pattern);
+    return matchesFoundApart(pattern, text, mostOf(limit)).then((found = []) => made(found));
+  }) as never;
+}
+
 /** With the pattern compiled beforehand where it is a literal. */
-function matching(overload: Overload, run: (pattern: RE2JS, text: string, limit?: bigint) => Value): Overload {
+function matching(
+  overload: Overload,
+  run: (pattern: RE2JS, text: string, limit?: bigint) => Value,
+  elsewhere: Overload['apart'],
+): Overload {
   return {
     ...overload,
+    ...(elsewhere && { apart: elsewhere }),
     run: ((text: string, pattern: string, limit?: bigint) => run(patternOf(pattern), text, limit)) as never,
     withConstant: (pattern) => {
       const compiled = compilePattern(pattern as string);
@@ -72,16 +91,28 @@ function findAll(pattern: RE2JS, text: string, limit = -1n): Value {
   return new ListValue(found);
 }
 
+const first = () => 1;
+const matchesApart = apart((found) => found.length > 0, first);
+const findApart = apart((found) => found[0] ?? '', first);
+const findAllApart = apart(
+  (found) => new ListValue(found),
+  (limit = -1n) => (limit < 0n ? Number.POSITIVE_INFINITY : Number(limit)),
+);
+
 export const regex: Library = {
   functions: {
     matches: [
-      matching(plain('matches', [string, string], bool, unused), matches),
-      matching(member('matches_string', [string, string], bool, unused), matches),
+      matching(plain('matches', [string, string], bool, unused), matches, matchesApart),
+      matching(member('matches_string', [string, string], bool, unused), matches, matchesApart),
     ],
-    find: [matching(member('string_find_string', [string, string], string, unused), find)],
+    find: [matching(member('string_find_string', [string, string], string, unused), find, findApart)],
     findAll: [
-      matching(member('string_find_all_string', [string, string], list(string), unused), findAll),
-      matching(member('string_find_all_string_int', [string, string, int], list(string), unused), findAll),
+      matching(member('string_find_all_string', [string, string], list(string), unused), findAll, findAllApart),
+      matching(
+        member('string_find_all_string_int', [string, string, int], list(string), unused),
+        findAll,
+        findAllApart,
+      ),
     ],
   },
 };
