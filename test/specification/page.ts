@@ -1,7 +1,8 @@
 // The tables of docs/conformance.md: every sentence, how both dialects keep it, and the tests that show it.
 
 import { rules } from '../compatibility/rules.ts';
-import { accessSections, coreSections, type Section, type Sentence } from './sentences.ts';
+import type { Section, Sentence } from './sentence.ts';
+import { accessSections, coreSections } from './sentences.ts';
 
 export interface NamedTest {
   readonly file: string;

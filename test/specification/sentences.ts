@@ -1,31 +1,13 @@
 // The sentences of the specification that a client can test, in the order of its sections, and the tests that show them.
 
-import type { DialectRules } from '../../src/meta/dialect.ts';
-
-export interface Sentence {
-  readonly says: string;
-  /** The rule that decides, where the dialects differ. */
-  readonly rule?: keyof DialectRules;
-  /** File and title; a bare file name is one of the integration tests. */
-  readonly tests: readonly string[];
-}
-
-export interface Section {
-  readonly title: string;
-  readonly sentences: readonly Sentence[];
-}
-
-const both = (says: string, ...tests: readonly string[]): Sentence => ({ says, tests });
-const differs = (rule: keyof DialectRules, says: string, ...tests: readonly string[]): Sentence => ({
-  says,
-  rule,
-  tests,
-});
+import { accessDetails } from './access-details.ts';
+import { coreDetails } from './core-details.ts';
+import { both, differs, type Section } from './sentence.ts';
 
 const plugins = 'src/admission/plugins';
 const ownership = 'src/apply/ownership-table';
 
-export const coreSections: readonly Section[] = [
+const coreSentences: readonly Section[] = [
   {
     title: 'What the service does; names and scope',
     sentences: [
@@ -465,7 +447,7 @@ export const coreSections: readonly Section[] = [
   },
 ];
 
-export const accessSections: readonly Section[] = [
+const accessSentences: readonly Section[] = [
   {
     title: 'Admission plugins',
     sentences: [
@@ -841,3 +823,7 @@ export const accessSections: readonly Section[] = [
     ],
   },
 ];
+
+/** Sections of the documents, and then their tables row by row. */
+export const coreSections: readonly Section[] = [...coreSentences, ...coreDetails];
+export const accessSections: readonly Section[] = [...accessSentences, ...accessDetails];
