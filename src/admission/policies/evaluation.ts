@@ -68,14 +68,11 @@ export class Evaluation {
   /** Whether an expression is true; false also where it has to wait, or costs too much, or is an error. */
   holds({ compiled }: Compiled): boolean {
     if ('fault' in compiled) return false;
-    try {
-      const outcome = compiled.program.evaluate(this.#inputs);
-      this.#budget -= outcome.cost + (this.#variables?.takeCost() ?? 0);
-      return this.#budget >= 0 && 'value' in outcome && outcome.value === true;
-    } catch (error) {
-      if (error instanceof Pending) return false;
-      throw error;
-    }
+    const { program } = compiled;
+    const outcome = program.advance(program.begin(this.#inputs));
+    if (outcome instanceof Interruption) return false;
+    this.#budget -= outcome.cost + (this.#variables?.takeCost() ?? 0);
+    return this.#budget >= 0 && 'value' in outcome && outcome.value === true;
   }
 
   /** Whether others should have their turn before more is computed. */
