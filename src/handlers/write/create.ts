@@ -2,7 +2,7 @@
 
 import { isPromise } from '../../base/maybe-promise.ts';
 import { inTurns } from '../../base/steps.ts';
-import { yieldTimerFor } from '../../base/yield-timer.ts';
+import { nextTurn, yieldTimerFor } from '../../base/yield-timer.ts';
 import { type ApiObject, withMeta } from '../../meta/object.ts';
 import { create as createObject } from '../../registry/create.ts';
 import { answerObject } from '../answer.ts';
@@ -23,7 +23,7 @@ export const create: VerbHandler = async (call) => {
   const input = await readObject(call, fieldValidation);
   const sent = withoutRepeatedOwners(notDeleted(input.object), exchange);
   const managed = inTurns(managing(call, sent, undefined, input.managers), yieldTimerFor(exchange.bodyBytes));
-  const object = isPromise(managed) ? await managed : managed;
+  const object = isPromise(managed) ? await inOwnTurn(managed) : managed;
   const mutated = mutatedObject(call, { operation: 'CREATE', object, oldObject: undefined, dryRun });
   const admitted = isPromise(mutated) ? await mutated : mutated;
   const options = {
@@ -40,6 +40,13 @@ export const create: VerbHandler = async (call) => {
   const stored = await createObject(registry, wanted, options);
   return answerObject(call, stored, form, 201);
 };
+
+/** So much was sent that what follows must not be added to the last turn of what came before. */
+async function inOwnTurn(managed: Promise<ApiObject>): Promise<ApiObject> {
+  const object = await managed;
+  await nextTurn();
+  return object;
+}
 
 /** A new object is not being deleted, and no manager owns the fields that say so. */
 function notDeleted(object: ApiObject): ApiObject {

@@ -58,5 +58,6 @@ export async function readObject(call: Call, level: FieldValidation): Promise<In
       level,
       refuseBody(definition),
     );
+  if (pace.isDue) await pace.rest();
   return input;
 }
