@@ -5,7 +5,7 @@
 import { EvaluationError, type Value } from './values.ts';
 
 /** What a part of an expression had done when it was left: for that part alone to understand. */
-export interface Left {
+interface Left {
   readonly part: object;
   readonly state: object;
 }
