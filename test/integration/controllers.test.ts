@@ -176,6 +176,22 @@ describe('claims and volumes', () => {
     await api.patch('merge', `${path}/status`, { status: { phase: 'Released' } });
     await gone(api, path);
   });
+
+  test('a class of attributes outlives its deletion while a claim names it', async () => {
+    await using it = await start();
+    const { api } = it;
+    const classes = '/apis/storage.k8s.io/v1/volumeattributesclasses';
+    await made(api, classes, { metadata: { name: 'fast' }, driverName: 'd.example.com', parameters: { iops: '9' } });
+    const path = `${classes}/fast`;
+    expect((await api.get(path)).body.metadata.finalizers).toEqual(['kubernetes.io/vac-protection']);
+    const claims = inDefault('persistentvolumeclaims');
+    await made(api, claims, { metadata: { name: 'user' }, spec: { ...spec, volumeAttributesClassName: 'fast' } });
+    await api.delete(path);
+    await turns();
+    expect((await api.get(path)).body.metadata.deletionTimestamp).toBeDefined();
+    await api.delete(`${claims}/user`);
+    await gone(api, path);
+  });
 });
 
 test('a job that is over goes when its time has come, and not before', async () => {

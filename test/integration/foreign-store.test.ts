@@ -35,7 +35,7 @@ let api: Api;
 beforeAll(async () => {
   const store = await storeWith(values.map(({ key, value }) => ({ key, value: Buffer.from(value, 'base64') })));
   // controllers would go on with what the other server left
-  server = await startTestServer({ store, listen: false, controllers: [] });
+  server = await startTestServer({ store, listen: false, controllers: [], runtimeConfig: { 'api/all': true } });
   api = apiOf(server);
 });
 afterAll(() => server.close());
