@@ -112,6 +112,22 @@ describe.skipIf(!hasEtcd)(etcdHint, () => {
     await store.close();
   });
 
+  test('calls are counted by service and method, under the names of gRPC', async () => {
+    await using server = await open([etcd.url]);
+    await apiOf(server).post(configMaps, configMap('counted'));
+    await apiOf(server).get(configMaps);
+    const text = await (await server.fetch('/metrics')).text();
+    const service = 'grpc_service="etcdserverpb.KV",grpc_type="unary"';
+    for (const metric of ['started', 'msg_sent', 'msg_received'])
+      expect(text).toMatch(new RegExp(`^grpc_client_${metric}_total\\{grpc_method="Txn",${service}\\} [1-9]`, 'm'));
+    expect(text).toMatch(
+      new RegExp(`^grpc_client_handled_total\\{grpc_method="Range",${service},grpc_code="OK"\\} [1-9]`, 'm'),
+    );
+    const watch = 'grpc_method="Watch",grpc_service="etcdserverpb.Watch",grpc_type="bidi_stream"';
+    expect(text).toMatch(new RegExp(`^grpc_client_msg_received_total\\{${watch}\\} [1-9]`, 'm'));
+    expect(text).toMatch(/^etcd_lease_object_counts_count \d/m);
+  });
+
   test('a lost etcd fails readyz by name, writes and reads with a Status, ends watches; all recovers by itself', async () => {
     const relay = new Relay(etcd.url);
     const url = await relay.listen();

@@ -216,6 +216,12 @@ function counted(stream: ClientDuplexStream<Buffer, Buffer>, calls: CallCounts, 
     row.sent++;
     return write(...given);
   }) as typeof stream.write;
+  // a listener of its own would start the stream before its reader is there
+  const emit = stream.emit.bind(stream);
+  stream.emit = ((event: string, ...given: unknown[]) => {
+    if (event === 'data') row.received++;
+    return emit(event, ...given);
+  }) as typeof stream.emit;
   stream.on('status', ({ code }: { readonly code: number }) => calls.ended(row, codeName(code)));
   return stream;
 }
