@@ -97,10 +97,6 @@ describe('an apply', () => {
       '.spec.template.spec.containers: expected list, got &{map[]}',
     ],
     [
-      { spec: { template: { spec: { containers: [{ image: 'x' }] } } } },
-      '.spec.template.spec.containers: element 0: associative list with keys has an element that omits all key fields ["name"]',
-    ],
-    [
       { spec: { template: { spec: { containers: [container, null] } } } },
       '.spec.template.spec.containers: element 1: associative list with keys may not have a null element',
     ],
@@ -110,6 +106,11 @@ describe('an apply', () => {
     ],
   ])('%j does not fit', (config, message) => {
     expect(deployments().refusal('m', config).message).toContain(message);
+  });
+
+  test('may leave out a key that is always written', () => {
+    const { object } = deployments().apply('m', { spec: { template: { spec: { containers: [{ image: 'x' }] } } } });
+    expect(object).toMatchObject({ spec: { template: { spec: { containers: [{ image: 'x' }] } } } });
   });
 
   test('may not carry managedFields', () => {

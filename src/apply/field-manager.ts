@@ -144,7 +144,7 @@ export class FieldManager {
   }
 
   *#applyAs(by: ManagerName, { live, config, force, now }: ApplyInput): Steps<Applied> {
-    const managers = yield* this.#managersBefore(live, now);
+    const managers = this.#withFirstOwner(yield* this.#managersBefore(live, now), config, now);
     const request = { live: live ?? emptyObject, config, managers, by, versions: this.#versions, force };
     try {
       return yield* afterApply(request);
@@ -175,6 +175,15 @@ export class FieldManager {
     const by = this.#name(beforeFirstApply, 'Update');
     const owned = yield* afterUpdate({ live: this.#nothing, next: live, managers, by, versions: this.#versions });
     return take(owned.managers, by, owned.taken, now);
+  }
+
+  /** What a view shows, and no manager owns, belongs to the manager `before-first-apply` too. */
+  #withFirstOwner(managers: readonly Manager[], config: JsonObject, now: string | undefined): readonly Manager[] {
+    if (this.#options.shownVersion === undefined || managers.length === 0) return managers;
+    const { added, modified } = compare(this.#topology, this.#nothing, config);
+    const fields = union(modified, added);
+    if (isEmpty(fields) || managers.some((one) => isEmpty(difference(fields, one.fields)))) return managers;
+    return take(managers, this.#name(beforeFirstApply, 'Update'), fields, now);
   }
 
   /** Client-side apply, should it come back, finds what was applied meanwhile. */

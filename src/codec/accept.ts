@@ -84,6 +84,13 @@ export function negotiate(
   throw notAcceptable(offeredTypes(dialect));
 }
 
+/** Throws where a client does not take the one type that there is. */
+export function requireTaken(accept: string | undefined, type: string): void {
+  if (accept === undefined || accept === '') return;
+  if (!clausesOf(accept).some((clause) => clause.type === type || clause.type === '*/*'))
+    throw noRepresentation([type]);
+}
+
 const isPretty = ({ parameters }: AcceptClause) => parameters['pretty'] === '1';
 
 /** compat: a path is chosen by types that are spelled out, `application/*` finds none */

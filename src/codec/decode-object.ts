@@ -27,6 +27,8 @@ export interface Decoded {
   readonly object: ApiObject;
   /** Paths of fields the schema does not know; they were dropped. */
   readonly unknownFields: readonly string[];
+  /** Paths of lists that the client gave empty, which are stored as none and belong to it all the same. */
+  readonly emptyLists?: readonly (readonly string[])[] | undefined;
 }
 
 export interface ExpectedKind {
@@ -58,6 +60,7 @@ export function decodeObject(expected: ExpectedKind, given: unknown, known?: Api
   return {
     object: object as ApiObject,
     unknownFields: context.metUnknown ? unknownFields(expected.type, value, typeMeta) : noFields,
+    emptyLists: context.emptyLists,
   };
 }
 

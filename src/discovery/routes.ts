@@ -1,6 +1,7 @@
 // Paths that are no API resources: discovery documents, health, version, metrics.
 
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import { requireTaken } from '../codec/accept.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { methodNotAllowed } from '../meta/status.ts';
 
@@ -25,10 +26,11 @@ export class Routes {
     return this;
   }
 
-  /** One document that is only read; a trailing slash makes no difference. */
-  addDocument(path: string, handler: RouteHandler): this {
+  /** One document that is only read; a trailing slash makes no difference. `produces` is its type, where clients must take it. */
+  addDocument(path: string, handler: RouteHandler, produces?: string): this {
     this.#documents.set(path, (exchange) => {
       requireRead(exchange);
+      if (produces !== undefined) requireTaken(exchange.request.header('accept'), produces);
       return handler(exchange);
     });
     return this;

@@ -115,7 +115,8 @@ function allowedVerb(
   if (!verbs.includes(verb) || (request.method === 'HEAD' && !connects))
     throw refusedVerb(exchange, resource, subresource);
   const onCollection = collectionVerbs.has(verb) && subresource?.is !== 'action' && !connects;
-  if (onCollection !== (info.name === '') && verb !== 'watch') throw methodNotAllowed();
+  if (onCollection !== (info.name === '') && verb !== 'watch')
+    throw definition.action === undefined ? methodNotAllowed() : unknownResource();
   if (definition.namespaced && info.scope === 'cluster' && !acrossNamespaces.has(verb))
     throw definition.quirks?.refusesByName ? unknownResource() : methodNotAllowed();
   return verb;

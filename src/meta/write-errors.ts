@@ -22,16 +22,16 @@ interface Preconditions {
   readonly resourceVersion?: string;
 }
 
-/** compat: a delete of another object than the client knows is refused in the name of the kind, not of the resource. */
+/** Throws where a delete is about another object than the one that there is. */
 export function checkPreconditions(
-  { group, kind }: { readonly group: string; readonly kind: string },
+  { group, resource }: { readonly group: string; readonly resource: string },
   { metadata }: ApiObject,
   { preconditions }: { readonly preconditions?: Preconditions },
 ): void {
   const { uid, resourceVersion } = preconditions ?? {};
   const refuse = (what: string, wanted: string, found: string | undefined, why: string) =>
     conflict(
-      { group, resource: kind, name: metadata.name ?? '' },
+      { group, resource, name: metadata.name ?? '' },
       `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). The object might have been ${why}`,
     );
   if (uid !== undefined && uid !== metadata.uid) throw refuse('UID', uid, metadata.uid, 'deleted and then recreated');

@@ -1,8 +1,12 @@
 // The opaque token between two pages of a list: the revision all pages show, and where the next one starts.
 
+import { goQuoted } from '../base/go-format.ts';
+import { isJsonObject } from '../base/json.ts';
+import { JsonSyntaxError, scanJson } from '../base/json-scan.ts';
 import { maxNameLength } from '../meta/names.ts';
 import { type Revision, revision } from '../meta/revision.ts';
 import { badRequest } from '../meta/status.ts';
+import { jsonForm } from '../schema/decode-context.ts';
 
 export interface ContinueToken {
   /** Undefined to go on with whatever there is now: the rest of a list whose snapshot is gone. */
@@ -50,14 +54,38 @@ function isStart(start: unknown): start is string {
 }
 
 function parse(text: string): Record<string, unknown> {
+  if (text.length > maxTokenLength) throw refuse('it is too long');
+  const odd = oddByte(text);
+  if (odd !== undefined) throw refuse(`illegal base64 data at input byte ${odd}`);
+  const bytes = Buffer.from(text, 'base64url');
   try {
-    if (text.length > maxTokenLength) throw refuse('it is too long');
-    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
-  } catch {
-    // answered below
+    const value = scanJson(bytes.toString('utf8'));
+    if (isJsonObject(value)) return value;
+    throw refuse(`json: cannot unmarshal ${jsonForm(value)} into Go value of type storage.continueToken`);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw refuse(syntaxProblem(bytes));
   }
-  throw refuse('illegal base64 data');
 }
 
-const refuse = (why: string) => badRequest(`continue key is not valid: ${why}`);
+/** Where a text stops to be base64 for URLs; undefined for nowhere. */
+function oddByte(text: string): number | undefined {
+  const at = text.search(/[^\w-]/);
+  if (at >= 0) return at;
+  return text.length % 4 === 1 ? text.length - 1 : undefined;
+}
+
+/** compat: what is no JSON is told byte by byte, whatever characters the bytes are part of */
+function syntaxProblem(bytes: Buffer): string {
+  const text = bytes.toString('latin1');
+  try {
+    scanJson(text);
+    return 'it was not made by this server';
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    const byte = goQuoted(text.charAt(error.position)).slice(1, -1);
+    return error.message.replace(/ at position \d+$/, '').replace(/^(invalid character) '.*?' /, `$1 '${byte}' `);
+  }
+}
+
+const refuse = (why: string) => badRequest(`invalid continue token: continue key is not valid: ${why}`);

@@ -3,7 +3,8 @@
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import type { DeleteOptions } from '../groups/meta/v1/types.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
-import type { ApiObject, ObjectRef } from '../meta/object.ts';
+import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
+import type { Revision } from '../meta/revision.ts';
 import { conflict, modifiedMessage } from '../meta/status.ts';
 import { checkPreconditions } from '../meta/write-errors.ts';
 import type { StoredEntry } from '../storage/store.ts';
@@ -36,7 +37,7 @@ export async function remove(registry: Registry, ref: ObjectRef, request: Delete
     const decoded = registry.decoded(current);
     const old = isPromise(decoded) ? await decoded : decoded;
     const shown = { ...old, metadata: { ...old.metadata, resourceVersion: String(current.revision) } };
-    checkPreconditions(registry.versions.stored, shown, request.options);
+    checkPreconditions(preconditionSubject(registry), shown, request.options);
     await request.admit?.(old, old);
     if (!request.dryRun) request.beforeCommit?.();
     const outcome = await tryOnce(registry, current, old, request);
@@ -44,6 +45,12 @@ export async function remove(registry: Registry, ref: ObjectRef, request: Delete
     current = outcome.current && registry.kind.materialize(outcome.current);
   }
   throw conflict(registry.subject(ref.name), modifiedMessage);
+}
+
+/** compat: a delete of another object than the client knows is refused in the name of the kind, not of the resource. */
+function preconditionSubject({ versions: { stored } }: Registry) {
+  const { group, kind, plural, quirks } = stored;
+  return { group, resource: quirks?.preconditionsByResource ? plural : kind };
 }
 
 /** What cannot be read goes only when the client says that it knows: the server cannot tell which objects depended on it. */
@@ -101,10 +108,20 @@ async function write(registry: Registry, current: StoredObject, next: ApiObject,
     : { kind: 'lost', current: result.current };
 }
 
+/** compat: what is gone is shown with the version at which it went */
+function goneAt(shown: StoredObject, revision: Revision): StoredObject {
+  const object = withMeta(shown.parse(), { resourceVersion: String(revision) });
+  return StoredObject.made(shown.definition, { key: shown.key, revision }, object);
+}
+
 async function drop(registry: Registry, current: StoredObject, object: ApiObject, dryRun: boolean): Promise<Outcome> {
   if (dryRun) return done(registry.view.of(current), object, true);
   const result = await registry.commit({ key: current.key, value: undefined, expected: current.revision });
   if (result.kind === 'conflict') return { kind: 'lost', current: result.current };
   await release(registry, object);
-  return done(registry.view.of(current), object, true);
+  return done(
+    andThen(registry.view.of(current), (shown) => goneAt(shown, result.revision)),
+    object,
+    true,
+  );
 }

@@ -19,6 +19,8 @@ export class DecodeContext {
   struct: StructType | undefined;
   /** Whether a field was met that the schema does not know. */
   metUnknown = false;
+  /** Paths of lists that were given empty and are always written, as far as they lead through structs. */
+  emptyLists: (readonly string[])[] | undefined;
 
   readonly #typeMeta: TypeMeta | undefined;
 
@@ -31,6 +33,11 @@ export class DecodeContext {
   begin(): Record<string, unknown> {
     const head = this.path.length === 0 ? this.#typeMeta : undefined;
     return head === undefined ? {} : { kind: head.kind, apiVersion: head.apiVersion };
+  }
+
+  noteEmptyList(name: string): void {
+    this.emptyLists ??= [];
+    this.emptyLists.push([...this.path, name]);
   }
 
   /** How many of kind and apiVersion the outermost value has itself. */

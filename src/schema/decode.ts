@@ -96,6 +96,7 @@ function structDecoder(type: StructType): Decoder {
       const same = before[field.name];
       if (raw !== undefined && raw !== null && raw === same) result[field.name] = raw;
       else place(result, field, raw == null ? undefined : decodeField(field.name, raw, decode, context, same));
+      if (field.always && Array.isArray(raw) && raw.length === 0) context.noteEmptyList(field.name);
     }
     context.struct = outer;
     met += context.typeMetaFieldsOf(value);

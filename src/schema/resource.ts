@@ -451,6 +451,8 @@ interface Quirks {
   readonly plainFinalizers?: true;
   /** compat: what a custom resource does not have is refused by its name */
   readonly refusesByName?: true;
+  /** compat: preconditions of a delete that do not hold are told with the name of the resource, not of the kind */
+  readonly preconditionsByResource?: true;
   /** compat: PUT to a missing name creates it. */
   readonly createOnUpdate?: true;
   /** compat: PUT without a resourceVersion is refused. */

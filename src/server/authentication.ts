@@ -177,9 +177,10 @@ function addIssuerRoutes(routes: Routes, { config, url }: AuthenticationParts, k
     await keys.signing();
     return keys.all;
   };
-  const type = { 'content-type': 'application/jwk-set+json' };
-  routes.addDocument(jwks, async () => json(jsonWebKeys(await published()), { ...caching, ...type }));
-  routes.addDocument('/.well-known/openid-configuration', async () =>
+  const type = 'application/jwk-set+json';
+  const headers = { ...caching, 'content-type': type };
+  routes.addDocument(jwks, async () => json(jsonWebKeys(await published()), headers), type);
+  const configuration = async () =>
     json(
       {
         issuer,
@@ -191,8 +192,8 @@ function addIssuerRoutes(routes: Routes, { config, url }: AuthenticationParts, k
         ],
       },
       caching,
-    ),
-  );
+    );
+  routes.addDocument('/.well-known/openid-configuration', configuration, 'application/json');
 }
 
 /** Core objects as caches have them; one that is not there is looked for once more where it would be newest. */

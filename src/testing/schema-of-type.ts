@@ -55,12 +55,30 @@ function structSchema(type: StructType, outer: readonly SchemaType[]): Schema {
   };
 }
 
+const isSingle = (items: Schema['items']): items is Schema => items !== undefined && !Array.isArray(items);
+
+/** A key that is always written has a value even where nothing is said. */
+function keyedItems(schema: Schema, type: SchemaType, keys: readonly string[]): Schema {
+  if (type.is !== 'list' || type.of.is !== 'struct' || !isSingle(schema.items)) return schema;
+  const initial = type.of.fields
+    .filter(
+      ({ name, always, pointer, default: value }) => keys.includes(name) && always && !pointer && value === undefined,
+    )
+    .flatMap(({ name, type: key }) => (key.is === 'scalar' ? [[name, key.name === 'string' ? '' : 0] as const] : []));
+  const given = schema.items.properties ?? {};
+  const properties = {
+    ...given,
+    ...Object.fromEntries(initial.map(([name, value]) => [name, { ...given[name], default: value }])),
+  };
+  return { ...schema, items: { ...schema.items, properties } };
+}
+
 function fieldSchema(
   { type, listType, mapKeys, mapType, default: value }: Field,
   outer: readonly SchemaType[],
 ): Schema {
   return {
-    ...schemaOf(type, outer),
+    ...keyedItems(schemaOf(type, outer), type, mapKeys ?? []),
     ...(listType ? { [marks.listType]: listType } : {}),
     ...(mapKeys ? { [marks.listMapKeys]: mapKeys } : {}),
     ...(mapType ? { [marks.mapType]: mapType } : {}),

@@ -26,6 +26,22 @@ export const oddities: readonly Oddity[] = [
     'members of what a patch goes through are in order of their names, others as they were',
     'PATCH: messages that show the patched object',
   ],
+  ['what is no JSON is told byte by byte, whatever characters the bytes are part of', '`continue` that is none (400)'],
+  ['a key that is always written has a value even where nothing is said', 'Apply: items of lists without their key'],
+  [
+    'a list that is given empty is stored as none, and its field belongs to who gave it',
+    '`managedFields` of `rules: []`',
+  ],
+  [
+    'labels that a job has from its pods are the same labels: what its pods get, it gets too',
+    'Job `metadata.labels` on create',
+  ],
+  ['what is gone is shown with the version at which it went', 'DELETE that answers the object'],
+  ['what another version carries in annotations belongs to who wrote it there', 'HorizontalPodAutoscaler v1'],
+  [
+    'preconditions of a delete that do not hold are told with the name of the resource, not of the kind',
+    'DELETE: Namespace, CustomResourceDefinition',
+  ],
   ['half of a pair stands for no character', 'Messages that quote texts'],
   ['messages name a scheme by where the reference server declares it', 'Bodies of an unknown kind (400)'],
   [

@@ -46,7 +46,7 @@ export class Mask {
       .replace(/(resourceVersion\\?":\\?")\d+/g, '$1<version>')
       .replace(/ in scheme "[^"]+"/g, ' in scheme "<scheme>"')
       .replace(/X509SHA256=[0-9a-f]{64}/g, 'X509SHA256=<hash>')
-      .replace(/hash=[0-9A-F]{128}/g, 'hash=<hash>')
+      .replace(/hash=(?:[0-9A-F]{64}){1,2}/g, 'hash=<hash>')
       .replace(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-<suffix>')
       .replace(pem, (_, label: string) => `<${label.toLowerCase()}>`)
       .replace(uuid, (found) => this.#numbered('uid', found))

@@ -163,6 +163,23 @@ describe('claims and volumes', () => {
     await gone(api, claim);
   });
 
+  test('a class of volume attributes outlives its deletion while a claim names it', async () => {
+    await using it = await start();
+    const { api } = it;
+    const classes = '/apis/storage.k8s.io/v1/volumeattributesclasses';
+    const quick = { metadata: { name: 'quick' }, driverName: 'd.example.com', parameters: { iops: '1' } };
+    await made(api, classes, quick);
+    const path = `${classes}/quick`;
+    expect((await api.get(path)).body.metadata.finalizers).toEqual(['kubernetes.io/vac-protection']);
+    const claims = inDefault('persistentvolumeclaims');
+    await made(api, claims, { metadata: { name: 'fast' }, spec: { ...spec, volumeAttributesClassName: 'quick' } });
+    await api.delete(path);
+    await turns();
+    expect((await api.get(path)).body.metadata.deletionTimestamp).toBeDefined();
+    await api.delete(`${claims}/fast`);
+    await gone(api, path);
+  });
+
   test('a volume outlives its deletion while it is bound', async () => {
     await using it = await start();
     const { api } = it;

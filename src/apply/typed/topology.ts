@@ -180,11 +180,14 @@ class DeclaredList implements KeyedList {
 
   get defaults(): Readonly<Record<string, unknown>> {
     this.#defaults ??= Object.fromEntries(
-      this.keys.map((key) => [key, this.of.is === 'struct' ? this.of.fields.get(key)?.default : undefined]),
+      this.keys.map((key) => [key, this.of.is === 'struct' ? initialOf(this.of.fields.get(key)) : undefined]),
     );
     return this.#defaults;
   }
 }
+
+// compat: a key that is always written has a value even where nothing is said
+const initialOf = (field: FieldTopology | undefined): unknown => field?.default ?? field?.zero;
 
 /** Looks into the types of its fields only when asked: types may contain themselves. */
 class DeclaredStruct implements StructTopology {

@@ -160,7 +160,8 @@ async function answerV3(exchange: Exchange, documents: Documents, v3: Find): Pro
   if (type === undefined) return notAcceptable;
   const asked = exchange.query.get('hash') ?? '';
   const hash = await v3Hash(path, builder, documents);
-  if (asked !== '' && asked !== hash) return { status: 301, headers: { location: v3Url(path, hash) } };
+  if (asked !== '' && asked !== hash)
+    return { status: 301, headers: { 'content-type': 'application/json', location: v3Url(path, hash) } };
   const isBinary = protobufV3.asked.has(type);
   return answerDocument(exchange, {
     hash,

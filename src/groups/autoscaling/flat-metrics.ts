@@ -34,6 +34,8 @@ export function flatMetric(metric: MetricSpec | MetricStatus, { of }: Words): Js
 function flatSource(name: string, source: JsonObject, of: Words['of']): JsonObject {
   const amount = part(source, of);
   const metric = part(source, 'metric');
+  // what was read is always there, what is asked for need not be
+  const read = of === 'current' ? '0' : undefined;
   switch (name) {
     case 'object':
       return present({
@@ -46,21 +48,21 @@ function flatSource(name: string, source: JsonObject, of: Words['of']): JsonObje
     case 'pods':
       return present({
         metricName: metric['name'],
-        [`${of}AverageValue`]: amount['averageValue'],
+        [`${of}AverageValue`]: amount['averageValue'] ?? '0',
         selector: metric['selector'],
       });
     case 'external':
       return present({
         metricName: metric['name'],
         metricSelector: metric['selector'],
-        [`${of}Value`]: amount['value'],
+        [`${of}Value`]: amount['value'] ?? read,
         [`${of}AverageValue`]: amount['averageValue'],
       });
     default:
       return present({
         name: source['name'],
         [`${of}AverageUtilization`]: amount['averageUtilization'],
-        [`${of}AverageValue`]: amount['averageValue'],
+        [`${of}AverageValue`]: amount['averageValue'] ?? read,
         container: source['container'],
       });
   }

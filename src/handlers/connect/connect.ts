@@ -20,11 +20,11 @@ export async function connect(call: Call, sub: ConnectSubresource): Promise<ApiR
   await authorizeMore(call, sub);
   const rest = sub.takesPath ? restOf(exchange) : '';
   if (exchange.isConnection) await admit(call, sub, rest);
-  if (rest === '' && sub.takesPath && isRead(exchange.request)) return toFolder(exchange.request);
   const { dialect, clock, objects, splitsLogs, nodeAddressTypes } = services;
   const { ref } = call;
   const asked = { ref, query: exchange.query, rest: sub.takesPath ? withQuery(rest, exchange) : '' };
   const backend = await sub.locate({ dialect, clock, objects, splitsLogs, nodeAddressTypes, ...asked });
+  if (rest === '' && sub.takesPath && isRead(exchange.request)) return toFolder(exchange.request);
   if (backend === undefined) return { status: 204, headers: {} };
   return ask(call, backend);
 }

@@ -11,6 +11,7 @@ import type { ApiResponse } from '../../meta/exchange.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { invalid, noSuchShape, type Status } from '../../meta/status.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
+import { inDeclaredOrder } from '../../schema/order.ts';
 import type { Action } from '../../schema/resource.ts';
 import { answerValue } from '../answer.ts';
 import type { Call } from '../call.ts';
@@ -46,7 +47,8 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
   const own = { ...context, user: exchange.user, ref, dryRun, objects, access, tokens, warn, annotate };
   const object = (await action.prepare?.(mutated, own)) ?? mutated;
   await services.admission.validate(request.withObject(object));
-  const made = await action.run(object, own);
+  const answered = await action.run(object, own);
+  const made = inDeclaredOrder(action.answer ?? expected.type, answered) as ApiObject | Status;
   const shown = shapeAnswer(call, form, made, action.answer ?? expected.type);
   return answerValue(shown.value, shown.type, form, 201);
 }

@@ -56,14 +56,14 @@ function* patchSteps(call: Call, wanted: Patch, live: ApiObject): Steps<ApiObjec
   const made = { live, wanted, result, type };
   yield;
   if (wanted.parsed.fractions !== undefined || wanted.parsed.seen) checkPatchIntegers(call, made);
-  const { object, unknownFields, managers } = asPatch(call, () => decodeInput(call, result, live), made);
+  const { object, unknownFields, managers, emptyLists } = asPatch(call, () => decodeInput(call, result, live), made);
   if (level !== 'Ignore' || call.services.dialect.rules.incompleteObject === 400)
     reportStrictErrors(call.exchange, errorsOf(wanted, unknownFields), level, refusePatch(call, made));
   checkUrlName(object, call);
   // most patches do not speak of managedFields
   const isSilent = object.metadata.managedFields === live.metadata.managedFields;
   yield;
-  return yield* managing(call, object, live, isSilent ? 'none' : managers);
+  return yield* managing(call, object, live, isSilent ? 'none' : managers, emptyLists);
 }
 
 /** What a merge patch or a JSON patch sets becomes a piece of the object's text; the others are values. */

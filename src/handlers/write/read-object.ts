@@ -31,14 +31,19 @@ export function decodeInput(call: Call, value: JsonValue, live?: ApiObject): Inp
 }
 
 function decodeOnly(call: Call, value: JsonValue, live?: ApiObject): Input {
-  const { object, unknownFields } = decodeObject(call.resource.definition, value, live);
+  const { object, unknownFields, emptyLists } = decodeObject(call.resource.definition, value, live);
   const managers = sentManagers(value, object, call.services.dialect);
-  return { object: inScope(object, call.ref.namespace), unknownFields, managers };
+  return { object: inScope(object, call.ref.namespace), unknownFields, managers, emptyLists };
 }
 
 function defaulted(call: Call, input: Input): Input {
   const { strategy, context } = call.registry;
-  return strategy.defaults ? { ...input, object: strategy.defaults(input.object, context) } : input;
+  const { conversion } = call.resource.definition;
+  const object = strategy.defaults?.(input.object, context) ?? input.object;
+  if (conversion === undefined) return { ...input, object };
+  // compat: what another version carries in annotations belongs to who wrote it there
+  const { dialect } = context;
+  return { ...input, object: conversion.fromStorage(conversion.toStorage(object, dialect), dialect) };
 }
 
 /** The object a client sent. Reports, as the client wants it, what strict decoding finds. */

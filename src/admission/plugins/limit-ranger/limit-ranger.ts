@@ -86,6 +86,10 @@ function withDefaults(pod: Pod, defaults: Defaults, dialect: Dialect): Pod {
   return withMeta({ ...pod, spec }, { annotations: { ...pod.metadata.annotations, ...mark } });
 }
 
+/** Maps are written in order of their keys. */
+const sorted = (amounts: Amounts): Amounts =>
+  Object.fromEntries(Object.entries(amounts).sort(([a], [b]) => (a < b ? -1 : 1)));
+
 function fill(container: Container, defaults: Defaults, what: string, told: string[]): Container {
   const { requests = {}, limits = {} } = container.resources ?? {};
   const lacks = (given: Amounts, own: Amounts) =>
@@ -102,8 +106,8 @@ function fill(container: Container, defaults: Defaults, what: string, told: stri
     if (names.length > 0) told.push(`${names.join(', ')} ${kind} for ${what} ${container.name}`);
   const resources = {
     ...container.resources,
-    ...(Object.keys(more.limits).length > 0 ? { limits: { ...limits, ...more.limits } } : {}),
-    ...(Object.keys(more.requests).length > 0 ? { requests: { ...requests, ...more.requests } } : {}),
+    ...(Object.keys(more.limits).length > 0 ? { limits: sorted({ ...limits, ...more.limits }) } : {}),
+    ...(Object.keys(more.requests).length > 0 ? { requests: sorted({ ...requests, ...more.requests }) } : {}),
   };
   return { ...container, resources };
 }

@@ -46,7 +46,13 @@ describe('what is refused', () => {
   test.each<[object, readonly string[]]>([
     [{}, []],
     [{ metrics: [resource(half)] }, []],
-    [{ minReplicas: 0 }, ['spec.minReplicas: Invalid value: 0: must be greater than or equal to 1']],
+    [
+      { minReplicas: 0 },
+      [
+        'spec.minReplicas: Invalid value: 0: must be greater than or equal to 1',
+        'spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas',
+      ],
+    ],
     [{ scaleTargetRef: {} }, ['spec.scaleTargetRef.kind: Required value', 'spec.scaleTargetRef.name: Required value']],
     [
       { scaleTargetRef: { kind: 'a/b', name: 'd' } },

@@ -73,7 +73,7 @@ describe('the generated selector', () => {
 
   test('keeps labels of the template, and the job has them too', () => {
     const template = { metadata: { labels: { app: 'a' } }, spec: podSpec };
-    expect(made({ template }).metadata.labels).toEqual({ app: 'a' });
+    expect(made({ template }).metadata.labels).toMatchObject({ app: 'a', 'job-name': 'j' });
     expect(made({ template })['spec']).toMatchObject({
       template: { metadata: { labels: { app: 'a', 'job-name': 'j' } } },
     });

@@ -67,7 +67,10 @@ function generateSelector(object: Job, dialect: Dialect): Job {
     metadata: { ...spec.template?.metadata, labels: sorted({ ...labels, ...spec.template?.metadata?.labels }) },
   };
   const matchLabels = sorted({ [key]: labels[key] as string, ...spec.selector?.matchLabels });
-  return { ...object, spec: { ...spec, template, selector: { ...spec.selector, matchLabels } } };
+  const own = spec.template?.metadata?.labels;
+  // compat: labels that a job has from its pods are the same labels: what its pods get, it gets too
+  const metadata = own !== undefined && own === object.metadata.labels ? { labels: template.metadata?.labels } : {};
+  return { ...withMeta(object, metadata), spec: { ...spec, template, selector: { ...spec.selector, matchLabels } } };
 }
 
 function validate(object: Job, context: StrategyContext): ValidationErrors {

@@ -114,7 +114,7 @@ export const namespace = defineKind(type, {
   shortNames: ['ns'],
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   checkName: checkLabelName,
-  quirks: { returnsDeleted: true },
+  quirks: { returnsDeleted: true, preconditionsByResource: true },
   deletion: {
     refusal: (name, { systemNamespace, publicNamespace }) =>
       ['default', systemNamespace, publicNamespace].includes(name)

@@ -44,6 +44,9 @@ const info =
   (read: (node: NonNullable<NonNullable<Node['status']>['nodeInfo']>) => string | undefined) => (node: Node) =>
     read(node.status?.nodeInfo ?? {}) || '<unknown>';
 
+const withArchitecture = (version = '', architecture = '') =>
+  `${version || '<unknown>'}${architecture === '' ? '' : ` (${architecture})`}`;
+
 export const nodeColumns: readonly Column<Node>[] = [
   nameColumn,
   column('Status', 'Whether the node is ready, and takes pods.', 0, statusOf),
@@ -62,7 +65,7 @@ export const nodeColumns: readonly Column<Node>[] = [
     'Kernel-Version',
     'Version of the kernel.',
     1,
-    info(({ kernelVersion }) => kernelVersion),
+    info(({ kernelVersion, architecture }) => withArchitecture(kernelVersion, architecture)),
   ),
   column(
     'Container-Runtime',

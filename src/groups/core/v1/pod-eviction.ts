@@ -30,7 +30,7 @@ export const evictPod: Action<Eviction> = {
     const dryRun = call.dryRun || (options.dryRun?.includes('All') ?? false);
     const pod = await call.objects.get(pods, call.ref);
     if (pod === undefined) throw notFound({ ...pods, name: call.ref.name });
-    checkPreconditions({ group: '', kind: 'Pod' }, pod, options);
+    checkPreconditions({ group: '', resource: 'Pod' }, pod, options);
     if (!isDone(pod)) await spend(pod, call, dryRun);
     await remove(pod, call, options, dryRun);
     return { ...success(201) };

@@ -81,7 +81,7 @@ function validateOptions(options: LogOptions, splitsLogs: boolean): readonly Fie
     ...least('tailLines', tailLines, 0, 'must be greater than or equal to 0'),
     ...least('limitBytes', limitBytes, 1, 'must be greater than 0'),
     ...(sinceSeconds !== undefined && sinceTime !== undefined
-      ? [forbiddenField('', 'at most one of `sinceTime` or `sinceSeconds` may be specified')]
+      ? [forbiddenField('[]', 'at most one of `sinceTime` or `sinceSeconds` may be specified')]
       : least('sinceSeconds', sinceSeconds, 1, 'must be greater than 0')),
     ...validateStream(options, splitsLogs),
   ];

@@ -1,6 +1,7 @@
 // Secret: small amounts of sensitive data, with rules for the well-known types.
 
 import { getOwn, isJsonObject } from '../../../base/json.ts';
+import { JsonSyntaxError, scanJson } from '../../../base/json-scan.ts';
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
@@ -8,6 +9,7 @@ import { checkConfigKey, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
+import { jsonForm } from '../../../schema/decode-context.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
 import { allVerbs, type Strategy } from '../../../schema/resource.ts';
 import { bool, bytes, field, type Infer, mapOf, string, struct } from '../../../schema/types.ts';
@@ -52,9 +54,8 @@ const requireJson =
   (secret, data, dialect) => {
     const missing = requireKeys(key)(secret, data, dialect);
     if (missing.length > 0) return missing;
-    return isJson(data[key] as string)
-      ? []
-      : [invalidValue(`data[${key}]`, '<secret contents redacted>', 'must be valid JSON')];
+    const problem = jsonProblem(data[key] ?? '');
+    return problem === undefined ? [] : [invalidValue(`data[${key}]`, '<secret contents redacted>', problem)];
   };
 
 /** Rules of the well-known types, by the part after the label domain. */
@@ -84,11 +85,15 @@ function validate(secret: Secret, dialect: Dialect): readonly FieldError[] {
   return rule === undefined ? errors : [...errors, ...rule(secret, data, dialect)];
 }
 
-function isJson(base64: string | null): boolean {
+/** Why a text is no JSON object; undefined for nothing. */
+function jsonProblem(base64: string): string | undefined {
   try {
-    return isJsonObject(JSON.parse(Buffer.from(base64 ?? '', 'base64').toString('utf8')));
-  } catch {
-    return false;
+    const value = scanJson(Buffer.from(base64, 'base64').toString('utf8'));
+    if (value === null || isJsonObject(value)) return undefined;
+    return `json: cannot unmarshal ${jsonForm(value)} into Go value of type map[string]interface {}`;
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    return error.message.replace(/ at position \d+$/, '');
   }
 }
 

@@ -126,7 +126,9 @@ async function boundTo(
     case 'v1/Node':
       return { node: named(check(await existing(call, 'nodes', { namespace: '', name }))) };
     default:
-      throw badRequest(`cannot bind token to object of type ${apiVersion}, Kind=${kind}`);
+      throw badRequest(
+        `cannot bind token to object of type ${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`,
+      );
   }
 }
 

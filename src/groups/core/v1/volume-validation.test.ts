@@ -80,7 +80,7 @@ describe('volumes', () => {
     [
       'csi',
       { name: 'v', csi: { nodePublishSecretRef: {} } },
-      ['.csi.driver Required', '.csi.driver Invalid', '.csi.nodePublishSecretRef.name Required'],
+      ['.csi.driver Required', '.csi.nodePublishSecretRef.name Required'],
     ],
     ['an image', { name: 'v', image: {} }, ['.image.reference Required']],
     [

@@ -119,7 +119,8 @@ describe('a volume', () => {
   test('tells what changed that may not', () => {
     expect(rules.complaints(spec({ hostPath: { path: '/y' } }), spec({}))).toEqual([
       'spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation\n' +
-        '@@ -1,6 +1,6 @@\n {\n  "hostPath": {\n-  "path": "/x",\n+  "path": "/y",\n   "type": ""\n  }\n }\n',
+        '@@ -2,7 +2,7 @@\n  "GCEPersistentDisk": null,\n  "AWSElasticBlockStore": null,\n  "HostPath": {\n' +
+        '-  "Path": "/x",\n+  "Path": "/y",\n   "Type": ""\n  },\n  "Glusterfs": null,\n',
     ]);
   });
 

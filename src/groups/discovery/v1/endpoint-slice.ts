@@ -166,18 +166,31 @@ function hostMover(stored: readonly Labels[], label: string): (endpoint: Endpoin
   };
 }
 
-function validate(object: EndpointSlice, { dialect }: StrategyContext): readonly FieldError[] {
-  const { addressType = '', endpoints, ports } = object;
-  const check = addressCheck(object, dialect);
+function validate(object: EndpointSlice): readonly FieldError[] {
+  const { addressType = '', ports } = object;
   return [
     ...(addressType === '' ? [required('addressType')] : []),
     ...(addressType === '' || addressTypes.includes(addressType)
       ? []
       : [notSupported('addressType', addressType, addressTypes)]),
-    ...bounded(endpoints ?? [], limits.endpoints, 'endpoints', (one, at) =>
-      validateEndpoint(one, addressType, at, check),
-    ),
     ...validatePorts(ports ?? []),
+  ];
+}
+
+function validateEndpoints(object: EndpointSlice, { dialect }: StrategyContext): readonly FieldError[] {
+  const { addressType = '', endpoints } = object;
+  const check = addressCheck(object, dialect);
+  return bounded(endpoints ?? [], limits.endpoints, 'endpoints', (one, at) =>
+    validateEndpoint(one, addressType, at, check),
+  );
+}
+
+/** Endpoints that do not change were in order once, whatever rules came later. */
+function validateUpdate(next: EndpointSlice, old: EndpointSlice, context: StrategyContext): readonly FieldError[] {
+  const isSame = isDeepStrictEqual(next.endpoints, old.endpoints);
+  return [
+    ...(isSame ? [] : validateEndpoints(next, context)),
+    ...unchanged('addressType', next.addressType, old.addressType),
   ];
 }
 
@@ -285,7 +298,8 @@ export const endpointSlice = defineKind(endpointSliceType, {
     prepareForUpdate: (next, old, context) =>
       isDeepStrictEqual(next['endpoints'], old['endpoints']) ? next : dropTopology(next, context, old.endpoints ?? []),
     validate,
-    validateUpdate: (next, old) => unchanged('addressType', next['addressType'], old['addressType']),
+    validateCreate: validateEndpoints,
+    validateUpdate,
     warnings: (next, old, { dialect }) => [
       ...(old === undefined && next['addressType'] === 'FQDN'
         ? ['spec.addressType: FQDN endpoints are deprecated']

@@ -54,7 +54,7 @@ describe('flow schemas', () => {
     [
       'a',
       { ...level, distinguisherMethod: { type: 'Odd' } },
-      ['spec.distinguisherMethod.type: Unsupported value: "Odd": supported values: "ByNamespace", "ByUser"'],
+      ['spec.distinguisherMethod.type: Unsupported value: {"Type":"Odd"}: supported values: "ByNamespace", "ByUser"'],
     ],
     [
       'a',

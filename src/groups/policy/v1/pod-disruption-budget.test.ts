@@ -20,7 +20,9 @@ test.each<[object, readonly string[]]>([
   [{ maxUnavailable: -1 }, ['spec.maxUnavailable: Invalid value: -1: must be greater than or equal to 0']],
   [
     { minAvailable: 1, maxUnavailable: 1 },
-    ['spec: Invalid value: {"minAvailable":1,"maxUnavailable":1}: minAvailable and maxUnavailable cannot be both set'],
+    [
+      'spec: Invalid value: {"MinAvailable":1,"Selector":null,"MaxUnavailable":1,"UnhealthyPodEvictionPolicy":null}: minAvailable and maxUnavailable cannot be both set',
+    ],
   ],
   [
     { unhealthyPodEvictionPolicy: 'Odd' },

@@ -33,7 +33,7 @@ test.each<[string, object, readonly string[]]>([
   [
     'mine',
     { preemptionPolicy: 'Odd' },
-    ['preemptionPolicy: Unsupported value: "Odd": supported values: "Never", "PreemptLowerPriority"'],
+    ['preemptionPolicy: Unsupported value: "Odd": supported values: "PreemptLowerPriority", "Never"'],
   ],
 ])('%s %j: %j', (name, fields, expected) => {
   expect(lines(kind.strategy?.validateCreate?.(made(name, fields), context))).toEqual(expected);
