@@ -128,6 +128,20 @@ describe('what a client does not take', () => {
     client.socket.destroy();
   });
 
+  test('because its window became smaller while the answer waited for its turn is sent once', async () => {
+    listener.handler = () => ({ status: 200, headers: {}, body: Buffer.alloc(100_000) });
+    const client = await greeted(initialWindow(100_000));
+    client.send(asked(1));
+    await client.until(() => client.body(1).length === 65_535);
+    client.send(initialWindow(0), frame(8, 0, 0, word(200_000)));
+    await client.settled();
+    await client.settled();
+    expect(client.body(1)).toHaveLength(65_535);
+    client.send(initialWindow(100_000));
+    await client.until(() => client.isEnded(1));
+    expect(client.body(1)).toHaveLength(100_000);
+  });
+
   test('is let go of when it resets the stream', async () => {
     const [written, sinks] = [{ bytes: 0 }, [] as Sink[]];
     listener.handler = () => endless(written, sinks);

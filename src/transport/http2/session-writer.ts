@@ -141,7 +141,8 @@ export class SessionWriter {
     while (this.#ready.length > 0 && this.#window > 0 && this.frames.length < roomBytes - maxFrameBytes - headBytes) {
       const stream = this.#ready.shift() as SendingStream;
       stream.isReady = false;
-      if (stream.isOver) continue;
+      // the client may have made its window smaller meanwhile
+      if (stream.isOver || stream.sendWindow <= 0) continue;
       const sent = stream.sendNext(Math.min(stream.sendWindow, this.#window, maxFrameBytes));
       this.#spend(stream, sent);
       if (stream.hasMore) this.sendInTurns(stream);
