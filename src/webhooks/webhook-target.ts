@@ -3,7 +3,7 @@
 import { hostOf, portOf } from '../client/kubeconfig/target.ts';
 import { WebhookCallError } from './webhook-failure.ts';
 
-export interface ServiceTarget {
+interface ServiceTarget {
   readonly namespace: string;
   readonly name: string;
   readonly path?: string;
