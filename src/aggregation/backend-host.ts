@@ -32,16 +32,28 @@ export class BackendHost {
     this.#http1 = new Http1Connections(() => dial(['http/1.1']));
   }
 
-  async ask(request: BackendRequest, ending: Ending): Promise<BackendAnswer> {
-    const wasOpen = this.#http2.size > 0;
+  /** No promise of its own where a connection is open, as for nearly every request. */
+  ask(request: BackendRequest, ending: Ending): Promise<BackendAnswer> {
+    const isKept = this.#http2.size > 0;
+    return this.#ask(request, ending).then(this.#answered, (error: unknown) =>
+      this.#again({ request, ending, isKept }, error),
+    );
+  }
+
+  readonly #answered = (answer: BackendAnswer): BackendAnswer => {
+    this.#onAnswered();
+    return answer;
+  };
+
+  async #again({ request, ending, isKept }: Asked, first: unknown): Promise<BackendAnswer> {
+    let error = first;
     for (let attempt = 1; ; attempt++) {
+      const wasKept = isKept || (error as { readonly isReused?: boolean }).isReused === true;
+      if (ending.hasEnded || !mayRepeat(request, { error, isKept: wasKept, attempt })) throw error;
       try {
-        const answer = await this.#ask(request, ending);
-        this.#onAnswered();
-        return answer;
-      } catch (error) {
-        const isKept = wasOpen || (error as { readonly isReused?: boolean }).isReused === true;
-        if (ending.hasEnded || !mayRepeat(request, { error, isKept, attempt })) throw error;
+        return this.#answered(await this.#ask(request, ending));
+      } catch (next) {
+        error = next;
       }
     }
   }
@@ -92,6 +104,12 @@ export class BackendHost {
     // the requests that waited for this connection go first
     if (this.#isRetired) setImmediate(() => this.retire());
   }
+}
+
+interface Asked {
+  readonly request: BackendRequest;
+  readonly ending: Ending;
+  readonly isKept: boolean;
 }
 
 interface Failed {

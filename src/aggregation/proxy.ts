@@ -11,7 +11,7 @@ import { ApiError } from '../meta/status.ts';
 import { tunnelTo } from '../transport/http/tunnel.ts';
 import type { Destination } from '../webhooks/service-destination.ts';
 import { wording } from '../webhooks/webhook-failure.ts';
-import type { BackendRequest } from './backend-call.ts';
+import type { BackendAnswer, BackendRequest } from './backend-call.ts';
 import { type Ending, SignalEnding } from './ending.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import { forwardedPath } from './forwarded-path.ts';
@@ -30,26 +30,45 @@ export interface ProxyDeps {
   notice(fields: object, message: string): void;
 }
 
-export async function proxied(exchange: Exchange, backend: RemoteBackend, deps: ProxyDeps): Promise<ApiResponse> {
+/** Without promises of its own: each would cost more than what is done between them. */
+export function proxied(exchange: Exchange, backend: RemoteBackend, deps: ProxyDeps): Promise<ApiResponse> {
   exchange.passedOn = 'answered';
-  let to: Destination;
-  try {
-    const found = backend.locate();
-    to = isPromise(found) ? await found : found;
-  } catch (error) {
+  const unlocated = (error: unknown) => {
     deps.notice({ path: exchange.request.path, why: (error as Error).message }, 'an aggregated API cannot be located');
     return unavailable(exchange);
-  }
-  const place = { to, ...forwardedPath(exchange.request) };
+  };
+  let found: MaybePromise<Destination>;
   try {
-    return await (exchange.request.wantsProtocol === undefined
-      ? relay(exchange, backend, place, deps)
-      : upgrade(exchange, backend, place, deps));
+    found = backend.locate();
   } catch (error) {
-    exchange.throwIfEnded();
-    if (error instanceof ApiError) throw error;
-    return failure(exchange, 503, reached(exchange, wording(error)));
+    return Promise.resolve(unlocated(error));
   }
+  if (!isPromise(found)) return passOn(exchange, backend, found, deps);
+  return found.then((to) => passOn(exchange, backend, to, deps), unlocated);
+}
+
+function passOn(exchange: Exchange, backend: RemoteBackend, to: Destination, deps: ProxyDeps): Promise<ApiResponse> {
+  const failing = (error: unknown) => unreached(exchange, error);
+  try {
+    const place = { to, ...forwardedPath(exchange.request) };
+    if (exchange.request.wantsProtocol !== undefined) return upgrade(exchange, backend, place, deps).catch(failing);
+    const made = requestFor(exchange, place, deps);
+    const host = backend.hostAt(to);
+    const ask = (asked: BackendRequest) => host.ask(asked, endingOf(exchange));
+    return (isPromise(made) ? made.then(ask) : ask(made)).then((answer) => {
+      const relayed = relay(exchange, answer, deps);
+      return isPromise(relayed) ? relayed.catch(failing) : relayed;
+    }, failing);
+  } catch (error) {
+    return new Promise((resolve) => resolve(unreached(exchange, error)));
+  }
+}
+
+/** Throws what the client is to be told as a Status. */
+function unreached(exchange: Exchange, error: unknown): ApiResponse {
+  exchange.throwIfEnded();
+  if (error instanceof ApiError) throw error;
+  return failure(exchange, 503, reached(exchange, wording(error)));
 }
 
 /** compat: of an upgrade that fails only the reason is told */
@@ -72,11 +91,8 @@ interface Place {
   readonly query: string;
 }
 
-async function relay(exchange: Exchange, backend: RemoteBackend, place: Place, deps: ProxyDeps): Promise<ApiResponse> {
+function relay(exchange: Exchange, answer: BackendAnswer, deps: ProxyDeps): MaybePromise<ApiResponse> {
   const { info, request } = exchange;
-  const made = requestFor(exchange, place, deps);
-  const asked = isPromise(made) ? await made : made;
-  const answer = await backend.hostAt(place.to).ask(asked, endingOf(exchange));
   const { status, headers } = answer;
   const redirects = deps.rejectsRedirects && status >= 300 && status <= 399 && headers['location'] !== undefined;
   if (redirects || !isStatus(status)) {
