@@ -3,6 +3,7 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FakeClock } from '../../testing/fake-clock.ts';
 import { fuzzRuns } from '../../testing/fuzz-runs.ts';
 import { frame, get, greeting, type RawClient, TestListener } from './raw-client.ts';
 
@@ -96,3 +97,31 @@ test('no byte more than is allowed is sent, and all of them in the end', async (
     fuzzRuns(40),
   );
 });
+
+test('a client that reads a long answer in small steps, and widens both windows each time, is not sent off', async () => {
+  const stopped = new FakeClock();
+  const patient = await new TestListener({ clock: stopped }).listen();
+  try {
+    const length = 32 * 1024 * 1024;
+    patient.handler = () => ({ status: 200, headers: {}, body: Buffer.alloc(length) });
+    const client = await patient.open();
+    client.send(greeting, frame(1, 5, 1, get));
+    expect(await readInSteps(client, length)).toBe(length);
+    expect(client.code(0)).toBeUndefined();
+  } finally {
+    patient.close();
+  }
+});
+
+/** As clients that unpack what they read: each step is told for the stream and for the connection. */
+async function readInSteps(client: RawClient, length: number): Promise<number> {
+  const step = 4096;
+  let [at, read, widened] = [0, 0, 0];
+  while (read < length) {
+    await client.until(() => client.frames.length > at);
+    for (; at < client.frames.length; at++)
+      if (client.frames[at]?.type === 0) read += client.frames[at]?.payload.length ?? 0;
+    for (; read - widened >= step; widened += step) client.send(frame(8, 0, 1, word(step)), frame(8, 0, 0, word(step)));
+  }
+  return read;
+}

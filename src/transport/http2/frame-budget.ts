@@ -5,8 +5,10 @@ import type { Clock } from '../../base/clock.ts';
 
 const burst = 4000;
 const perSecond = 500;
-/** For what is of use: a request, or a frame of an answer, after which a client may widen both windows. */
+/** For what is of use: a request, or a frame of an answer. */
 const perUse = 4;
+/** And for each so many bytes of an answer: clients that read 4 KiB at a time widen both windows each time. */
+const bytesPerFrame = 1024;
 
 export class FrameBudget {
   readonly #clock: Clock;
@@ -26,8 +28,9 @@ export class FrameBudget {
     return this.#left >= 0;
   }
 
-  earn(): void {
-    this.#left = Math.min(burst, this.#left + perUse);
+  /** A request has come, or so many bytes of an answer were sent. */
+  earn(sent = 0): void {
+    this.#left = Math.min(burst, this.#left + perUse + Math.floor(sent / bytesPerFrame));
   }
 
   /** The clock is asked only where it matters. */

@@ -143,8 +143,8 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     if (this.#options.goawayChance > 0 && Math.random() < this.#options.goawayChance) this.#connection.sayFarewell();
   }
 
-  onProgress(): void {
-    this.#budget.earn();
+  onProgress(bytes: number): void {
+    this.#budget.earn(bytes);
   }
 
   /** Where the body did not come to its end, it is waited for: the client may not be able to read before it has sent it. */

@@ -22,8 +22,8 @@ export interface StreamSession {
   serve(stream: ServerStream): void;
   /** The whole answer was handed over. */
   onSent(stream: ServerStream): void;
-  /** The client takes its answers. */
-  onProgress(): void;
+  /** The client takes its answers: so many bytes of one. */
+  onProgress(bytes: number): void;
   /** Gives a stream up, and tells the client why. */
   reset(stream: ServerStream, code: number): void;
 }
@@ -88,7 +88,7 @@ export class ServerStream implements Sink, SendingStream {
   write(chunk: Uint8Array | string): boolean {
     if (this.isOver || this.#isEnding || chunk.length === 0) return true;
     if (this.#waiting === 0 && this.#session.writer.sendNow(this, chunk, false)) {
-      this.#session.onProgress();
+      this.#session.onProgress(chunk.length);
       return true;
     }
     this.#keep(chunk);
@@ -135,8 +135,12 @@ export class ServerStream implements Sink, SendingStream {
   /** The whole body of an answer. */
   endWith(body: Uint8Array | string): void {
     this.#isEnding = true;
-    if (this.#session.writer.sendNow(this, body, true)) this.#session.onSent(this);
-    else this.#keep(body);
+    if (!this.#session.writer.sendNow(this, body, true)) {
+      this.#keep(body);
+      return;
+    }
+    this.#session.onProgress(body.length);
+    this.#session.onSent(this);
   }
 
   sendNext(most: number): number {
@@ -150,8 +154,8 @@ export class ServerStream implements Sink, SendingStream {
     if (this.#offset === first.length) {
       pieces.shift();
       this.#offset = 0;
-      this.#session.onProgress();
-    } else if (length >= worthwhile) this.#session.onProgress();
+      this.#session.onProgress(length);
+    } else if (length >= worthwhile) this.#session.onProgress(length);
     if (this.#waiting === 0) this.#drain();
     if (isLast) this.#session.onSent(this);
     return length;
