@@ -110,13 +110,14 @@ function allowedVerb(
   const { info, request } = exchange;
   const verb = info.verb as Verb;
   const verbs = subresource?.verbs ?? definition.verbs;
+  // what is only answered has no objects that could be named
+  if (definition.action !== undefined && subresource === undefined && info.name !== '') throw unknownResource();
   // compat: HEAD is not answered for resources
   const connects = subresource?.is === 'connect';
   if (!verbs.includes(verb) || (request.method === 'HEAD' && !connects))
     throw refusedVerb(exchange, resource, subresource);
   const onCollection = collectionVerbs.has(verb) && subresource?.is !== 'action' && !connects;
-  if (onCollection !== (info.name === '') && verb !== 'watch')
-    throw definition.action === undefined ? methodNotAllowed() : unknownResource();
+  if (onCollection !== (info.name === '') && verb !== 'watch') throw methodNotAllowed();
   if (definition.namespaced && info.scope === 'cluster' && !acrossNamespaces.has(verb))
     throw definition.quirks?.refusesByName ? unknownResource() : methodNotAllowed();
   return verb;

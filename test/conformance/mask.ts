@@ -140,7 +140,7 @@ function sortedCauses(status: JsonObject): JsonObject {
 function maskedTable(table: JsonObject): JsonObject {
   const { columnDefinitions = [], rows = [] } = table as {
     columnDefinitions?: { name: string }[];
-    rows?: JsonObject[];
+    rows?: JsonObject[] | null;
   };
   const mask = (cell: unknown, at: number) =>
     ageColumns.has(columnDefinitions[at]?.name ?? '') && /^\d+[smh]/.test(String(cell)) ? '<age>' : cell;
@@ -148,6 +148,6 @@ function maskedTable(table: JsonObject): JsonObject {
   return {
     ...table,
     columnDefinitions: columns,
-    rows: rows.map((row) => ({ ...row, cells: (row['cells'] as unknown[]).map(mask) })),
+    rows: rows === null ? null : rows.map((row) => ({ ...row, cells: (row['cells'] as unknown[]).map(mask) })),
   } as JsonObject;
 }

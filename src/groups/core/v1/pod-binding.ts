@@ -46,8 +46,7 @@ function checkTarget({ target }: Binding): void {
 function refOf({ metadata }: Binding, { ref }: ActionCall): ObjectRef {
   const name = metadata.name ?? '';
   if (ref.name === '' && name === '') throw badRequest('Name parameter required.');
-  if (ref.name !== '' && name !== '' && name !== ref.name)
-    throw badRequest('name in URL does not match name in Binding object');
+  if (ref.name !== '' && name !== ref.name) throw badRequest('name in URL does not match name in Binding object');
   return { namespace: ref.namespace, name: ref.name || name };
 }
 
