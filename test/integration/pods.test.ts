@@ -216,7 +216,7 @@ test('who changes more than may change sees what it was', async () => {
   const [cause] = body.details.causes;
   expect(cause).toMatchObject({ reason: 'FieldValueForbidden', field: 'spec' });
   expect(cause.message).toMatch(
-    /^Forbidden: pod updates may not change fields other than `spec\.containers\[\*\]\.image`,.*\n@@ -\d+,7 \+\d+,7 @@\n.*- {5}"containerPort": 80,\n\+ {5}"containerPort": 8080,\n/s,
+    /^Forbidden: pod updates may not change fields other than `spec\.containers\[\*\]\.image`,.*\n@@ -\d+,7 \+\d+,7 @@\n.*- {5}"ContainerPort": 80,\n\+ {5}"ContainerPort": 8080,\n/s,
   );
 });
 
