@@ -260,7 +260,7 @@ describe('managedFields that a client sends', () => {
       'an unprintable manager',
       { ...entry, manager: 'a\u0007' },
       'manager',
-      'Invalid value: "a\\u0007": should only contain printable characters (at position 1)',
+      'Invalid value: "a\\a": invalid character U+0007 (at position 1)',
     ],
     [
       'a long subresource',
