@@ -9,9 +9,9 @@ import { nextTurn } from '../base/yield-timer.ts';
 import type { DialectNames } from '../meta/dialect.ts';
 import { ApiError, badRequest, requestEntityTooLarge, tooManyValues, unsupportedMediaType } from '../meta/status.ts';
 import { TypeMismatch } from '../schema/decode-context.ts';
-import type { ObjectType } from '../schema/object-type.ts';
+import { type ObjectType, takesOtherKinds } from '../schema/object-type.ts';
 import { type Format, formatOf, offeredTypes } from './accept.ts';
-import { typeMetaProblem } from './decode-object.ts';
+import { missingKind, typeMetaProblem } from './decode-object.ts';
 import { checkIntegers } from './integer-literals.ts';
 import { parseMediaType } from './media-type.ts';
 import { openEnvelope } from './protobuf/envelope.ts';
@@ -114,7 +114,7 @@ function recognizable(
   tried = '',
 ): MaybePromise<Parsed> {
   const recognize = (parsed: Parsed): Parsed => {
-    const problem = typeMetaProblem(parsed.value);
+    const problem = typeMetaProblem(parsed.value) ?? kindProblem(type, parsed.value, bytes);
     if (problem !== undefined) throw unrecognized(type, bytes, problem);
     return parsed;
   };
@@ -128,6 +128,12 @@ function recognizable(
   } catch (error) {
     return refuse(error);
   }
+}
+
+/** Objects whose type a user wrote have to say what they are. */
+function kindProblem(type: ObjectType, value: JsonValue, bytes: Uint8Array): string | undefined {
+  if (!takesOtherKinds(type) || (isJsonObject(value) && value['kind'])) return undefined;
+  return missingKind(bufferOf(bytes).toString('utf8'));
 }
 
 /** A body that cannot be an object of any kind. */

@@ -1,7 +1,7 @@
 // Plain values to objects of a known kind.
 
 import { goQuoted } from '../base/go-format.ts';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson, withSortedKeys } from '../base/json.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { formatApiVersion, type GroupVersionKind } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -44,19 +44,27 @@ export interface ExpectedKind {
   spelled?(value: JsonObject): JsonObject;
 }
 
-/**
- * Throws when the value is of another kind or a field is of the wrong type. `known` is the decoded object that
- * the value was made from, if any.
- */
-export function decodeObject(expected: ExpectedKind, given: unknown, known?: ApiObject): Decoded {
-  if (given === null) return decodeObject(expected, {}, known);
+export interface DecodeOptions {
+  /** The decoded object that the value was made from, if any. */
+  readonly known?: ApiObject | undefined;
+  /** Whether the value was made by an apply: what it sets to null is null, not left out. */
+  readonly isMerged?: boolean;
+  /** Whether the value is what a patch made of an object, and not the body of a request. */
+  readonly isPatched?: boolean;
+  /** Whether only a part of the object is written, so that what it says about itself does not count. */
+  readonly isPart?: boolean;
+}
+
+/** Throws when the value is of another kind or a field is of the wrong type. */
+export function decodeObject(expected: ExpectedKind, given: unknown, options: DecodeOptions = {}): Decoded {
+  if (given === null) return decodeObject(expected, {}, options);
   const problem = typeMetaProblem(given);
   if (problem !== undefined) throw new UndecodableError(problem);
   const value = expected.spelled?.(given as JsonObject) ?? given;
   const apiVersion = formatApiVersion(expected);
-  checkKind(expected, apiVersion, value as JsonObject);
-  const context = new DecodeContext({ kind: expected.kind, apiVersion });
-  const object = decodeFields(expected, value, context, known);
+  checkKind(expected, apiVersion, value as JsonObject, options);
+  const context = new DecodeContext({ kind: expected.kind, apiVersion }, options.isMerged);
+  const object = decodeFields(expected, value, context, options.known);
   return {
     object: object as ApiObject,
     unknownFields: context.metUnknown ? unknownFields(expected.type, value, typeMeta) : noFields,
@@ -95,18 +103,21 @@ export function cannotBeHandled(expected: ExpectedKind, said: GroupVersionKind =
   return `${said.kind} in version ${goQuoted(said.version)} cannot be handled as a ${expected.kind}`;
 }
 
+function checkKind(expected: ExpectedKind, apiVersion: string, value: JsonObject, options: DecodeOptions): void {
+  if (takesOtherKinds(expected.type)) checkStatedKind(expected, apiVersion, value, options);
+  else checkGivenKind(expected, apiVersion, value);
+}
+
+const otherVersion = (version: unknown, apiVersion: string): string =>
+  `the API version in the data (${String(version)}) does not match the expected API version (${apiVersion})`;
+
 /** compat: a body may leave out kind and apiVersion, the URL says them. */
-function checkKind(expected: ExpectedKind, apiVersion: string, value: JsonObject): void {
+function checkGivenKind(expected: ExpectedKind, apiVersion: string, value: JsonObject): void {
   const { kind, apiVersion: version } = value;
   if (expected.scheme !== undefined) checkSaidKind(expected, expected.scheme, value);
-  const name = isJsonObject(value['metadata']) ? value['metadata']['name'] : '';
-  if (version !== undefined && version !== null && version !== '' && !isAccepted(expected, apiVersion, version)) {
-    throw new UndecodableError(
-      `the API version in the data (${String(version)}) does not match the expected API version (${apiVersion})`,
-    );
-  }
+  if (version !== undefined && version !== null && version !== '' && !isAccepted(expected, apiVersion, version))
+    throw new UndecodableError(otherVersion(version, apiVersion));
   if (kind !== undefined && kind !== null && kind !== '' && kind !== expected.kind) {
-    if (takesOtherKinds(expected.type)) throw otherKind(expected, String(kind), name);
     throw new UndecodableError(
       `${String(kind)} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}`,
     );
@@ -124,9 +135,35 @@ function checkSaidKind(expected: ExpectedKind, scheme: Scheme, value: JsonObject
   if (why !== undefined) throw new UndecodableError(why, expected, said);
 }
 
-function otherKind(expected: ExpectedKind, kind: string, name: unknown): ApiError {
-  const subject = { group: expected.group, kind, name: typeof name === 'string' ? name : '' };
-  return invalid(subject, [invalidValue('kind', kind, `must be ${expected.kind}`)]);
+/** Objects that do not say what they are are none; of another kind or version they are invalid. */
+function checkStatedKind(expected: ExpectedKind, apiVersion: string, value: JsonObject, options: DecodeOptions): void {
+  const { kind, apiVersion: version } = value;
+  const { isPatched = false, isPart = false } = options;
+  if (!kind) throw new UndecodableError(missingKind(textOf(value)));
+  if (!isPatched && version !== apiVersion) throw new UndecodableError(otherVersion(version ?? '', apiVersion));
+  if (isPart || (kind === expected.kind && version === apiVersion)) return;
+  const errors = [
+    ...(kind === expected.kind ? [] : [invalidValue('kind', kind, `must be ${expected.kind}`)]),
+    ...(version === apiVersion ? [] : [invalidValue('apiVersion', version ?? '', `must be ${apiVersion}`)]),
+  ];
+  const { metadata } = value;
+  const name = isJsonObject(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
+  throw invalid({ group: groupOf(version), kind: String(kind), name }, errors);
+}
+
+const groupOf = (version: unknown): string =>
+  typeof version === 'string' && version.includes('/') ? version.slice(0, version.indexOf('/')) : '';
+
+/** Longer texts are not repeated to the client. */
+const maxShownLength = 64 * 1024;
+
+export const missingKind = (text: string): string =>
+  text.length > maxShownLength ? "Object 'Kind' is missing" : `Object 'Kind' is missing in '${text}'`;
+
+/** An object as text, with its keys in order. */
+function textOf(value: JsonValue): string {
+  const text = stringifyJson(value);
+  return text.length > maxShownLength ? text : stringifyJson(withSortedKeys(value));
 }
 
 function isAccepted({ group, olderVersions = [] }: ExpectedKind, apiVersion: string, version: unknown): boolean {

@@ -22,11 +22,14 @@ export class DecodeContext {
   /** Paths of lists that were given empty and are always written, as far as they lead through structs. */
   emptyLists: (readonly string[])[] | undefined;
 
+  /** Whether a null is a value, also where a user's schema does not allow it: validation has to refuse it then. */
+  readonly keepsNulls: boolean;
   readonly #typeMeta: TypeMeta | undefined;
 
   /** `typeMeta` is what stands before the fields of the outermost type. */
-  constructor(typeMeta?: TypeMeta) {
+  constructor(typeMeta?: TypeMeta, keepsNulls = false) {
     this.#typeMeta = typeMeta;
+    this.keepsNulls = keepsNulls;
   }
 
   /** What a value of a type begins with. */

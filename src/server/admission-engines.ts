@@ -54,7 +54,7 @@ export function objectEngines(resources: Resources): ObjectEngines {
     },
     convert: (object, to, during) => resources.versionsOf(to).convert(object, to, during),
     complete(definition, value, known) {
-      const { object, unknownFields } = decodeObject(definition, value, known);
+      const { object, unknownFields } = decodeObject(definition, value, { known });
       const served = resources.find(definition.group, definition.version, definition.plural);
       const { strategy = {}, context } = served?.registry ?? {};
       return { object: context && strategy.defaults ? strategy.defaults(object, context) : object, unknownFields };

@@ -166,7 +166,8 @@ export const oddities: readonly Oddity[] = [
     '`Accept`: the order of clauses, `q=0`',
   ],
   ['unknown fields of a YAML body are told in alphabetical order', 'YAML bodies: order of warnings'],
-  ['a body may leave out kind and apiVersion, the URL says them.', '`kind`, `apiVersion` of a body'],
+  ['a body may leave out kind and apiVersion, the URL says them.', '`kind`, `apiVersion` of a body of a built-in kind'],
+  ['of a version that is none, nothing is shown', 'Server-side apply: `apiVersion` with two slashes'],
   [
     "messages name types as the reference implementation's language does",
     'Messages about a body that cannot be decoded',

@@ -9,7 +9,7 @@ import { isAtomic, type KeyedList, type SetTopology, type Topology } from './top
 
 /** The object without the fields and items in `gone`; nothing is taken out of a value that has one owner. */
 export function removeFields(topology: Topology, object: object, gone: FieldSet): JsonObject {
-  return (isEmpty(gone) ? object : removeFrom(topology, object, gone)) as JsonObject;
+  return (isEmpty(gone) ? object : (removeFrom(topology, object, gone) ?? {})) as JsonObject;
 }
 
 function removeFrom(topology: Topology, value: unknown, gone: FieldSet): unknown {
@@ -21,17 +21,18 @@ function removeFrom(topology: Topology, value: unknown, gone: FieldSet): unknown
 
 const goesWhole = (node: FieldSet): boolean => node[self] !== undefined || isEmpty(node);
 
-function removeItems(topology: KeyedList | SetTopology, list: readonly unknown[], gone: FieldSet): unknown[] {
+/** A list or an object of which nothing is left is null. */
+function removeItems(topology: KeyedList | SetTopology, list: readonly unknown[], gone: FieldSet): unknown[] | null {
   const result: unknown[] = [];
   list.forEach((item, index) => {
     const node = gone[lenientElement(topology, item, index)];
     if (node === undefined) result.push(item);
     else if (!goesWhole(node)) result.push(removeFrom(topology.of, item, node));
   });
-  return result;
+  return result.length > 0 ? result : null;
 }
 
-function removeMembers(topology: Topology, object: JsonObject, gone: FieldSet): JsonObject {
+function removeMembers(topology: Topology, object: JsonObject, gone: FieldSet): JsonObject | null {
   const result: JsonObject = {};
   for (const key of Object.keys(object)) {
     const node = gone[fieldElement(key)];
@@ -39,5 +40,5 @@ function removeMembers(topology: Topology, object: JsonObject, gone: FieldSet): 
     else if (!goesWhole(node))
       setOwn(result, key, removeFrom(memberTopology(topology, key), object[key], node) as JsonObject);
   }
-  return result;
+  return Object.keys(result).length > 0 ? result : null;
 }

@@ -4,9 +4,8 @@ import type { GivenManagers } from '../../apply/field-manager.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { yieldTimerFor } from '../../base/yield-timer.ts';
 import { parseBody } from '../../codec/body.ts';
-import { type Decoded, decodeObject } from '../../codec/decode-object.ts';
+import { type Decoded, type DecodeOptions, decodeObject } from '../../codec/decode-object.ts';
 import { type Parsed, strictErrors } from '../../codec/strict.ts';
-import type { ApiObject } from '../../meta/object.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Call } from '../call.ts';
 import { sentManagers } from './field-management.ts';
@@ -25,13 +24,15 @@ interface Input extends Decoded {
   readonly managers: GivenManagers;
 }
 
-/** A value as an object of the resource's kind, defaulted, in the scope the URL names. `live` is what it was made from. */
-export function decodeInput(call: Call, value: JsonValue, live?: ApiObject): Input {
-  return defaulted(call, decodeOnly(call, value, live));
+/** A value as an object of the resource's kind, defaulted, in the scope the URL names. */
+export function decodeInput(call: Call, value: JsonValue, options: DecodeOptions): Input {
+  return defaulted(call, decodeOnly(call, value, options));
 }
 
-function decodeOnly(call: Call, value: JsonValue, live?: ApiObject): Input {
-  const { object, unknownFields, emptyLists } = decodeObject(call.resource.definition, value, live);
+function decodeOnly(call: Call, value: JsonValue, options?: DecodeOptions): Input {
+  const isPart = call.subresource !== undefined;
+  const decoded = decodeObject(call.resource.definition, value, { ...options, isPart });
+  const { object, unknownFields, emptyLists } = decoded;
   const managers = sentManagers(value, object, call.services.dialect);
   return { object: inScope(object, call.ref.namespace), unknownFields, managers, emptyLists };
 }

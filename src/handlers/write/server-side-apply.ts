@@ -76,6 +76,8 @@ function typedConfig(expected: ExpectedKind, value: JsonValue): JsonObject {
 /** `group/version, Kind=kind`, with an empty group where there is none. */
 function showKind(apiVersion: JsonValue | undefined, kind: JsonValue | undefined): string {
   const version = textOf(apiVersion);
+  // compat: of a version that is none, nothing is shown
+  if (version.indexOf('/') !== version.lastIndexOf('/')) return '/, Kind=';
   return `${version.includes('/') ? version : `/${version}`}, Kind=${textOf(kind)}`;
 }
 
@@ -93,7 +95,7 @@ function checkNew({ ref, registry }: Call, { metadata = {} }: ApiObject): void {
 export function decodeMerged(call: Call, merged: ApiObject, live: ApiObject | undefined): ApiObject {
   const { managedFields } = merged.metadata;
   const known = { ...live, metadata: { ...live?.metadata, managedFields } } as ApiObject;
-  return convertible(merged, () => decodeInput(call, merged as unknown as JsonValue, known)).object;
+  return convertible(merged, () => decodeInput(call, merged as unknown as JsonValue, { known, isMerged: true })).object;
 }
 
 /** A value that fits by its form may still be no value of its type, such as an amount that is no number. */

@@ -38,7 +38,8 @@ function decodeContent({ schema }: StructuralType, content: JsonObject, meta: De
   const onPruned = () => {
     context.metUnknown = true;
   };
-  const known = dropNulls(prune(content, schema, { isObject: true, onPruned }), schema);
+  const pruned = prune(content, schema, { isObject: true, onPruned });
+  const known = context.keepsNulls ? pruned : dropNulls(pruned, schema);
   // validation errors about metadata inside of embedded objects are looked for only where something may be wrong
   const embedded = decodeEmbedded(known, schema, watching(meta, context), '');
   return sortedKeys(applyDefaults(embedded, schema)) as JsonObject;

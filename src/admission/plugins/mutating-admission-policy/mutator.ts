@@ -42,7 +42,7 @@ export function shapeOf(
   const shown = definition.subresources?.find(({ name }) => name === request.subresource);
   if (shown === undefined || !('type' in shown)) return undefined;
   const { type } = shown;
-  return { type, complete: (value, known) => decodeObject({ ...request.kind, type }, value, known) };
+  return { type, complete: (value, known) => decodeObject({ ...request.kind, type }, value, { known }) };
 }
 
 export class Mutator {
