@@ -301,7 +301,26 @@ function readAsYaml(bytes: Uint8Array, parsed: Parsed | undefined, maxBytes: num
   if (parsed !== undefined && parsed.repeating === undefined) return parsed;
   const text = bufferOf(bytes).toString('utf8');
   if (parsed !== undefined) return bytes.length <= maxBytes ? toldAsYaml(parsed, text) : parsed;
+  if (bytes.length > maxYamlDepth) refuseDepth(bytes);
   return bytes.length > maxBytes ? Promise.reject(requestEntityTooLarge(maxBytes)) : readYaml(text);
+}
+
+const maxYamlDepth = 10_000;
+
+/** What is nested too deep is no YAML, however long it is. */
+function refuseDepth(bytes: Uint8Array): void {
+  let depth = 0;
+  let line = 1;
+  for (const byte of bytes) {
+    if (byte === 0x0a) line++;
+    else if (byte === 0x5d || byte === 0x7d) depth--;
+    else if ((byte === 0x5b || byte === 0x7b) && ++depth > maxYamlDepth) throw tooDeep(line);
+  }
+}
+
+function tooDeep(line: number): UnreadableError {
+  const where = line === 1 ? '' : `line ${line}: `;
+  return new UnreadableError('error converting YAML to JSON', `yaml: ${where}exceeded max depth of ${maxYamlDepth}`);
 }
 
 /** Repeated keys as a reader of YAML tells them. */

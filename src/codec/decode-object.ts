@@ -53,6 +53,8 @@ export interface DecodeOptions {
   readonly isPatched?: boolean;
   /** Whether only a part of the object is written, so that what it says about itself does not count. */
   readonly isPart?: boolean;
+  /** The name in the URL: an object of another name is refused for that, whatever it says it is. */
+  readonly urlName?: string;
 }
 
 /** Throws when the value is of another kind or a field is of the wrong type. */
@@ -138,16 +140,17 @@ function checkSaidKind(expected: ExpectedKind, scheme: Scheme, value: JsonObject
 /** Objects that do not say what they are are none; of another kind or version they are invalid. */
 function checkStatedKind(expected: ExpectedKind, apiVersion: string, value: JsonObject, options: DecodeOptions): void {
   const { kind, apiVersion: version } = value;
-  const { isPatched = false, isPart = false } = options;
+  const { isPatched = false, isPart = false, urlName = '' } = options;
   if (!kind) throw new UndecodableError(missingKind(textOf(value)));
   if (!isPatched && version !== apiVersion) throw new UndecodableError(otherVersion(version ?? '', apiVersion));
   if (isPart || (kind === expected.kind && version === apiVersion)) return;
+  const { metadata } = value;
+  const name = isJsonObject(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
+  if (urlName !== '' && name !== urlName) return;
   const errors = [
     ...(kind === expected.kind ? [] : [invalidValue('kind', kind, `must be ${expected.kind}`)]),
     ...(version === apiVersion ? [] : [invalidValue('apiVersion', version ?? '', `must be ${apiVersion}`)]),
   ];
-  const { metadata } = value;
-  const name = isJsonObject(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
   throw invalid({ group: groupOf(version), kind: String(kind), name }, errors);
 }
 

@@ -78,11 +78,13 @@ function belowRoot(exchange: Exchange, { resources, shown, dialect }: Served, an
   const resourceDocument = (group: string, version: string) => {
     const found = groupVersionDocument({ resources, shown, dialect }, group, version);
     requireRead(exchange);
-    return answer(exchange, found, apiResourceListType, true);
+    // paths of custom groups are chosen by their names alone
+    return answer(exchange, found, apiResourceListType, group === '' || resources.hasBuiltIn(group));
   };
   if (root === 'api') return resourceDocument('', rest[0] ?? '');
   const [group = '', version] = rest;
   if (group === '' || !shown.hasGroup(group)) return undefined;
+  if (version !== undefined && !shown.findLocal(group, version) && !resources.hasBuiltIn(group)) return undefined;
   return version === undefined
     ? answer(exchange, groupDocument(shown, group), apiGroupType)
     : resourceDocument(group, version);

@@ -69,7 +69,7 @@ export class Routes {
 }
 
 /** compat: paths outside the API are answered in plain text. */
-const pageNotFound: ApiResponse = {
+export const pageNotFound: ApiResponse = {
   status: 404,
   headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
   body: '404 page not found\n',

@@ -1,8 +1,9 @@
 // From a request for a resource to the handler of its verb.
 
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import { pageNotFound } from '../discovery/routes.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
-import { fitsScope } from '../meta/request-info.ts';
+import { fitsScope, type RequestInfo } from '../meta/request-info.ts';
 import {
   badRequest,
   type ErrorSubject,
@@ -50,10 +51,14 @@ const acrossNamespaces = new Set(['list', 'watch']);
 export function dispatch(exchange: Exchange, resources: Resources, services: Services): MaybePromise<ApiResponse> {
   const { info } = exchange;
   const resource = resources.find(info.group, info.version, info.resource);
-  if (resource === undefined || !fitsScope(info, resource.definition)) throw unknownResource();
+  if (resource === undefined || !fitsScope(info, resource.definition)) {
+    if (info.group === '' || resources.hasBuiltIn(info.group)) throw unknownResource();
+    return pageNotFound;
+  }
+  if (isOutside(info, resource)) return pageNotFound;
   const subresource = info.subresource === '' ? undefined : resource.subresource(info.subresource);
   if (info.subresource !== '' && subresource === undefined) throw unknownSubresource(exchange, resource);
-  if (info.rest !== '' && !(subresource?.is === 'connect' && subresource.takesPath)) throw unknownResource();
+  if (info.rest !== '' && !takesPath(resource, subresource)) throw unknownResource();
   const verb = allowedVerb(exchange, resource, subresource);
   if (info.scope === 'namespace' && info.namespace === '' && !acrossNamespaces.has(verb))
     throw badRequest('Namespace parameter required.');
@@ -92,14 +97,23 @@ function unknownSubresource({ info }: Exchange, resource: ServedResource): Error
   return refusesByName && info.name !== '' ? notFound(subjectOf(resource, info.name)) : unknownResource();
 }
 
-function refusedVerb(
-  { info }: Exchange,
-  resource: ServedResource,
-  subresource: SubresourceDefinition | undefined,
-): Error {
-  const byName = resource.definition.quirks?.refusesByName && subresource !== undefined;
+/** compat: without a namespace there is no path to namespaced custom resources but to read all of them */
+function isOutside({ namespace, verb }: RequestInfo, { definition }: ServedResource): boolean {
+  if (definition.quirks?.refusesByName === undefined) return false;
+  return definition.namespaced && namespace === '' && !acrossNamespaces.has(verb);
+}
+
+/** compat: what follows a subresource of a custom resource does not count */
+function takesPath({ definition }: ServedResource, subresource: SubresourceDefinition | undefined): boolean {
+  return definition.quirks?.refusesByName ?? (subresource?.is === 'connect' && (subresource.takesPath ?? false));
+}
+
+function refusedVerb({ info }: Exchange, resource: ServedResource): Error {
+  const byName = resource.definition.quirks?.refusesByName;
   return byName ? methodNotSupported(subjectOf(resource, info.name), info.verb) : methodNotAllowed();
 }
+
+const ofOne: ReadonlySet<string> = new Set(['update', 'patch']);
 
 function allowedVerb(
   exchange: Exchange,
@@ -112,14 +126,19 @@ function allowedVerb(
   const verbs = subresource?.verbs ?? definition.verbs;
   // what is only answered has no objects that could be named
   if (definition.action !== undefined && subresource === undefined && info.name !== '') throw unknownResource();
-  // compat: HEAD is not answered for resources
   const connects = subresource?.is === 'connect';
-  if (!verbs.includes(verb) || (request.method === 'HEAD' && !connects))
-    throw refusedVerb(exchange, resource, subresource);
+  const isCustom = definition.quirks?.refusesByName ?? false;
+  // compat: HEAD is answered for custom resources, and not for others
+  if (!verbs.includes(verb) || (request.method === 'HEAD' && !connects && !isCustom))
+    throw refusedVerb(exchange, resource);
+  // compat: a custom resource is also created by a path that names it, and nothing but its body counts
+  if (isCustom) {
+    if (info.name === '' && ofOne.has(verb)) throw badRequest('name must be provided');
+    return verb;
+  }
   const onCollection = collectionVerbs.has(verb) && subresource?.is !== 'action' && !connects;
   if (onCollection !== (info.name === '') && verb !== 'watch') throw methodNotAllowed();
-  if (definition.namespaced && info.scope === 'cluster' && !acrossNamespaces.has(verb))
-    throw definition.quirks?.refusesByName ? unknownResource() : methodNotAllowed();
+  if (definition.namespaced && info.scope === 'cluster' && !acrossNamespaces.has(verb)) throw methodNotAllowed();
   return verb;
 }
 
@@ -143,7 +162,8 @@ class DispatchedCall implements Call {
     this.resource = resource;
     this.subresource = subresource;
     this.services = services;
-    this.ref = { namespace: resource.definition.namespaced ? namespace : '', name };
+    const isNew = exchange.info.verb === 'create' && subresource === undefined;
+    this.ref = { namespace: resource.definition.namespaced ? namespace : '', name: isNew ? '' : name };
   }
 
   get registry(): Registry {

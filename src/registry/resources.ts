@@ -4,6 +4,7 @@
 import { Listeners } from '../base/listeners.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import { compareVersions } from '../meta/version-order.ts';
+import { isBuiltIn } from '../schema/object-type.ts';
 import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
 import { Registry, type RegistryOptions } from './registry.ts';
 import { StoredKind } from './stored-kind.ts';
@@ -32,6 +33,7 @@ export class Resources {
   /** Made on first use after a change. */
   #sorted: readonly GroupVersionDefinition[] | undefined;
   #groups: ReadonlySet<string> | undefined;
+  #builtIn: ReadonlySet<string> | undefined;
 
   constructor(options: RegistryOptions) {
     this.#options = options;
@@ -69,6 +71,7 @@ export class Resources {
     for (const groupVersion of serve) this.#groupVersions.set(formatApiVersion(groupVersion), groupVersion);
     this.#sorted = undefined;
     this.#groups = undefined;
+    this.#builtIn = undefined;
     this.#exchange(removed, added);
     this.#changes.call({ removed, added });
   }
@@ -92,6 +95,16 @@ export class Resources {
   hasGroup(group: string): boolean {
     this.#groups ??= new Set([...this.#groupVersions.values()].map((one) => one.group));
     return this.#groups.has(group);
+  }
+
+  /** Whether some version of the group is built in: what it lacks is told then as what the API does not have. */
+  hasBuiltIn(group: string): boolean {
+    this.#builtIn ??= new Set(
+      [...this.#groupVersions.values()]
+        .filter(({ resources }) => resources.some(({ type }) => isBuiltIn(type)))
+        .map((one) => one.group),
+    );
+    return this.#builtIn.has(group);
   }
 
   find(group: string, version: string, plural: string): ServedResource | undefined {

@@ -167,6 +167,15 @@ export const oddities: readonly Oddity[] = [
   ],
   ['unknown fields of a YAML body are told in alphabetical order', 'YAML bodies: order of warnings'],
   ['a body may leave out kind and apiVersion, the URL says them.', '`kind`, `apiVersion` of a body of a built-in kind'],
+  [
+    'without a namespace there is no path to namespaced custom resources but to read all of them',
+    'Custom resources: no namespace',
+  ],
+  ['what follows a subresource of a custom resource does not count', 'Custom resources: `/status/more`'],
+  [
+    'a custom resource is also created by a path that names it, and nothing but its body counts',
+    'Custom resources: POST',
+  ],
   ['of a version that is none, nothing is shown', 'Server-side apply: `apiVersion` with two slashes'],
   [
     "messages name types as the reference implementation's language does",
@@ -389,7 +398,7 @@ export const oddities: readonly Oddity[] = [
     'an update that creates comes with the options of a create, a patch with those of an update',
     '`options` that admission sees',
   ],
-  ['HEAD is not answered for resources', '`HEAD` on resources (405)'],
+  ['HEAD is answered for custom resources, and not for others', '`HEAD` on resources (405)'],
   ['a list at any version is served whole', '`limit` with `resourceVersion=0`', 'limitAtAnyVersion'],
   [
     'a client that wants bookmarks is told where the state ends, also without asking for initial events',

@@ -28,7 +28,8 @@ import {
 /** Fields in `ignored` get no owners. */
 export function structuralTopology({ schema, meta }: StructuralType, ignored: readonly string[]): StructTopology {
   const root = schema ?? { properties: {} };
-  return new StructuralObject(root, { meta, ignored: [...typeMeta, ...ignored], preserved: schema === undefined });
+  const preserved = schema === undefined || preserves(schema);
+  return new StructuralObject(root, { meta, ignored: [...typeMeta, ...ignored], preserved });
 }
 
 const typeMeta = ['apiVersion', 'kind'];

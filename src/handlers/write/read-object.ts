@@ -31,7 +31,8 @@ export function decodeInput(call: Call, value: JsonValue, options: DecodeOptions
 
 function decodeOnly(call: Call, value: JsonValue, options?: DecodeOptions): Input {
   const isPart = call.subresource !== undefined;
-  const decoded = decodeObject(call.resource.definition, value, { ...options, isPart });
+  const more = { isPart, urlName: call.ref.name };
+  const decoded = decodeObject(call.resource.definition, value, { ...options, ...more });
   const { object, unknownFields, emptyLists } = decoded;
   const managers = sentManagers(value, object, call.services.dialect);
   return { object: inScope(object, call.ref.namespace), unknownFields, managers, emptyLists };
