@@ -1,12 +1,12 @@
 // What messages show of a patch that cannot be: the object it would make, as text, or the patch itself.
 
 import { goPlain } from '../../base/go-format.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, withSortedKeys } from '../../base/json.ts';
 import { jsonBeginning } from '../../base/json-beginning.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { jsonPatching } from '../../patch/json-patch.ts';
 import { strategicMergePatching } from '../../patch/strategic-merge-patch.ts';
-import type { ObjectType } from '../../schema/object-type.ts';
+import { isBuiltIn, type ObjectType } from '../../schema/object-type.ts';
 import { inDeclaredOrder } from '../../schema/order.ts';
 import type { Patch } from './read-patch.ts';
 
@@ -24,7 +24,7 @@ export function patchedText(
   const after = withoutManagers(live, inDeclaredOrder(type, result) as JsonValue);
   const shown =
     change === jsonPatching ? afterOperations(after, parsed.value) : afterMerge(after, parsed.value, before);
-  return jsonBeginning(shown, maxShown).replace(/[<>&\u2028\u2029]/g, escaped);
+  return jsonBeginning(isBuiltIn(type) ? shown : withSortedKeys(shown), maxShown).replace(/[<>&\u2028\u2029]/g, escaped);
 }
 
 const escaped = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
