@@ -56,7 +56,11 @@ function* patchSteps(call: Call, wanted: Patch, live: ApiObject): Steps<ApiObjec
   const made = { live, wanted, result, type };
   yield;
   if (wanted.parsed.fractions !== undefined || wanted.parsed.seen) checkPatchIntegers(call, made);
-  const { object, unknownFields, managers, emptyLists } = asPatch(call, () => decodeInput(call, result, { known: live, isPatched: true }), made);
+  const { object, unknownFields, managers, emptyLists } = asPatch(
+    call,
+    () => decodeInput(call, result, { known: live, isPatched: true }),
+    made,
+  );
   if (level !== 'Ignore' || call.services.dialect.rules.incompleteObject === 400)
     reportStrictErrors(call.exchange, errorsOf(wanted, unknownFields), level, refusePatch(call, made));
   checkUrlName(object, call);

@@ -24,7 +24,10 @@ export function patchedText(
   const after = withoutManagers(live, inDeclaredOrder(type, result) as JsonValue);
   const shown =
     change === jsonPatching ? afterOperations(after, parsed.value) : afterMerge(after, parsed.value, before);
-  return jsonBeginning(isBuiltIn(type) ? shown : withSortedKeys(shown), maxShown).replace(/[<>&\u2028\u2029]/g, escaped);
+  return jsonBeginning(isBuiltIn(type) ? shown : withSortedKeys(shown), maxShown).replace(
+    /[<>&\u2028\u2029]/g,
+    escaped,
+  );
 }
 
 const escaped = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
