@@ -6,7 +6,7 @@ import type { Steps } from '../base/steps.ts';
 import { type ApiObject, withMeta, withMetaField } from '../meta/object.ts';
 import { badRequest, plainError } from '../meta/status.ts';
 import type { ObjectType } from '../schema/object-type.ts';
-import { difference, emptySet, type FieldSet, isEmpty, union } from './fields/field-set.ts';
+import { difference, emptySet, type FieldSet, intersection, isEmpty, union } from './fields/field-set.ts';
 import {
   allowedByLastApplied,
   areTooLong,
@@ -144,7 +144,7 @@ export class FieldManager {
   }
 
   *#applyAs(by: ManagerName, { live, config, force, now }: ApplyInput): Steps<Applied> {
-    const managers = this.#withFirstOwner(yield* this.#managersBefore(live, now), config, now);
+    const managers = this.#withFirstOwner(yield* this.#managersBefore(live, now), { live, config, now });
     const request = { live: live ?? emptyObject, config, managers, by, versions: this.#versions, force };
     try {
       return yield* afterApply(request);
@@ -178,12 +178,19 @@ export class FieldManager {
   }
 
   /** What a view shows, and no manager owns, belongs to the manager `before-first-apply` too. */
-  #withFirstOwner(managers: readonly Manager[], config: JsonObject, now: string | undefined): readonly Manager[] {
-    if (this.#options.shownVersion === undefined || managers.length === 0) return managers;
-    const { added, modified } = compare(this.#topology, this.#nothing, config);
-    const fields = union(modified, added);
+  #withFirstOwner(
+    managers: readonly Manager[],
+    { live, config, now }: Pick<ApplyInput, 'live' | 'config' | 'now'>,
+  ): readonly Manager[] {
+    if (this.#options.shownVersion === undefined || managers.length === 0 || live === undefined) return managers;
+    const fields = intersection(this.#fieldsOf(config), this.#fieldsOf(live as unknown as JsonObject));
     if (isEmpty(fields) || managers.some((one) => isEmpty(difference(fields, one.fields)))) return managers;
     return take(managers, this.#name(beforeFirstApply, 'Update'), fields, now);
+  }
+
+  #fieldsOf(value: JsonObject): FieldSet {
+    const { added, modified } = compare(this.#topology, this.#nothing, value);
+    return union(modified, added);
   }
 
   /** Client-side apply, should it come back, finds what was applied meanwhile. */

@@ -388,6 +388,8 @@ export interface Reading {
 export interface Conversion<Old extends ApiObject = ApiObject, Stored extends ApiObject = ApiObject> {
   toStorage(object: Old, dialect: Dialect): ApiObject;
   fromStorage(object: Stored, dialect: Dialect): ApiObject;
+  /** Whether annotations of this version carry fields of the stored one: writes are taken as they come back from it. */
+  readonly usesAnnotations?: boolean;
 }
 
 /** Conversion between all versions of a kind by another server, which is asked for many objects at once. */

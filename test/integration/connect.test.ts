@@ -198,7 +198,7 @@ describe('logs', () => {
       'two beginnings',
       'sinceSeconds=0&sinceTime=2026-01-01T00:00:00Z',
       422,
-      `${invalid} : Forbidden: at most one of \`sinceTime\` or \`sinceSeconds\` may be specified`,
+      `${invalid} []: Forbidden: at most one of \`sinceTime\` or \`sinceSeconds\` may be specified`,
     ],
     ['one stream', 'stream=Stdout', 422, `${invalid} stream: Forbidden: may not be specified`],
     [

@@ -162,7 +162,10 @@ describe('levels', () => {
 describe('/debug/flags', () => {
   test('answers as kube-apiserver does', async () => {
     expect(await set('v', '2')).toEqual({ status: 200, text: 'successfully set klog.logging.verbosity to 2\n' });
-    expect(await set('v', 'much')).toEqual({ status: 400, text: 'strconv.ParseUint: parsing "much": invalid syntax\n' });
+    expect(await set('v', 'much')).toEqual({
+      status: 400,
+      text: 'strconv.ParseUint: parsing "much": invalid syntax\n',
+    });
     expect(await set('v', '99999999999')).toMatchObject({ status: 400, text: expect.stringContaining('out of range') });
     expect(await call('GET', '/debug/flags/v')).toEqual({ status: 406, text: 'unsupported http method\n' });
     expect((await call('GET', '/debug/flags')).text).toContain('<li>v</li>');

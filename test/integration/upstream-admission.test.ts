@@ -46,7 +46,11 @@ const rulesFor = (operations: readonly string[], apiVersions = ['v1']) => ({
   rules: [{ operations, apiGroups: [group], apiVersions, resources: ['widgets'] }],
 });
 const remove = (type: keyof typeof configurations, name: string) => api.delete(`${configurations[type]}/${name}`);
-const widget = (name: string, more: object = {}) => ({ metadata: { name }, data: { start: 'yes', ...more } });
+const widget = (name: string, more: object = {}) => ({
+  ...{ apiVersion: `${group}/v1`, kind: 'Widget' },
+  metadata: { name },
+  data: { start: 'yes', ...more },
+});
 
 describe('custom resources', () => {
   test('are refused on create, update and delete by what they hold', async () => {
@@ -88,7 +92,7 @@ describe('custom resources', () => {
     const { body } = await api.post(widgets('v1'), widget('changed'));
     expect(body.data).toEqual({ start: 'yes', first: 'stage 1' });
     // the version of the rule is what webhooks see, whatever the client wrote and whatever is stored
-    const other = await api.post(widgets('v2'), { ...widget('other'), apiVersion: `${group}/v2`, kind: 'Widget' });
+    const other = await api.post(widgets('v2'), { ...widget('other'), apiVersion: `${group}/v2` });
     expect([other.body.apiVersion, other.body.data]).toEqual([`${group}/v2`, { start: 'yes', first: 'stage 1' }]);
     expect(hooks.asked('/custom/change').map(({ object }) => object.apiVersion)).toEqual([
       `${group}/v1`,

@@ -42,7 +42,7 @@ function defaulted(call: Call, input: Input): Input {
   const { strategy, context } = call.registry;
   const { conversion } = call.resource.definition;
   const object = strategy.defaults?.(input.object, context) ?? input.object;
-  if (conversion === undefined) return { ...input, object };
+  if (!conversion?.usesAnnotations) return { ...input, object };
   // compat: what another version carries in annotations belongs to who wrote it there
   const { dialect } = context;
   return { ...input, object: conversion.fromStorage(conversion.toStorage(object, dialect), dialect) };

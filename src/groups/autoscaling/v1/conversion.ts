@@ -88,7 +88,7 @@ function fromStorage(object: Stored, dialect: Dialect): ApiObject {
   };
 }
 
-export const conversion: Conversion = { toStorage, fromStorage };
+export const conversion: Conversion = { toStorage, fromStorage, usesAnnotations: true };
 
 type Behavior = NonNullable<Spec['behavior']>;
 type ScalingRules = NonNullable<Behavior['scaleUp']>;
