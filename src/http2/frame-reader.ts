@@ -13,11 +13,13 @@ export interface Frame {
 const nothing = Buffer.alloc(0);
 
 export class FrameReader {
+  /** What has come of a frame that is not complete, and room for more of it. */
   #rest: Buffer = nothing;
+  #length = 0;
 
   /** Calls `take` for each frame that is complete now, for as long as it returns true. Throws for one that is too long. */
   read(chunk: Buffer, take: (frame: Frame) => boolean): void {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const bytes = this.#length === 0 ? chunk : this.#append(chunk);
     let at = 0;
     while (bytes.length - at >= headBytes) {
       const length = bytes.readUIntBE(at, 3);
@@ -27,7 +29,25 @@ export class FrameReader {
       if (!take(frameAt(bytes, at, end))) return;
       at = end;
     }
-    this.#rest = at === bytes.length ? nothing : bytes.subarray(at);
+    if (at > 0 || this.#length === 0) this.#keep(bytes.subarray(at));
+  }
+
+  #keep(rest: Buffer): void {
+    this.#rest = rest.length === 0 ? nothing : rest;
+    this.#length = rest.length;
+  }
+
+  /** The room doubles: a frame that comes byte by byte is not copied with each of them. */
+  #append(chunk: Buffer): Buffer {
+    const length = this.#length + chunk.length;
+    if (length > this.#rest.length) {
+      const room = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#length));
+      this.#rest.copy(room, 0, 0, this.#length);
+      this.#rest = room;
+    }
+    chunk.copy(this.#rest, this.#length);
+    this.#length = length;
+    return this.#rest.subarray(0, length);
   }
 }
 
