@@ -229,6 +229,7 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
   }
 
   onGoaway(): void {
+    this.#spend(1);
     this.#connection.leaving();
   }
 

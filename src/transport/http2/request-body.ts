@@ -1,11 +1,11 @@
 // The body of a request over HTTP/2: at the pace of the code that reads it, and whole or not at all.
 
 import { badRequest, requestEntityTooLarge } from '../../meta/status.ts';
+import { BodyPieces } from './body-pieces.ts';
 
 /** Bytes that a client may send ahead of the code that reads them, for each request. */
 export const bodyWindow = 128 * 1024;
 
-const smallBytes = 4096;
 const nothing = new Uint8Array(0);
 
 /** The stream, as its body sees it. */
@@ -18,7 +18,7 @@ export class RequestBody {
   readonly #stream: BodyStream;
   /** Bytes that are still to come, where the client said how many. */
   #expected: number | undefined;
-  readonly #pieces: Buffer[] = [];
+  readonly #pieces = new BodyPieces();
   #window = bodyWindow;
   #read = 0;
   #reader: Collector | PieceIterator | undefined;
@@ -48,7 +48,7 @@ export class RequestBody {
     this.#consumed(frameBytes - piece.length);
     if (piece.length === 0) return true;
     if (this.#isDiscarded) this.#consumed(piece.length);
-    else if (this.#reader === undefined) this.#keep(piece);
+    else if (this.#reader === undefined) this.#pieces.add(piece);
     else if (this.#reader.take(piece)) this.#consumed(piece.length);
     return true;
   }
@@ -65,12 +65,12 @@ export class RequestBody {
   cut(): void {
     if (this.isWhole) return;
     this.#isCut = true;
-    this.#pieces.length = 0;
+    this.#pieces.take();
     this.#reader?.fail(cutOff());
   }
 
   collect(limit: number): Promise<Uint8Array> {
-    if (this.#expected !== undefined && this.#size + this.#expected > limit)
+    if (this.#expected !== undefined && this.#pieces.bytes + this.#expected > limit)
       return Promise.reject(requestEntityTooLarge(limit));
     if (this.#isCut) return Promise.reject(cutOff());
     return new Promise((resolve, reject) => this.#begin(new Collector(limit, resolve, reject)));
@@ -90,26 +90,15 @@ export class RequestBody {
 
   discard(): void {
     this.#isDiscarded = true;
-    const waiting = this.#size;
-    this.#pieces.length = 0;
+    const waiting = this.#pieces.bytes;
+    this.#pieces.take();
     this.#consumed(waiting);
-  }
-
-  get #size(): number {
-    return this.#pieces.reduce((sum, { length }) => sum + length, 0);
   }
 
   #begin(reader: Collector | PieceIterator): void {
     this.#reader = reader;
-    for (const piece of this.#pieces.splice(0)) if (reader.take(piece)) this.#consumed(piece.length);
+    for (const piece of this.#pieces.take()) if (reader.take(piece)) this.#consumed(piece.length);
     if (this.isWhole) reader.finish();
-  }
-
-  /** Small pieces are joined: each by itself would hold on to all that was read from the socket with it. */
-  #keep(piece: Buffer): void {
-    const last = this.#pieces.at(-1);
-    if (last === undefined || last.length + piece.length > smallBytes) this.#pieces.push(piece);
-    else this.#pieces[this.#pieces.length - 1] = Buffer.concat([last, piece]);
   }
 
   #consumed(bytes: number): void {
@@ -126,8 +115,7 @@ const cutOff = () => badRequest('the request was closed before its body was comp
 /** Lets go of everything when it is done. */
 class Collector {
   readonly #limit: number;
-  #pieces: Buffer[] | undefined = [];
-  #size = 0;
+  #pieces: BodyPieces | undefined = new BodyPieces();
   #resolve: ((body: Uint8Array) => void) | undefined;
   #reject: ((error: Error) => void) | undefined;
 
@@ -138,16 +126,15 @@ class Collector {
   }
 
   take(piece: Buffer): boolean {
-    this.#size += piece.length;
-    if (this.#size > this.#limit) this.fail(requestEntityTooLarge(this.#limit));
-    else this.#pieces?.push(piece);
+    this.#pieces?.add(piece);
+    if (this.#pieces !== undefined && this.#pieces.bytes > this.#limit) this.fail(requestEntityTooLarge(this.#limit));
     return true;
   }
 
   finish(): void {
     const [pieces, resolve] = [this.#pieces, this.#resolve];
     this.#release();
-    if (pieces !== undefined) resolve?.(joined(pieces));
+    if (pieces !== undefined) resolve?.(joined(pieces.take()));
   }
 
   fail(error: Error): void {
@@ -176,7 +163,7 @@ interface Waiting {
 /** Piece by piece, for handlers that pass a body on. One that stops reading leaves the stream for its answer. */
 class PieceIterator implements AsyncIterableIterator<Uint8Array> {
   readonly #consumed: (bytes: number) => void;
-  readonly #pieces: Buffer[] = [];
+  readonly #pieces = new BodyPieces();
   #waiting: Waiting | undefined;
   #error: Error | undefined;
   #isOver = false;
@@ -204,7 +191,9 @@ class PieceIterator implements AsyncIterableIterator<Uint8Array> {
 
   return(): Promise<IteratorResult<Uint8Array>> {
     this.#isOver = true;
-    for (const { length } of this.#pieces.splice(0)) this.#consumed(length);
+    const unread = this.#pieces.bytes;
+    this.#pieces.take();
+    this.#consumed(unread);
     return Promise.resolve(end);
   }
 
@@ -213,7 +202,7 @@ class PieceIterator implements AsyncIterableIterator<Uint8Array> {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (waiting !== undefined) waiting.resolve({ done: false, value: piece });
-    else if (!this.#isOver) this.#pieces.push(piece);
+    else if (!this.#isOver) this.#pieces.add(piece);
     return waiting !== undefined || this.#isOver;
   }
 
@@ -224,7 +213,7 @@ class PieceIterator implements AsyncIterableIterator<Uint8Array> {
 
   fail(error: Error): void {
     this.#error = error;
-    this.#pieces.length = 0;
+    this.#pieces.take();
     this.#waiting?.reject(error);
   }
 }

@@ -121,8 +121,7 @@ export class RequestHeaders implements FieldSink {
   }
 
   #addField(field: HeaderField): void {
-    if (field.verdict === verdict.unknown) field.verdict = isFine(field) ? verdict.fine : verdict.malformed;
-    if (field.verdict === verdict.malformed) this.#isMalformed = true;
+    if (!isFine(field)) this.#isMalformed = true;
     const { name, value } = field;
     if (name === 'content-length') this.#addLength(value);
     // in crumbs, it is easier to compress
@@ -140,7 +139,13 @@ export class RequestHeaders implements FieldSink {
   }
 }
 
-function isFine({ name, value }: HeaderField): boolean {
+/** A field that is referred to again and again is looked at once. */
+function isFine(field: HeaderField): boolean {
+  if (field.verdict === verdict.unknown) field.verdict = makesSense(field) ? verdict.fine : verdict.malformed;
+  return field.verdict === verdict.fine;
+}
+
+function makesSense({ name, value }: HeaderField): boolean {
   if (!validName.test(name) || invalidValue.test(value)) return false;
   return name === 'te' ? value.toLowerCase() === 'trailers' : !ofConnections.has(name);
 }
