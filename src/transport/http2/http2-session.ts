@@ -300,9 +300,9 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     this.#streams.set(id, stream);
     if (!isLast) stream.body = new RequestBody(stream, headers.contentLength);
     this.#budget.earn();
-    if (headers.isTooLarge) sendHeaders(this, stream, tooLarge, 0);
+    if (headers.isTooLarge) sendHeaders(this, stream, tooLarge, 0, true);
     // there is nothing to connect to here
-    else if (headers.path === undefined) sendHeaders(this, stream, notAllowed, -1);
+    else if (headers.path === undefined) sendHeaders(this, stream, notAllowed, undefined, true);
     else {
       stream.request = new Http2Request(headers, stream.body, this);
       this.#queue.add(stream);

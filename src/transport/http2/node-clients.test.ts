@@ -95,13 +95,16 @@ test('bodies of any length and in any pieces arrive whole, both ways', async () 
 });
 
 test.each([
-  ['HEAD', 200],
-  ['GET', 204],
-  ['GET', 304],
-])('an answer to %s with %i has no body', async (method, status) => {
+  ['HEAD', 200, '12'],
+  ['HEAD', 404, '12'],
+  ['HEAD', 304, undefined],
+  ['GET', 204, undefined],
+  ['GET', 304, undefined],
+])('an answer to %s with %i has no body, and a HEAD is told its length', async (method, status, length) => {
   listener.handler = () => ({ status, headers: { 'content-type': 'text/plain' }, body: 'none of this' });
   const { headers, body } = await ask({ ':path': '/', ':method': method });
   expect([headers[':status'], headers['content-type'], body.length]).toEqual([status, 'text/plain', 0]);
+  expect(headers['content-length']).toBe(length);
 });
 
 test('an answer of a text has its length in bytes', async () => {

@@ -35,36 +35,47 @@ function send(session: AnsweringSession, stream: ServerStream, request: Http2Req
     response.onUnsent?.();
     return;
   }
-  const body = hasBody(request.method, response.status) ? response.body : undefined;
+  const { body } = response;
   stream.request = undefined;
   stream.body?.discardUnread();
-  if (typeof body === 'function') {
+  if (!hasBody(request.method, response.status)) sendHeaders(session, stream, response, lengthOfHead(response), true);
+  else if (typeof body === 'function') {
     sendHeaders(session, stream, response, undefined);
     pump(session, stream, body);
-  } else if (body === undefined) sendHeaders(session, stream, response, -1);
+  } else if (body === undefined) sendHeaders(session, stream, response, undefined, true);
   else {
-    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-    sendHeaders(session, stream, response, length);
+    const length = lengthOf(body);
+    sendHeaders(session, stream, response, length, length === 0);
     if (length > 0) stream.endWith(body);
   }
 }
 
-const hasBody = (method: string, status: number): boolean => method !== 'HEAD' && status !== 204 && status !== 304;
+const hasBody = (method: string, status: number): boolean => method !== 'HEAD' && mayHaveBody(status);
 
-/** With a `length` of 0, or -1 where none is told, the answer ends with its headers. */
+const mayHaveBody = (status: number): boolean => status !== 204 && status !== 304;
+
+const lengthOf = (body: string | Uint8Array): number =>
+  typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+
+/** What a HEAD is told of the body that a GET would have. */
+function lengthOfHead({ status, body }: ApiResponse): number | undefined {
+  return body === undefined || typeof body === 'function' || !mayHaveBody(status) ? undefined : lengthOf(body);
+}
+
+/** Where no `length` is given, none is told. The answer ends with its headers where it `isWhole`. */
 export function sendHeaders(
   session: StreamSession,
   stream: ServerStream,
   { status, headers }: Pick<ApiResponse, 'status' | 'headers'>,
   length: number | undefined,
+  isWhole = false,
 ): void {
   const { frames } = session.writer;
-  const isWhole = length !== undefined && length <= 0;
   stream.hasAnswered = true;
   frames.beginHeaders(stream.id);
   frames.status(status);
   for (const name in headers) addField(frames, name, headers[name] as string | readonly string[], length);
-  if (length !== undefined && length >= 0) frames.field('content-length', String(length));
+  if (length !== undefined) frames.field('content-length', String(length));
   if (headers['date'] === undefined) frames.field('date', date());
   frames.endHeaders(stream.id, isWhole);
   session.writer.flushSoon();
@@ -81,7 +92,7 @@ function addField(
   length: number | undefined,
 ): void {
   const name = given.toLowerCase();
-  if (ofConnections.has(name) || (name === 'content-length' && length !== undefined && length >= 0)) return;
+  if (ofConnections.has(name) || (name === 'content-length' && length !== undefined)) return;
   if (typeof value === 'string') frames.field(name, value);
   else if (Array.isArray(value)) for (const one of value as readonly string[]) frames.field(name, one);
   else frames.field(name, String(value));
