@@ -102,8 +102,10 @@ function validateVersions(spec: Spec): ValidationErrors {
   const at = 'spec.versions';
   const names = versions.map(({ name = '' }) => name);
   const stored = versions.filter(({ storage }) => storage);
-  const shown = inReferenceForm('CustomResourceDefinitionVersion', spec.versions);
-  const refuse = (detail: string) => [invalidValue(at, shown, detail)];
+  // shown only where something is wrong: each schema has all fields in that form
+  const refuse = (detail: string) => [
+    invalidValue(at, inReferenceForm('CustomResourceDefinitionVersion', spec.versions), detail),
+  ];
   return [
     ...versions.flatMap((version, index) => validateVersion(version, `${at}[${index}]`, spec)),
     ...(new Set(names).size < names.length ? refuse('must contain unique version names') : []),
