@@ -26,14 +26,19 @@ export function parseIp(text: string): IpAddress | undefined {
 }
 
 function parseIpv4(text: string): IpAddress | undefined {
-  let [value, part, digits, dots, leadingZeros] = [0, 0, 0, 0, false];
+  let value = 0;
+  let part = 0;
+  let digits = 0;
+  let dots = 0;
+  let leadingZeros = false;
   // character by character: lists of addresses are long
   for (let i = 0; i <= text.length; i++) {
     const code = i === text.length ? dot : text.charCodeAt(i);
     if (code === dot) {
       if (digits === 0 || part > 255 || ++dots > 4) return undefined;
       value = value * 256 + part;
-      [part, digits] = [0, 0];
+      part = 0;
+      digits = 0;
     } else {
       if (code < 0x30 || code > 0x39) return undefined;
       if (digits > 0 && part === 0) leadingZeros = true;
@@ -42,7 +47,8 @@ function parseIpv4(text: string): IpAddress | undefined {
     }
   }
   if (dots !== 4) return undefined;
-  return { family: 'IPv4', value: BigInt(value), ...(leadingZeros ? { leadingZeros: true } : {}) };
+  const plain = { family: 'IPv4', value: BigInt(value) } as const;
+  return leadingZeros ? { ...plain, leadingZeros } : plain;
 }
 
 const dot = 0x2e;
@@ -102,9 +108,11 @@ function longestZeros(groups: readonly number[]): { start: number; length: numbe
 
 /** `10.0.0.0/24`; undefined when the text is no range. */
 export function parseRange(text: string): IpRange | undefined {
-  const [ip = '', prefix = '', ...more] = text.split('/');
-  const address = parseIp(ip);
-  if (address === undefined || more.length > 0 || !/^[0-9]{1,3}$/.test(prefix)) return undefined;
+  const slash = text.indexOf('/');
+  const prefix = text.slice(slash + 1);
+  if (slash < 0 || !/^[0-9]{1,3}$/.test(prefix)) return undefined;
+  const address = parseIp(text.slice(0, slash));
+  if (address === undefined) return undefined;
   const bits = Number(prefix);
   return bits <= width(address.family) ? { address, bits } : undefined;
 }

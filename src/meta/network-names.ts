@@ -67,15 +67,15 @@ export function validateNotSpecial(text: string, at: string): readonly FieldErro
   return special === undefined ? [] : [invalidValue(at, text, special)];
 }
 
-export function checkRange(text: string): readonly string[] {
-  const range = parseRange(text);
+export function checkRange(text: string, range = parseRange(text)): readonly string[] {
   return range === undefined
     ? ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)']
     : strict(range.address);
 }
 
-export function validateRange(text: string, at: string): readonly FieldError[] {
-  return checkRange(text).map((e) => invalidValue(at, text, e));
+/** `range` is what the text says, where that is known. */
+export function validateRange(text: string, at: string, range = parseRange(text)): readonly FieldError[] {
+  return checkRange(text, range).map((e) => invalidValue(at, text, e));
 }
 
 const wildcardForm = /^\*\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;

@@ -1,7 +1,8 @@
 // NetworkPolicy: limits which network traffic the selected pods may receive or send.
 
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
-import { type IpRange, networkOf, parseRange, rangeContains } from '../../../meta/ip.ts';
+import { findEach } from '../../../meta/find-each.ts';
+import { type IpRange, parseRange, rangeContains } from '../../../meta/ip.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import { validatePort, validatePortOrName, validateRange } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -211,20 +212,21 @@ function validatePeer({ podSelector, namespaceSelector, ipBlock: block }: Peer, 
 
 function validateBlock({ cidr = '', except = [] }: Infer<typeof ipBlock>, at: string): readonly FieldError[] {
   if (cidr === '') return [required(`${at}.cidr`)];
-  const errors = [...validateRange(cidr, `${at}.cidr`)];
   const range = parseRange(cidr);
-  if (range === undefined) return errors;
-  for (const [index, hole] of except.entries()) {
-    errors.push(...validateRange(hole, `${at}.except[${index}]`));
-    const inner = parseRange(hole);
-    if (inner !== undefined && !isStrictSubset(inner, range))
-      errors.push(invalidValue(`${at}.except[${index}]`, hole, 'must be a strict subset of `cidr`'));
-  }
-  return errors;
+  const wrong = validateRange(cidr, `${at}.cidr`, range);
+  if (range === undefined) return wrong;
+  return [...wrong, ...findEach(except, (hole, index) => validateHole(hole, range, `${at}.except[${index}]`))];
+}
+
+function validateHole(hole: string, range: IpRange, at: string): readonly FieldError[] {
+  const inner = parseRange(hole);
+  const wrong = validateRange(hole, at, inner);
+  if (inner === undefined || isStrictSubset(inner, range)) return wrong;
+  return [...wrong, invalidValue(at, hole, 'must be a strict subset of `cidr`')];
 }
 
 const isStrictSubset = (inner: IpRange, outer: IpRange) =>
-  rangeContains(outer, networkOf(inner)) && inner.bits > outer.bits;
+  inner.bits > outer.bits && rangeContains(outer, inner.address);
 
 function blockWarnings({ ingress = [], egress = [] }: NonNullable<NetworkPolicy['spec']>): readonly string[] {
   const peers = [
