@@ -30,7 +30,7 @@ import {
 } from './merge/managers.ts';
 import { type Applied, afterApply, afterUpdate, type Version, type Versions } from './merge/ownership.ts';
 import { checkFit, MisfitError } from './typed/check.ts';
-import { compare, isSame } from './typed/compare.ts';
+import { compare, comparing, isSame } from './typed/compare.ts';
 import { objectTopology } from './typed/object-topology.ts';
 import { type StructTopology, zeroObject } from './typed/topology.ts';
 
@@ -102,16 +102,16 @@ export class FieldManager {
     yield;
     const all = take(owned.managers, by, owned.taken, now);
     yield;
-    return withManagers(next, writeManagers(capUpdates(all), live?.metadata.managedFields));
+    return withManagers(next, yield* writeManagers(capUpdates(all), live?.metadata.managedFields));
   }
 
   /** The common case, made cheap: no manager owned anything before. */
   *#create(next: ApiObject, manager: string, now: string | undefined): Steps<ApiObject> {
-    const { added, modified } = compare(this.#topology, this.#nothing, next);
+    const { added, modified } = yield* comparing(this.#topology, this.#nothing, next);
     const fields = union(modified, added);
     if (isEmpty(fields)) return next;
     yield;
-    const managedFields = [wireEntry(ownerOf(this.#name(manager, 'Update'), now, fields))];
+    const managedFields = [yield* wireEntry(ownerOf(this.#name(manager, 'Update'), now, fields))];
     return withManagers(next, managedFields);
   }
 
@@ -139,7 +139,7 @@ export class FieldManager {
     // a configuration may leave metadata out altogether
     const named = (merged.metadata as unknown) ? merged : { ...merged, metadata: {} };
     yield;
-    const object = withManagers(named, writeManagers(managers, input.live?.metadata.managedFields));
+    const object = withManagers(named, yield* writeManagers(managers, input.live?.metadata.managedFields));
     return input.manager === clientSideManager ? this.#syncLastApplied(object, config) : object;
   }
 

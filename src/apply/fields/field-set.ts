@@ -196,24 +196,3 @@ function parseNode(value: unknown): FieldSet {
   parseElements(value, result);
   return settle(result, Object.keys(result).length) ?? leaf;
 }
-
-/** The same set with elements in alphabetical order. */
-export function inOrder(node: FieldSet): FieldSet {
-  return isInOrder(node) ? node : sorted(node);
-}
-
-function isInOrder(node: FieldSet): boolean {
-  let last = '';
-  for (const key in node) {
-    if (key < last || !isInOrder(node[key] as FieldSet)) return false;
-    last = key;
-  }
-  return true;
-}
-
-function sorted(node: FieldSet): FieldSet {
-  if (isEmpty(node)) return leaf;
-  const result: Mutable = {};
-  for (const key of Object.keys(node).sort()) result[key] = sorted(node[key] as FieldSet);
-  return result;
-}

@@ -1,8 +1,10 @@
 // Who owns which fields: metadata.managedFields as the engine sees it.
 
 import { isJsonObject } from '../../base/json.ts';
+import type { Steps } from '../../base/steps.ts';
 import { MalformedElementError } from '../fields/element.ts';
-import { emptySet, type FieldSet, inOrder, isEmpty, parseFieldSet, unionOf } from '../fields/field-set.ts';
+import { inOrder } from '../fields/field-order.ts';
+import { emptySet, type FieldSet, isEmpty, parseFieldSet, unionOf } from '../fields/field-set.ts';
 
 export type Operation = 'Apply' | 'Update';
 
@@ -77,20 +79,24 @@ export function readForeignManagers(managedFields: readonly unknown[] | undefine
 }
 
 /** As metadata.managedFields; undefined when no field has an owner, and `before` where that says the same. */
-export function writeManagers(
+export function* writeManagers(
   managers: readonly Manager[],
   before: readonly unknown[] = [],
-): readonly unknown[] | undefined {
+): Steps<readonly unknown[] | undefined> {
   const owning = managers.filter(({ fields }) => !isEmpty(fields));
   if (owning.length === 0) return undefined;
   if (!isInWireOrder(owning)) owning.sort(inWireOrder);
   const isSame = owning.length === before.length && owning.every(({ wire }, index) => wire === before[index]);
-  return isSame ? before : owning.map((entry) => entry.wire ?? wireEntry(entry));
+  if (isSame) return before;
+  const entries: object[] = [];
+  for (const entry of owning) entries.push(entry.wire ?? (yield* wireEntry(entry)));
+  return entries;
 }
 
 /** Most entries have a time and no subresource; none of the others is worth a test on the way. */
-export function wireEntry({ manager, operation, apiVersion, time, fields, subresource }: Manager): object {
-  const fieldsV1 = inOrder(fields);
+export function* wireEntry(entry: Manager): Steps<object> {
+  const { manager, operation, apiVersion, time, fields, subresource } = entry;
+  const fieldsV1 = yield* inOrder(fields);
   if (time !== undefined && subresource === '') {
     return { manager, operation, apiVersion, time, fieldsType, fieldsV1 };
   }

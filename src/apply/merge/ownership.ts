@@ -13,7 +13,7 @@ import {
   union,
   unionOf,
 } from '../fields/field-set.ts';
-import { type Comparison, compare, isSame } from '../typed/compare.ts';
+import { type Comparison, compare, comparing, isSame } from '../typed/compare.ts';
 import { fieldsOf } from '../typed/fields-of.ts';
 import { merge } from '../typed/merge.ts';
 import { partlyOwned, withNamedFields } from '../typed/named-fields.ts';
@@ -61,7 +61,7 @@ export function* afterUpdate(
   const { live, next, by, versions } = request;
   const managers = reconciled(request);
   yield;
-  const comparison = compare(need(versions, by.apiVersion).topology, live, next);
+  const comparison = yield* comparing(need(versions, by.apiVersion).topology, live, next);
   if (isSame(comparison)) return { managers, comparison, taken: emptySet };
   yield;
   const move = new Move(live, next, comparison, by, versions);
@@ -89,7 +89,7 @@ export function* afterApply(request: Request & { readonly config: object; readon
   yield;
   const object = yield* prune({ merged, others, applier, last, versions });
   yield;
-  const comparison = compare(topology, live, object);
+  const comparison = yield* comparing(topology, live, object);
   yield;
   const move = new Move(live, object, comparison, by, versions);
   const left = yield* move.run(others);

@@ -1,9 +1,11 @@
 // What differs between two objects of a type, as sets of fields.
 
 import { isJsonObject, isSameJson, type JsonObject } from '../../base/json.ts';
+import { atOnce, type Steps } from '../../base/steps.ts';
 import { fieldElement } from '../fields/element.ts';
-import { emptySet, type FieldSet, leaf, self } from '../fields/field-set.ts';
-import { itemsByElement, lenientElement } from './list-items.ts';
+import { emptySet, type FieldSet, leaf } from '../fields/field-set.ts';
+import { asList, asObject, FieldWalk, isHollow, memberType } from './all-fields.ts';
+import { itemsByElement } from './list-items.ts';
 import {
   fieldValue,
   isAtomic,
@@ -11,7 +13,6 @@ import {
   type SetTopology,
   type StructTopology,
   type Topology,
-  untyped,
 } from './topology.ts';
 
 export interface Comparison {
@@ -20,8 +21,19 @@ export interface Comparison {
   readonly removed: FieldSet;
 }
 
+export function* comparing(topology: StructTopology, before: object, after: object): Steps<Comparison> {
+  const walk = new FieldWalk();
+  const comparison = comparisonOf(compareValues(topology, before, after, walk));
+  yield* walk.rest();
+  return comparison;
+}
+
+/** For those who cannot rest. */
 export function compare(topology: StructTopology, before: object, after: object): Comparison {
-  const delta = compareValues(topology, before, after);
+  return atOnce(comparing(topology, before, after));
+}
+
+function comparisonOf(delta: Delta | undefined): Comparison {
   if (delta === undefined) return same;
   return { added: delta.added ?? emptySet, modified: delta.modified ?? emptySet, removed: delta.removed ?? emptySet };
 }
@@ -40,16 +52,16 @@ interface Delta {
 const modifiedLeaf: Delta = { modified: leaf };
 
 /** Undefined where nothing differs. */
-function compareValues(topology: Topology, before: unknown, after: unknown): Delta | undefined {
+function compareValues(topology: Topology, before: unknown, after: unknown, walk: FieldWalk): Delta | undefined {
   if (before === after) return undefined;
-  if (before === undefined) return { added: allFields(topology, after) };
-  if (after === undefined) return { removed: allFields(topology, before) };
+  if (before === undefined) return { added: walk.allFields(topology, after) };
+  if (after === undefined) return { removed: walk.allFields(topology, before) };
   if (isAtomic(topology) || (isHollow(before) && isHollow(after))) return compareLeaves(before, after);
   const changes = new Changes();
-  if (topology.is === 'set' || topology.is === 'keyed') compareLists(topology, before, after, changes);
+  if (topology.is === 'set' || topology.is === 'keyed') compareLists(topology, before, after, changes, walk);
   else if (topology.is === 'untyped' && !(isJsonObject(before) && isJsonObject(after)))
     return compareLeaves(before, after);
-  else compareObjects(topology, asObject(before), asObject(after), changes);
+  else compareObjects(topology, asObject(before), asObject(after), changes, walk);
   return changes.delta;
 }
 
@@ -57,25 +69,18 @@ function compareLeaves(before: unknown, after: unknown): Delta | undefined {
   return isSameJson(before, after) ? undefined : modifiedLeaf;
 }
 
-/** Null and empty differ from each other, and from nothing else that has fields. */
-const isHollow = (value: unknown): boolean =>
-  value === null || (Array.isArray(value) ? value.length === 0 : isJsonObject(value) && !hasKeys(value));
-
-function hasKeys(object: object): boolean {
-  for (const _ in object) return true;
-  return false;
-}
-
-const noObject: JsonObject = {};
-const asObject = (value: unknown): JsonObject => (isJsonObject(value) ? value : noObject);
-const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-function compareObjects(topology: Topology, before: JsonObject, after: JsonObject, changes: Changes): void {
+function compareObjects(
+  topology: Topology,
+  before: JsonObject,
+  after: JsonObject,
+  changes: Changes,
+  walk: FieldWalk,
+): void {
   if (topology.is === 'struct') {
     for (const field of topology.tracked) {
       const was = fieldValue(before, field);
       const is = fieldValue(after, field);
-      if (was !== is) changes.add(field.element, compareValues(field.type, was, is));
+      if (was !== is) changes.add(field.element, compareValues(field.type, was, is, walk));
     }
     if (topology.rest === undefined) return;
   }
@@ -83,28 +88,28 @@ function compareObjects(topology: Topology, before: JsonObject, after: JsonObjec
   const skip = topology.is === 'struct' ? topology.fields : undefined;
   for (const key of Object.keys(after)) {
     if (skip?.has(key)) continue;
-    changes.add(fieldElement(key), compareValues(of, own(before, key), after[key]));
+    changes.add(fieldElement(key), compareValues(of, own(before, key), after[key], walk));
   }
   for (const key of Object.keys(before)) {
     if (skip?.has(key) || Object.hasOwn(after, key)) continue;
-    changes.add(fieldElement(key), compareValues(of, before[key], undefined));
+    changes.add(fieldElement(key), compareValues(of, before[key], undefined, walk));
   }
 }
 
 const own = (object: JsonObject, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);
 
-/** The type of members that no struct declares. */
-function memberType(topology: Topology): Topology {
-  if (topology.is === 'map') return topology.of;
-  return (topology.is === 'struct' ? topology.rest : undefined) ?? untyped;
-}
-
-function compareLists(topology: KeyedList | SetTopology, before: unknown, after: unknown, changes: Changes): void {
+function compareLists(
+  topology: KeyedList | SetTopology,
+  before: unknown,
+  after: unknown,
+  changes: Changes,
+  walk: FieldWalk,
+): void {
   const was = itemsByElement(topology, asList(before));
   const is = itemsByElement(topology, asList(after));
-  for (const [element, items] of is) changes.add(element, compareItems(topology, was.get(element), items));
+  for (const [element, items] of is) changes.add(element, compareItems(topology, was.get(element), items, walk));
   for (const [element, items] of was)
-    if (!is.has(element)) changes.add(element, compareItems(topology, items, undefined));
+    if (!is.has(element)) changes.add(element, compareItems(topology, items, undefined, walk));
 }
 
 /** Several items of one element are compared as a whole. */
@@ -112,9 +117,10 @@ function compareItems(
   topology: KeyedList | SetTopology,
   before: readonly unknown[] | undefined,
   after: readonly unknown[] | undefined,
+  walk: FieldWalk,
 ): Delta | undefined {
   if ((before?.length ?? 1) === 1 && (after?.length ?? 1) === 1) {
-    return compareValues(topology.of, before?.[0], after?.[0]);
+    return compareValues(topology.of, before?.[0], after?.[0], walk);
   }
   if (before === undefined) return { added: leaf };
   return after === undefined ? { removed: leaf } : compareLeaves(before, after);
@@ -144,47 +150,4 @@ class Changes {
 function put(fields: Record<string, FieldSet> = {}, element: string, node: FieldSet): Record<string, FieldSet> {
   fields[element] = node;
   return fields;
-}
-
-/** A value that was not there before, or is no longer: itself and every field in it. */
-function allFields(topology: Topology, value: unknown): FieldSet {
-  if (isAtomic(topology) || isHollow(value)) return leaf;
-  const fields: Record<string, FieldSet> = { [self]: leaf };
-  if (topology.is === 'set' || topology.is === 'keyed') listFields(topology, asList(value), fields);
-  else if (isJsonObject(value)) return objectFields(topology, value, fields) ? fields : leaf;
-  else return leaf;
-  return asList(value).length > 0 ? fields : leaf;
-}
-
-/** Whether there were any. They are not looked for afterwards: looking for one key of many takes as long as for all. */
-function objectFields(topology: Topology, value: JsonObject, fields: Record<string, FieldSet>): boolean {
-  let found = false;
-  if (topology.is === 'struct') {
-    for (const field of topology.tracked) {
-      const member = fieldValue(value, field);
-      if (member === undefined) continue;
-      fields[field.element] = allFields(field.type, member);
-      found = true;
-    }
-    if (topology.rest === undefined) return found;
-  }
-  const of = memberType(topology);
-  const skip = topology.is === 'struct' ? topology.fields : undefined;
-  for (const key of Object.keys(value)) {
-    if (skip?.has(key)) continue;
-    fields[fieldElement(key)] = allFields(of, value[key]);
-    found = true;
-  }
-  return found;
-}
-
-function listFields(
-  topology: KeyedList | SetTopology,
-  list: readonly unknown[],
-  fields: Record<string, FieldSet>,
-): void {
-  list.forEach((item, index) => {
-    const element = lenientElement(topology, item, index);
-    fields[element] = fields[element] === undefined ? allFields(topology.of, item) : leaf;
-  });
 }
