@@ -1,7 +1,8 @@
 // The rules of the parts of metadata, wherever an object stands: by itself, or inside another one.
 
+import { atOnce, type Steps } from '../base/steps.ts';
 import { invalidValue, tooLong } from './field-errors.ts';
-import { findEach } from './find-each.ts';
+import { findingEach } from './find-each.ts';
 import { isPlainManager, validateManagerName } from './manager-name.ts';
 import { checkLabelValue, checkQualifiedName } from './names.ts';
 import { foregroundFinalizer, type OwnerReference, orphanFinalizer } from './object.ts';
@@ -49,20 +50,32 @@ function validateManager({ manager = '', subresource = '' }: ManagerEntry, at: s
     errors.push(tooLong(`${at}.subresource`, maxSubresourceBytes));
 }
 
-export function validateLabels(labels: Texts, at: string): readonly FieldError[] {
-  return findEach(Object.entries(labels), ([key, value]) => [
-    ...checkQualifiedName(key).map((why) => invalidValue(at, key, why)),
-    ...checkLabelValue(value).map((why) => invalidValue(at, value, why)),
-  ]);
+export const validateLabels = (labels: Texts, at: string): readonly FieldError[] => atOnce(checkingLabels(labels, at));
+
+/** By keys: of a large map V8 takes three times as long to list entries. */
+export function checkingLabels(labels: Texts, at: string): Steps<readonly FieldError[]> {
+  return findingEach(Object.keys(labels), (key) => {
+    const value = labels[key] as string;
+    const ofKey = checkQualifiedName(key);
+    const ofValue = checkLabelValue(value);
+    if (ofKey.length === 0 && ofValue.length === 0) return [];
+    return [...ofKey.map((why) => invalidValue(at, key, why)), ...ofValue.map((why) => invalidValue(at, value, why))];
+  });
 }
 
-export function validateAnnotations(annotations: Texts, at: string): readonly FieldError[] {
-  const malformed = findEach(Object.keys(annotations), (key) =>
+export const validateAnnotations = (annotations: Texts, at: string): readonly FieldError[] =>
+  atOnce(checkingAnnotations(annotations, at));
+
+export function* checkingAnnotations(annotations: Texts, at: string): Steps<readonly FieldError[]> {
+  const keys = Object.keys(annotations);
+  const malformed = yield* findingEach(keys, (key) =>
     checkQualifiedName(key.toLowerCase()).map((why) => invalidValue(at, key, why)),
   );
   let total = 0;
-  for (const key of Object.keys(annotations))
+  for (const [index, key] of keys.entries()) {
     total += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] as string);
+    if (index % 1000 === 999) yield;
+  }
   return total > maxAnnotationBytes ? [...malformed, tooLong(at, maxAnnotationBytes)] : malformed;
 }
 
@@ -91,8 +104,11 @@ function versionOf(apiVersion: string | undefined): string {
   return parts.length > 2 ? '' : (parts.at(-1) as string);
 }
 
-export function validateFinalizers(names: readonly string[], at: string): readonly FieldError[] {
-  const malformed = findEach(names, (name) => checkQualifiedName(name).map((e) => invalidValue(at, name, e)));
+export const validateFinalizers = (names: readonly string[], at: string): readonly FieldError[] =>
+  atOnce(checkingFinalizers(names, at));
+
+export function* checkingFinalizers(names: readonly string[], at: string): Steps<readonly FieldError[]> {
+  const malformed = yield* findingEach(names, (name) => checkQualifiedName(name).map((e) => invalidValue(at, name, e)));
   if (![orphanFinalizer, foregroundFinalizer].every((name) => names.includes(name))) return malformed;
   const detail = `finalizer ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`;
   return [...malformed, invalidValue(at, names, detail)];

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../base/steps.ts';
 import type { ObjectMeta } from '../meta/object.ts';
 import type { UpdateChecks } from '../schema/resource.ts';
 import { validateMetaUpdate } from './object-meta.ts';
@@ -7,7 +8,7 @@ const old: ObjectMeta = { name: 'a', uid: 'u' };
 
 function counts(next: ObjectMeta, checks?: UpdateChecks): Record<string, number> {
   const found: Record<string, number> = {};
-  for (const { field } of validateMetaUpdate(next, old, checks)) found[field] = (found[field] ?? 0) + 1;
+  for (const { field } of atOnce(validateMetaUpdate(next, old, checks))) found[field] = (found[field] ?? 0) + 1;
   return found;
 }
 

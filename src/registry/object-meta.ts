@@ -1,13 +1,14 @@
 // The rules of metadata that hold for every kind.
 
 import { isJsonObject, isSameJson } from '../base/json.ts';
+import type { Steps } from '../base/steps.ts';
 import { forbiddenField, invalidValue, required } from '../meta/field-errors.ts';
-import { findEach } from '../meta/find-each.ts';
+import { findingEach } from '../meta/find-each.ts';
 import {
+  checkingAnnotations,
+  checkingFinalizers,
+  checkingLabels,
   type ManagerEntry,
-  validateAnnotations,
-  validateFinalizers,
-  validateLabels,
   validateManagers,
   validateOwners,
 } from '../meta/metadata-rules.ts';
@@ -87,13 +88,13 @@ function saysNothing(is: ObjectMeta, was: ObjectMeta): boolean {
   );
 }
 
-export function validateMeta(meta: ObjectMeta, definition: ResourceDefinition): readonly FieldError[] {
+export function* validateMeta(meta: ObjectMeta, definition: ResourceDefinition): Steps<readonly FieldError[]> {
   const { finalizers = [] } = meta;
   return [
     ...validateNames(meta, definition),
-    ...validateCommon(meta, noMeta),
-    ...validateFinalizers(finalizers, 'metadata.finalizers'),
-    ...(definition.quirks?.plainFinalizers ? [] : unclearFinalizers(finalizers)),
+    ...(yield* validateCommon(meta, noMeta)),
+    ...(yield* checkingFinalizers(finalizers, 'metadata.finalizers')),
+    ...(definition.quirks?.plainFinalizers ? [] : yield* unclearFinalizers(finalizers)),
   ];
 }
 
@@ -125,12 +126,12 @@ const checkLength = (name: string) =>
 const noMeta: ObjectMeta = {};
 
 /** What is still the very part of `old` was found to be in order when that was written. */
-function validateCommon(next: ObjectMeta, old: ObjectMeta): readonly FieldError[] {
+function* validateCommon(next: ObjectMeta, old: ObjectMeta): Steps<readonly FieldError[]> {
   const { labels, annotations, ownerReferences, managedFields } = next;
   return [
-    ...(labels !== undefined && labels !== old.labels ? validateLabels(labels, 'metadata.labels') : []),
+    ...(labels !== undefined && labels !== old.labels ? yield* checkingLabels(labels, 'metadata.labels') : []),
     ...(annotations !== undefined && annotations !== old.annotations
-      ? validateAnnotations(annotations, 'metadata.annotations')
+      ? yield* checkingAnnotations(annotations, 'metadata.annotations')
       : []),
     ...(ownerReferences !== undefined && ownerReferences !== old.ownerReferences
       ? validateOwners(ownerReferences, 'metadata.ownerReferences')
@@ -141,10 +142,10 @@ function validateCommon(next: ObjectMeta, old: ObjectMeta): readonly FieldError[
   ];
 }
 
-function unclearFinalizers(names: readonly string[]): readonly FieldError[] {
+function unclearFinalizers(names: readonly string[]): Steps<readonly FieldError[]> {
   const isClear = (name: string) => name.includes('/') || standardFinalizers.has(name);
   const unclear = 'name is neither a standard finalizer name nor is it fully qualified';
-  return findEach(names, (name, i) =>
+  return findingEach(names, (name, i) =>
     isClear(name) ? [] : [invalidValue(`metadata.finalizers[${i}]`, name, unclear)],
   );
 }
@@ -159,12 +160,12 @@ const immutableFields = [
 ] as const;
 
 // compat: validation errors about metadata are listed more than once on update, by the generic and by the kind's validation
-export function validateMetaUpdate(
+export function* validateMetaUpdate(
   next: ObjectMeta,
   old: ObjectMeta,
   checks: UpdateChecks = {},
   { quirks }: Pick<ResourceDefinition, 'quirks'> = {},
-): readonly FieldError[] {
+): Steps<readonly FieldError[]> {
   if (next === old) return [];
   const { meta = 1, metaChange = 1 } = checks;
   const { finalizers = [] } = next;
@@ -175,9 +176,9 @@ export function validateMetaUpdate(
   const renamed = finalizers !== old.finalizers && finalizers.length > 0;
   return [
     ...times(1 + metaChange, [...changed, ...validateAddedFinalizers(next, old)]),
-    ...times(2 + meta + metaChange, validateCommon(next, old)),
-    ...(renamed ? times(1 + meta, validateFinalizers(finalizers, 'metadata.finalizers')) : []),
-    ...(renamed && !quirks?.plainFinalizers ? times(meta + metaChange, unclearFinalizers(finalizers)) : []),
+    ...times(2 + meta + metaChange, yield* validateCommon(next, old)),
+    ...(renamed ? times(1 + meta, yield* checkingFinalizers(finalizers, 'metadata.finalizers')) : []),
+    ...(renamed && !quirks?.plainFinalizers ? times(meta + metaChange, yield* unclearFinalizers(finalizers)) : []),
   ];
 }
 

@@ -27,3 +27,17 @@ test('other work has its turn between rules that are slow', async () => {
   expect(await findInPhases([slow('a'), slow('b')])).toEqual([required('a'), required('b')]);
   expect(order).toEqual(['a', 'other', 'b']);
 });
+
+test('other work has its turn inside of a rule that is made of steps', async () => {
+  const order: string[] = [];
+  setImmediate(() => order.push('other'));
+  const steps = function* () {
+    busy(6);
+    order.push('first');
+    yield;
+    order.push('second');
+    return [required('a')];
+  };
+  expect(await findInPhases([steps, () => [required('b')]])).toEqual([required('a'), required('b')]);
+  expect(order).toEqual(['first', 'other', 'second']);
+});

@@ -1,25 +1,15 @@
 // Labels and annotations that are kept for objects to come.
 
-import { invalidValue, tooLong } from '../../../meta/field-errors.ts';
-import { checkLabelValue, checkQualifiedName } from '../../../meta/names.ts';
-import { checked, type ValidationErrors } from '../../rules.ts';
+import {
+  validateAnnotations as validateAllAnnotations,
+  validateLabels as validateAllLabels,
+} from '../../../meta/metadata-rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-const maxAnnotationBytes = 256 * 1024;
+export const validateLabels = (labels: Texts | undefined, at: string): ValidationErrors =>
+  labels === undefined ? [] : validateAllLabels(labels, at);
 
-export function validateLabels(labels: Texts | undefined, at: string): ValidationErrors {
-  return Object.entries(labels ?? {}).flatMap(([key, value]) => [
-    ...checked(at, key, checkQualifiedName),
-    ...checked(at, value, checkLabelValue),
-  ]);
-}
-
-export function validateAnnotations(annotations: Texts | undefined, at: string): ValidationErrors {
-  const entries = Object.entries(annotations ?? {});
-  const total = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
-  return [
-    ...entries.flatMap(([key]) => checkQualifiedName(key.toLowerCase()).map((e) => invalidValue(at, key, e))),
-    ...(total > maxAnnotationBytes ? [tooLong(at, maxAnnotationBytes)] : []),
-  ];
-}
+export const validateAnnotations = (annotations: Texts | undefined, at: string): ValidationErrors =>
+  annotations === undefined ? [] : validateAllAnnotations(annotations, at);
