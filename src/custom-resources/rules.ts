@@ -23,11 +23,11 @@ export class CustomRules {
   }
 
   /** `old` is undefined for a new object. */
-  async judge(next: ApiObject, old: ApiObject | undefined): Promise<Verdict> {
+  async judge(next: ApiObject, old: ApiObject | undefined, throwIfEnded?: () => void): Promise<Verdict> {
     this.#evaluator ??= load(this.#schema);
     const evaluator = await this.#evaluator;
     const asJson = (object: ApiObject) => object as unknown as JsonValue;
-    return evaluator.validateInTurns(asJson(next), old && asJson(old), { at: '', ratchets: true });
+    return evaluator.validateInTurns(asJson(next), old && asJson(old), { at: '', ratchets: true, throwIfEnded });
   }
 }
 

@@ -37,7 +37,7 @@ export function customStrategy({ schema, scale }: CustomRulesOf): CustomStrategy
       updateChecks: { meta: 0 },
       validateCreate: (object) => validator.create(object),
       validateUpdate: (next, old) => validator.update(next, old),
-      validateExpressions: (next, old) => validator.expressions(next, old),
+      validateExpressions: (next, old, _context, throwIfEnded) => validator.expressions(next, old, throwIfEnded),
       warnings: (next, old) => [...validator.tolerated(next), ...finalizerWarnings(next, old)],
     },
     status: {
@@ -47,7 +47,7 @@ export function customStrategy({ schema, scale }: CustomRulesOf): CustomStrategy
       resetFields: ['metadata', 'spec'],
       merge: mergeStatus,
       validateUpdate: (next, old) => validator.status(next, old),
-      validateExpressions: (next, old) => validator.expressions(next, old),
+      validateExpressions: (next, old, _context, throwIfEnded) => validator.expressions(next, old, throwIfEnded),
       warnings: (next) => validator.tolerated(next),
     },
   };
@@ -150,15 +150,15 @@ class CustomValidator {
     return validationErrors;
   }
 
-  async expressions(next: ApiObject, old: ApiObject | undefined): Promise<ValidationErrors> {
+  async expressions(next: ApiObject, old: ApiObject | undefined, throwIfEnded?: () => void): Promise<ValidationErrors> {
     const unfinished = this.#unfinished.get(next);
     const late = unfinished ? this.#noted(next, await unfinished) : [];
-    return this.#rules.exist ? [...late, ...(await this.#judged(next, old))] : late;
+    return this.#rules.exist ? [...late, ...(await this.#judged(next, old, throwIfEnded))] : late;
   }
 
-  async #judged(next: ApiObject, old: ApiObject | undefined): Promise<ValidationErrors> {
+  async #judged(next: ApiObject, old: ApiObject | undefined, throwIfEnded?: () => void): Promise<ValidationErrors> {
     if (this.#blocked.has(next)) return [invalidValue('<nil>', null, notChecked)];
-    const { validationErrors, tolerated } = await this.#rules.judge(next, old);
+    const { validationErrors, tolerated } = await this.#rules.judge(next, old, throwIfEnded);
     const texts = tolerated.map(({ field, message }) => `${field}: ${message}`);
     if (texts.length > 0) this.#tolerated.set(next, texts);
     return validationErrors;

@@ -57,7 +57,7 @@ function nameFrom(input: ApiObject): ApiObject {
 function prepare(
   registry: Registry,
   input: ApiObject,
-  { user, warn }: WriteOptions,
+  { user, warn, throwIfEnded }: WriteOptions,
   pace: YieldTimer,
 ): MaybePromise<ApiObject> {
   const { strategy, definition } = registry;
@@ -74,7 +74,9 @@ function prepare(
     ],
     pace,
   );
-  const judged = andThen(found, (validationErrors) => throwIfInvalid(registry, object, undefined, validationErrors));
+  const judged = andThen(found, (validationErrors) =>
+    throwIfInvalid(registry, object, undefined, validationErrors, throwIfEnded),
+  );
   return andThen(judged, () => {
     if (warn) sendWarnings(warn, strategy.warnings?.(object, undefined, context));
     return object;

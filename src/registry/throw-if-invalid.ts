@@ -12,11 +12,12 @@ export function throwIfInvalid(
   next: ApiObject,
   old: ApiObject | undefined,
   validationErrors: readonly FieldError[],
+  throwIfEnded: (() => void) | undefined,
   rules: { readonly validateExpressions?: Strategy['validateExpressions'] } = registry.strategy,
 ): MaybePromise<void> {
   const name = (old ?? next).metadata.name ?? '';
   if (rules.validateExpressions === undefined) return registry.refuse(name, validationErrors);
   return rules
-    .validateExpressions(next, old, registry.context)
+    .validateExpressions(next, old, registry.context, throwIfEnded)
     .then((more) => registry.refuse(name, more.length > 0 ? [...validationErrors, ...more] : validationErrors));
 }

@@ -227,7 +227,7 @@ function checkedForUpdate(
     pace,
   );
   const judged = andThen(found, (validationErrors) =>
-    throwIfInvalid(registry, next, old, validationErrors, subresource ?? strategy),
+    throwIfInvalid(registry, next, old, validationErrors, change.throwIfEnded, subresource ?? strategy),
   );
   return andThen(judged, () => {
     if (warn) sendWarnings(warn, (subresource ?? strategy).warnings?.(next, old, context));

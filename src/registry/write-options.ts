@@ -16,6 +16,8 @@ export interface WriteOptions {
   readonly warn?: ((text: string) => void) | undefined;
   /** Called right before something is written; throws where the request has ended meanwhile and the write is to be dropped. */
   readonly beforeCommit?: (() => void) | undefined;
+  /** Called while long rules are run; throws where the request has ended meanwhile. */
+  readonly throwIfEnded?: (() => void) | undefined;
   /** Validating admission: sees the final object, the old one if any, and throws to refuse. */
   readonly admit?: ((object: ApiObject, old: ApiObject | undefined) => MaybePromise<void>) | undefined;
 }

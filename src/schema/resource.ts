@@ -64,12 +64,14 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   readonly validateUpdate?: (next: T, old: T, context: StrategyContext) => readonly FieldError[];
   /**
    * What is wrong with the expressions in an object, after everything else; `old` is undefined for a new one. Later than
-   * the others because the language is loaded on first use.
+   * the others because the language is loaded on first use. `throwIfEnded` is called after each rest: it throws where
+   * the request has ended meanwhile.
    */
   readonly validateExpressions?: (
     next: T,
     old: T | undefined,
     context: StrategyContext,
+    throwIfEnded?: () => void,
   ) => Promise<readonly FieldError[]>;
   /** What the client is told about an object that is in order and still odd; `old` is undefined for a new one. */
   readonly warnings?: (next: T, old: T | undefined, context: StrategyContext) => Iterable<string>;

@@ -206,3 +206,15 @@ test('others have their turns in between', async () => {
   expect(validationErrors).toEqual([]);
   expect(turns).toBeGreaterThan(0);
 });
+
+test('rules stop where the request has ended meanwhile', async () => {
+  const evaluator = new RuleEvaluator({ type: 'array', items: ruled(number, 'self > 0') }, false);
+  const list = Array<number>(100_000).fill(1);
+  let rests = 0;
+  const throwIfEnded = () => {
+    if (++rests === 2) throw new Error('the request has ended');
+  };
+  const judged = evaluator.validateInTurns(list, undefined, { at: 'v', throwIfEnded });
+  await expect(judged).rejects.toThrow('the request has ended');
+  expect(rests).toBe(2);
+});

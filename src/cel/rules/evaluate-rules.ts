@@ -45,6 +45,8 @@ interface RunOptions {
   readonly budget?: number;
   /** What breaks a rule and was the same before is tolerated. */
   readonly ratchets?: boolean;
+  /** Called after each rest; throws where the request has ended meanwhile. */
+  readonly throwIfEnded?: (() => void) | undefined;
 }
 
 export type Compile = (schema: Schema, declared: DeclaredType) => readonly CompiledRule[];
@@ -75,8 +77,10 @@ export class RuleEvaluator {
     const run = this.#begin(value, old, options, 'timed');
     const pace = new YieldTimer();
     while (run.step()) {
-      if (run.answer !== undefined) await run.answer;
+      if (run.answer === undefined && !pace.isDue) continue;
+      await run.answer;
       if (pace.isDue) await pace.rest();
+      options.throwIfEnded?.();
     }
     run.done();
     return run.verdict;

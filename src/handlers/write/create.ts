@@ -36,6 +36,7 @@ export const create: VerbHandler = async (call) => {
       user: exchange.user,
       warn: warner(call),
       beforeCommit: commitGuard(call),
+      throwIfEnded: () => exchange.throwIfEnded(),
     },
     admit: admitter(call, dryRun, () => 'CREATE'),
   };

@@ -71,6 +71,7 @@ export function admittedChange(
     },
     warn: warner(call),
     beforeCommit: commitGuard(call),
+    throwIfEnded: () => call.exchange.throwIfEnded(),
     admit: admitter(call, dryRun, operation),
   };
 }
