@@ -2,6 +2,7 @@
 
 import { stringifyJson } from '../base/json.ts';
 import { passingText } from '../base/passing-bytes.ts';
+import type { Steps } from '../base/steps.ts';
 import { type ApiObject, type ObjectMeta, withMetadata } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
 
@@ -54,6 +55,14 @@ export class EncodedObject {
     const at = text.indexOf(mark) + mark.length - 1;
     const entries = managedFields.map((entry, i) => (i === 0 ? textOf(entry) : `,${textOf(entry)}`));
     return [text.slice(0, at), ...entries, text.slice(at)];
+  }
+}
+
+/** What entries of managedFields will be stored as, one after the other: large ones may be worked out before the rest. */
+export function* textsOfEntries(entries: readonly unknown[] = []): Steps<void> {
+  for (const entry of entries) {
+    textOf(entry);
+    yield;
   }
 }
 

