@@ -12,6 +12,7 @@ import type { ApiObject } from '../meta/object.ts';
 import { asStored, isShownAsStored } from '../schema/object-type.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
 import type { ResourceDefinition, StrategyContext } from '../schema/resource.ts';
+import { UndecryptedValue } from '../storage/encryption/undecrypted-value.ts';
 import { EncodedObject } from './encoded-object.ts';
 import type { KindVersions } from './versions.ts';
 
@@ -28,6 +29,7 @@ interface CanonicalValue {
 
 /** The canonical JSON of a stored value in the version it was stored in; our own is returned as it is. */
 export function canonicalValue(versions: KindVersions, value: Uint8Array, context: StrategyContext): CanonicalValue {
+  if (value instanceof UndecryptedValue) throw new UnreadableValueError(value.reason);
   const source = bufferOf(value);
   const object = isEnvelope(source) ? readProtobuf(versions, source) : readJson(source);
   const definition = definitionOf(versions, object);

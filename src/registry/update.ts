@@ -126,7 +126,10 @@ async function writeOnce(
   if (pace.isDue) await pace.rest();
   const admitted = change.admit?.(next, old);
   if (isPromise(admitted)) await outside(turn, admitted);
-  if (isUntouched(old, next) && isCurrent(registry, current)) return done(registry.view.of(current));
+  if (isUntouched(old, next) && isCurrent(registry, current)) {
+    const outdated = isOutdated(registry, current, change);
+    if (!(isPromise(outdated) ? await outdated : outdated)) return done(registry.view.of(current));
+  }
   if (pace.isDue) await pace.rest();
   const drafted = registry.draft(next, old);
   const draft = isPromise(drafted) ? await outside(turn, drafted) : drafted;
@@ -146,6 +149,11 @@ async function writeOnce(
 /** An object that was stored in another version is stored anew by each write: that is how stored versions are migrated. */
 function isCurrent({ versions: { stored } }: Registry, { definition }: StoredObject): boolean {
   return definition === stored || (definition.version === stored.version && definition.group === stored.group);
+}
+
+/** So is one that is encrypted with an old key, or not yet: that is how keys are replaced. */
+function isOutdated({ kind }: Registry, { key }: StoredObject, { dryRun }: Change): MaybePromise<boolean> {
+  return !dryRun && (kind.store.isStale?.(key) ?? false);
 }
 
 function done(stored: MaybePromise<StoredObject>): MaybePromise<Outcome> {

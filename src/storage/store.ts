@@ -86,6 +86,11 @@ export interface Store {
    * `StoreUnavailableError` when that is not known.
    */
   commit(write: Write): Promise<CommitResult>;
+  /**
+   * Whether a value is stored in a form that new values are no longer written in: an update then writes it though nothing
+   * has changed. For stores that have several forms.
+   */
+  isStale?(key: string): MaybePromise<boolean>;
   /** Events after a revision, in order, none lost, none twice; onEvents is never called after close. */
   watch(query: { readonly prefix: string; readonly after: Revision }, watcher: StoreWatcher): StoreWatch;
   /** Forgets history up to and including `revision`; the latest values stay. */
