@@ -111,7 +111,14 @@ const storage = inGroup('Storage', [
     name: 'encryption-provider-config',
     option: 'encryptionProviderConfig',
     type: textOrNone,
-    help: 'EncryptionConfiguration file; objects are not encrypted here, so that one with another provider than identity is refused.',
+    help: 'EncryptionConfiguration file: how objects are stored. Providers are aescbc, aesgcm, secretbox and identity; kms is refused, since no plugins are called.',
+  }),
+  flag({
+    name: 'encryption-provider-config-automatic-reload',
+    option: 'encryptionProviderConfigAutomaticReload',
+    type: yesOrNo,
+    default: 'false',
+    help: 'Whether the file of --encryption-provider-config is followed; one that cannot be used changes nothing.',
   }),
   flag({
     name: 'etcd-healthcheck-timeout',

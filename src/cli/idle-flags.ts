@@ -75,12 +75,6 @@ const storage = inGroup('Storage', [
     reason: 'the server is ready as soon as the store answers; what it keeps in memory is read with the first use',
   }),
   idle({
-    name: 'encryption-provider-config-automatic-reload',
-    type: yesOrNo,
-    default: 'false',
-    reason: 'objects are not encrypted here, whatever --encryption-provider-config says later',
-  }),
-  idle({
     name: 'etcd-servers-overrides',
     type: texts,
     reason: 'all kinds are in one store, so that one history orders them',

@@ -21,13 +21,30 @@ export interface EtcdStoreOptions {
   readonly etcdCompactionSeconds?: number;
   /** How long keys that end by themselves share a lease, in seconds; 60 when not given. */
   readonly leaseReuseDurationSeconds?: number;
-  /** EncryptionConfiguration file; as objects are not encrypted here, it may name the provider `identity` only. */
+  /** EncryptionConfiguration file: how values are stored. Providers are aescbc, aesgcm, secretbox and identity; kms is refused. */
   readonly encryptionProviderConfig?: string;
+  /** Whether that file is followed while the server runs; one that cannot be used changes nothing. */
+  readonly encryptionProviderConfigAutomaticReload?: boolean;
   /** How long the store may take to answer a check of `/livez` or `/healthz`, in seconds; 2 when not given. */
   readonly etcdHealthcheckTimeoutSeconds?: number;
   /** The same for `/readyz`. */
   readonly etcdReadycheckTimeoutSeconds?: number;
 }
+
+/** How values are encrypted in the store. */
+export interface EncryptionConfig {
+  readonly file: string;
+  /** The file is read again when it changes. */
+  readonly follows: boolean;
+}
+
+export function resolveEncryption(options: EtcdStoreOptions): EncryptionConfig | undefined {
+  const { encryptionProviderConfig: file, encryptionProviderConfigAutomaticReload: follows = false } = options;
+  if (file === undefined && follows) throw new OptionError(reloadsNothing);
+  return file === undefined ? undefined : { file, follows };
+}
+
+const reloadsNothing = 'encryptionProviderConfigAutomaticReload: must be set with encryptionProviderConfig';
 
 /** Milliseconds that the store may take. */
 export interface StoreChecks {

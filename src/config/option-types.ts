@@ -154,6 +154,7 @@ const optionTypes = {
   emulatedVersion: 'texts',
   enableGarbageCollector: 'flag',
   encryptionProviderConfig: 'text',
+  encryptionProviderConfigAutomaticReload: 'flag',
   etcdHealthcheckTimeoutSeconds: 'number',
   etcdReadycheckTimeoutSeconds: 'number',
   externalHostname: 'text',

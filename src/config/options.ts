@@ -26,7 +26,14 @@ import {
 import { type AuthorizationConfig, type AuthorizationOptions, resolveAuthorization } from './authorization-options.ts';
 import { type ConnectionOptions, resolveConnections } from './connection-options.ts';
 import { type ControllerConfig, type ControllerOptions, resolveControllerOptions } from './controller-options.ts';
-import { type EtcdStoreOptions, resolveEtcd, resolveStoreChecks, type StoreChecks } from './etcd-options.ts';
+import {
+  type EncryptionConfig,
+  type EtcdStoreOptions,
+  resolveEncryption,
+  resolveEtcd,
+  resolveStoreChecks,
+  type StoreChecks,
+} from './etcd-options.ts';
 import type { ExtensionConfig } from './extension-options.ts';
 import { type FeatureGates, type GateState, gateStates, idleGates, resolveFeatureGates } from './feature-gates.ts';
 import { type MetricConfig, type MetricOptions, resolveMetrics } from './metric-options.ts';
@@ -145,7 +152,7 @@ interface AdvertisementConfig {
 export interface ServerConfig {
   readonly store: StoreConfig;
   readonly storeChecks: StoreChecks;
-  readonly encryptionFile: string | undefined;
+  readonly encryption: EncryptionConfig | undefined;
   readonly dataDir: string | undefined;
   readonly bindAddress: string;
   readonly securePort: number;
@@ -205,7 +212,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
   return {
     store: resolveStore(options, dataDir),
     storeChecks: resolveStoreChecks(options),
-    encryptionFile: options.encryptionProviderConfig,
+    encryption: resolveEncryption(options),
     dataDir,
     bindAddress: options.bindAddress ?? '127.0.0.1',
     securePort: resolvePort(options.securePort ?? 0),

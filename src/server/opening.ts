@@ -3,7 +3,6 @@
 import type { PluginSettings } from '../admission/engines.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import { openAdmission } from '../config/admission-file.ts';
-import { checkEncryptionFile } from '../config/encryption-file.ts';
 import type { ServerConfig } from '../config/options.ts';
 import { FrontProxy } from '../pki/front-proxy.ts';
 import { ServingCertificates } from '../pki/serving-certificates.ts';
@@ -13,6 +12,7 @@ import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Store } from '../storage/store.ts';
 import { openAudit } from './audit.ts';
 import type { ClusterLink } from './cluster-link.ts';
+import { Encryption } from './encryption.ts';
 import { pkiFolder } from './server-certificates.ts';
 import { openWebhookClients, type WebhookClients } from './webhook-clients.ts';
 
@@ -37,13 +37,22 @@ export async function open(config: ServerConfig, link?: ClusterLink): Promise<Op
   const signing = new SigningAuthorities(config.signing);
   const { frontProxy: proxy } = config.authentication;
   const frontProxy = new FrontProxy({ config: proxy, folder: pkiFolder(config), clock: config.clock });
-  if (config.encryptionFile !== undefined) await checkEncryptionFile(config.encryptionFile);
+  const encryption = await openEncryption(config);
   const plugins = await openAdmission(config.admission, config.dialect, config.featureGates);
   const webhookClients = link?.webhookClients() ?? (await openWebhookClients(config));
   let audit: Auditor | undefined;
   try {
     audit = await openAudit(config);
-    return { serving, signing, frontProxy, plugins, link, webhookClients, audit, ...(await openStore(config)) };
+    return {
+      serving,
+      signing,
+      frontProxy,
+      plugins,
+      link,
+      webhookClients,
+      audit,
+      ...(await openStored(config, encryption)),
+    };
   } catch (error) {
     webhookClients.close();
     await audit?.close();
@@ -51,8 +60,35 @@ export async function open(config: ServerConfig, link?: ClusterLink): Promise<Op
   }
 }
 
+async function openEncryption(config: ServerConfig): Promise<Encryption | undefined> {
+  const { encryption, dialect, clock, log, store } = config;
+  const root = (store.kind === 'etcd' ? store.options.prefix : undefined) ?? usualRoot;
+  return encryption && Encryption.open(encryption, { dialect, clock, log, root: root.replace(/\/+$/, '') });
+}
+
+/** The store as the server sees it, with values that are not encrypted. */
+async function openStored(config: ServerConfig, encryption: Encryption | undefined): Promise<OpenedStore> {
+  const opened = await openStore(config);
+  if (encryption === undefined) return opened;
+  return {
+    store: encryption.around(opened.store),
+    async release() {
+      encryption.close();
+      await opened.release();
+    },
+  };
+}
+
+/** Values may be bound to the path of their key, which is the same in every store. */
+const usualRoot = '/registry';
+
 /** The store, and what has to happen after it is closed. */
-async function openStore(config: ServerConfig): Promise<{ store: Store; release: () => Promise<void> }> {
+interface OpenedStore {
+  readonly store: Store;
+  release(): Promise<void>;
+}
+
+async function openStore(config: ServerConfig): Promise<OpenedStore> {
   switch (config.store.kind) {
     case 'given':
       return { store: config.store.store, release: async () => {} };

@@ -226,7 +226,7 @@ describe('what cannot be is refused', () => {
   writeFileSync(
     encrypted,
     'kind: EncryptionConfiguration\napiVersion: apiserver.config.k8s.io/v1\nresources:\n' +
-      '- resources: [secrets]\n  providers: [{ aescbc: { keys: [] } }, { identity: {} }]\n',
+      '- resources: [secrets]\n  providers: [{ kms: { name: a } }, { identity: {} }]\n',
   );
 
   test.each([
@@ -241,7 +241,8 @@ describe('what cannot be is refused', () => {
     [['--tls-curve-preferences=1'], '1 is not one of the groups'],
     [['--kubernetes-service-node-port=80'], 'not in the range 30000-32767'],
     [['--leader-elect-renew-deadline=20s'], 'leaderElectLeaseDurationSeconds: must be greater'],
-    [['--encryption-provider-config', encrypted], 'provider "aescbc" is not available, objects are not encrypted here'],
+    [['--encryption-provider-config-automatic-reload'], 'must be set with encryptionProviderConfig'],
+    [['--encryption-provider-config', encrypted], 'kms is not available, this server calls no plugins'],
   ])('%j', async (args, message) => {
     await expect(createServer(optionsOf(...args))).rejects.toThrow(message);
   });

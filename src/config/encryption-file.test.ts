@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { kubernetes } from '../meta/dialect.ts';
+import { parseEncryptionFile } from './encryption-file.ts';
+
+const about = 'kind: EncryptionConfiguration\napiVersion: apiserver.config.k8s.io/v1\n';
+const parse = (text: string) => parseEncryptionFile(Buffer.from(text), kubernetes);
+const entry = (resources: string, providers: string) =>
+  `${about}resources: [{resources: [${resources}], providers: [${providers}]}]`;
+const secret = Buffer.alloc(32, 7).toString('base64');
+const good = `{aescbc: {keys: [{name: a, secret: ${secret}}]}}`;
+
+test('resources and providers come in their order, with their keys', async () => {
+  const rules = await parse(entry('secrets, widgets.example.com', `${good}, {identity: {}}`));
+  expect(rules).toEqual([
+    {
+      resources: [
+        { group: '', resource: 'secrets' },
+        { group: 'example.com', resource: 'widgets' },
+      ],
+      providers: [
+        { name: 'aescbc', keys: [{ name: 'a', secret: Buffer.alloc(32, 7) }] },
+        { name: 'identity', keys: [] },
+      ],
+    },
+  ]);
+});
+
+const at = 'resources[0].providers[0]';
+test.each([
+  ['', 'the file is empty'],
+  ['kind: Pod\napiVersion: v1\n', 'use EncryptionConfiguration in apiserver.config.k8s.io/v1'],
+  [about, 'resources: Required value: at least one resources is required'],
+  [entry('', good), 'resources[0].resources: Required value: at least one resources[0].resources is required'],
+  [entry('secrets', ''), 'resources[0].providers: Required value: at least one resources[0].providers is required'],
+  [entry('secrets', '{rot13: {}}'), 'unknown field "resources[0].providers[0].rot13"'],
+  [entry('secrets', '{}'), `${at}: Invalid value: provider does not contain any of the expected providers`],
+  [entry('secrets', '{identity: {}, aescbc: {}}'), `${at}: Invalid value: more than one provider specified`],
+  [
+    entry('secrets', '{kms: {name: a}}'),
+    `${at}.kms: Invalid value: kms is not available, this server calls no plugins`,
+  ],
+  [entry('secrets', '{aesgcm: {}}'), `${at}.aesgcm.keys: Required value: at least one keys is required`],
+  [
+    entry('secrets', '{aesgcm: {keys: [{name: a}]}}'),
+    `keys[0].secret: Required value: secret is a mandatory field for a key`,
+  ],
+  [
+    entry('secrets', `{aesgcm: {keys: [{secret: ${secret}}]}}`),
+    'keys[0].name: Required value: name is a mandatory field for a key',
+  ],
+  [
+    entry('secrets', '{aesgcm: {keys: [{name: a, secret: "&%"}]}}'),
+    'Invalid value: "REDACTED": secrets must be base64 encoded',
+  ],
+  [entry('secrets', '{aescbc: {keys: [{name: a, secret: AAAA}]}}'), 'got 3, expected one of [16 24 32]'],
+  [
+    entry('secrets', '{secretbox: {keys: [{name: a, secret: AAAA}]}}'),
+    '"REDACTED": secret is not of the expected length, got 3, expected one of [32]',
+  ],
+  [
+    entry('Secrets', good),
+    'resources[0].resources[0]: Invalid value: "Secrets": resource name should not contain capital letters',
+  ],
+  [entry('"*"', good), "use '*.' to encrypt all the resources from core API group"],
+  [entry('serviceipallocations', good), 'resources which do not have REST API/s cannot be encrypted'],
+  [entry('events.events.k8s.io', good), "Use 'events' instead in the config file"],
+  [entry('ingresses.extensions', good), "'extensions' group has been removed"],
+  [entry('"secrets.*"', good), 'encrypting the same resource across groups is not supported'],
+  [entry('secrets, secrets', good), 'the same resource cannot be specified multiple times'],
+  [entry('secrets, "*."', good), 'using overlapping resources such as'],
+  [entry('secrets, "*.*"', good), 'using overlapping resources such as'],
+  [
+    `${about}resources: [{resources: ["*."], providers: [${good}]}, {resources: [secrets], providers: [${good}]}]`,
+    'resource "secrets" is masked by earlier rule "*."',
+  ],
+  [
+    `${about}resources: [{resources: ["*.*"], providers: [${good}]}, {resources: ["*.apps"], providers: [${good}]}]`,
+    'resource "*.apps" is masked by earlier rule "*.*"',
+  ],
+])('%s', async (text, message) => {
+  await expect(parse(text)).rejects.toThrow(message);
+});
+
+test.each([
+  entry('secrets', `{aescbc: {keys: [{name: a, secret: [${secret}]}]}}`),
+  entry('secrets', `{aescbc: {keys: [{name: a, secret: {b: ${secret}}}]}}`),
+  entry('secrets', `{aescbc: {keys: [{name: a, secret: ${secret}}]}, identity: {}}`),
+  entry('secrets', `{aescbc: {keys: ${secret}}}`),
+  entry('secrets', `{aescbc: ${secret}}`),
+  entry('secrets', `{aescbc: {keys: [{name: a, secret: ${secret}, secret: ${secret}}]}}`),
+  entry('secrets', `{aescbc: {keys: [{name: a, secret: ${secret}`),
+  `${about}  secret: ${secret}\n: ${secret}: [`,
+])('a file that is wrong says so without its keys: %#', async (text) => {
+  const message = await parse(text).then(
+    () => '',
+    (error: Error) => String(error.message),
+  );
+  expect(message).not.toBe('');
+  expect(message).not.toContain(secret.slice(0, 8));
+});
