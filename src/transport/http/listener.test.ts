@@ -64,3 +64,34 @@ test('a connection whose client is told to make another one still gets its answe
     await listener.close(0);
   }
 });
+
+test('requests that have come but were not begun with are answered before the server closes', async () => {
+  const { ca, serving } = createIdentity(['127.0.0.1'], Date.now());
+  let closed: Promise<void> | undefined;
+  const listener: Listener = await Listener.open({
+    handler: () => {
+      closed ??= listener.close(10_000);
+      // longer than the requests of a connection may take together in one turn of the event loop
+      for (const start = performance.now(); performance.now() - start < 5; );
+      return { status: 200, headers: {}, body: 'yes' };
+    },
+    clock: systemClock,
+    identity: { ...serving, named: [], clientCa: [ca] },
+    ...{ minVersion: 'TLSv1.2', ciphers: undefined, host: '127.0.0.1', port: 0 },
+    onStreamError: (error) => {
+      throw error;
+    },
+  });
+  const session = connectHttp2(`https://127.0.0.1:${listener.port}`, { ca });
+  await once(session, 'remoteSettings');
+  const answers = Array.from({ length: 40 }, async () => {
+    const stream = session.request({ ':path': '/' }).resume();
+    const statuses: unknown[] = [];
+    stream.on('response', (headers) => statuses.push(headers[':status']));
+    await once(stream, 'close');
+    return statuses;
+  });
+  expect(await Promise.all(answers)).toEqual(Array.from({ length: 40 }, () => [200]));
+  await closed;
+  session.destroy();
+});

@@ -136,9 +136,6 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
 
   serve(stream: ServerStream): void {
     const request = stream.request as Http2Request;
-    stream.isServed = true;
-    this.context.onBegan();
-    this.#connection.requestBegan();
     serveStream(this, stream, request);
     if (this.#options.goawayChance > 0 && Math.random() < this.#options.goawayChance) this.#connection.sayFarewell();
   }
@@ -305,8 +302,16 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     else if (headers.path === undefined) sendHeaders(this, stream, notAllowed, undefined, true);
     else {
       stream.request = new Http2Request(headers, stream.body, this);
-      this.#queue.add(stream);
+      this.#enqueue(stream);
     }
+  }
+
+  /** It is under way from now on: the server does not close before it was served, since the client takes it for received. */
+  #enqueue(stream: ServerStream): void {
+    stream.isUnderWay = true;
+    this.context.onBegan();
+    this.#connection.requestBegan();
+    this.#queue.add(stream);
   }
 
   #onTrailers(stream: ServerStream, block: Buffer, isLast: boolean): void {
@@ -367,7 +372,7 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     this.#closed.add(stream.id, wasReset);
     if (stream.deadline !== undefined) this.#connection.forget(stream.deadline);
     stream.onOver();
-    if (stream.isServed) {
+    if (stream.isUnderWay) {
       this.#connection.requestEnded();
       this.context.onClosed();
     }

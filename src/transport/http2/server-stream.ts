@@ -35,7 +35,8 @@ export class ServerStream implements Sink, SendingStream {
   request: Http2Request | undefined;
   /** What the client sends behind its headers. */
   body: RequestBody | undefined;
-  isServed = false;
+  /** It counts among the requests that the server waits for before it closes. */
+  isUnderWay = false;
   hasAnswered = false;
   /** The whole answer was handed over. */
   isSent = false;
