@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { ApiError } from '../../meta/status.ts';
 import { collect } from './body.ts';
@@ -49,4 +51,24 @@ test('a stream that was closed before the body was wanted is a 400, at once', as
   closed.destroy();
   await once(closed, 'close');
   expect(await refusal(collect(closed, undefined, 100))).toBe(400);
+});
+
+test('a body byte by byte holds no more than its bytes', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const held = () => {
+    for (let round = 0; round < 3; round++) collectGarbage();
+    return process.memoryUsage().arrayBuffers;
+  };
+  const stream = new PassThrough();
+  const body = collect(stream, undefined, 1000);
+  const before = held();
+  for (let at = 0; at < 300; at++) {
+    // one byte of all that was read from the socket
+    stream.write(Buffer.alloc(64 * 1024, 'x').subarray(0, 1));
+    await new Promise(setImmediate);
+  }
+  expect(held() - before).toBeLessThan(1024 * 1024);
+  stream.end();
+  expect(Buffer.from(await body).toString()).toBe('x'.repeat(300));
 });

@@ -2,6 +2,7 @@
 
 import type { Readable } from 'node:stream';
 import { badRequest, requestEntityTooLarge } from '../../meta/status.ts';
+import { BodyPieces } from './body-pieces.ts';
 
 const empty = new Uint8Array(0);
 
@@ -29,7 +30,7 @@ const cut = () => badRequest('the request was closed before its body was complet
 
 /** Lets go of everything when it is done: the stream, and its listeners with it, outlive the request. */
 class Collector {
-  #chunks: Buffer[] | undefined = [];
+  #chunks: BodyPieces | undefined = new BodyPieces();
   #resolve: ((body: Uint8Array) => void) | undefined;
   #reject: ((error: Error) => void) | undefined;
   size = 0;
@@ -41,14 +42,14 @@ class Collector {
 
   /** The bytes that have come so far. */
   add(chunk: Buffer): number {
-    this.#chunks?.push(chunk);
+    this.#chunks?.add(chunk);
     this.size += chunk.length;
     return this.size;
   }
 
   finish(): void {
     const { chunks, resolve } = this.#release();
-    if (chunks !== undefined) resolve?.(join(chunks));
+    if (chunks !== undefined) resolve?.(join(chunks.take()));
   }
 
   fail(error: () => Error): void {

@@ -1,7 +1,7 @@
 // The body of a request over HTTP/2: at the pace of the code that reads it, and whole or not at all.
 
 import { badRequest, requestEntityTooLarge } from '../../meta/status.ts';
-import { BodyPieces } from './body-pieces.ts';
+import { BodyPieces } from '../http/body-pieces.ts';
 
 /** Bytes that a client may send ahead of the code that reads them, for each request. */
 export const bodyWindow = 128 * 1024;
