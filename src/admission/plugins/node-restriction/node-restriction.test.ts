@@ -297,7 +297,7 @@ describe('certificates of pods', () => {
     [{ serviceAccountName: 'x' }, 403, 'contains serviceAccountName ("x") that differs from running pod ("robot")'],
     [{ serviceAccountUID: 'x' }, 500, 'which differs from the running service account ("sa-uid")'],
   ])('%j: %i', async (more, code, why) => {
-    await expect(ask(more)).rejects.toMatchObject({ code, message: expect.stringContaining(why) });
+    await expect(ask(more)).rejects.toMatchObject({ code, message: expect.stringContaining(why) as string });
   });
 
   test('are asked for, and nothing else is done to the requests', async () => {
