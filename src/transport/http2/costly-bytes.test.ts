@@ -112,5 +112,6 @@ test('trailers that refer to a large field again and again are looked at once', 
   await client.until(() => client.isEnded(3));
   const { user, system } = process.cpuUsage(before);
   expect(client.body(3).toString()).toBe('ok');
-  expect(user + system).toBeLessThan(150_000);
+  // looked at each time, they took 4.7 s; other work of this process counts too
+  expect(user + system).toBeLessThan(1_500_000);
 });
