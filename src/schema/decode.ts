@@ -81,16 +81,17 @@ function mapDecoder({ of, most }: MapType, goType: string): Decoder {
 
 function structDecoder(type: StructType): Decoder {
   // compiled when first needed: types may contain themselves
-  let fields: { field: Field; decode: Decoder }[] | undefined;
+  let fields: FieldTable | undefined;
   return (value, context, known) => {
     if (!isJsonObject(value)) throw mismatch(context, value, goTypeOf(type));
-    fields ??= type.fields.map((field) => ({ field, decode: field.off ? dropped : decoderOf(field.type) }));
+    fields ??= new FieldTable(type);
     const before = isJsonObject(known) ? known : nothingKnown;
     const result = context.begin();
     const outer = context.struct;
     context.struct = type;
+    const keys = Object.keys(value);
     let met = type.embedded ? keepTypeMeta(value, result) : 0;
-    for (const { field, decode } of fields) {
+    for (const { field, decode } of fields.toLookAt(keys)) {
       const raw = value[field.name];
       if (raw !== undefined) met++;
       const same = before[field.name];
@@ -100,9 +101,43 @@ function structDecoder(type: StructType): Decoder {
     }
     context.struct = outer;
     met += context.typeMetaFieldsOf(value);
-    if (Object.keys(value).length !== met) context.metUnknown = true;
+    if (keys.length !== met) context.metUnknown = true;
     return result;
   };
+}
+
+interface FieldDecoder {
+  readonly field: Field;
+  readonly decode: Decoder;
+  readonly at: number;
+}
+
+/** A struct that has fewer of its fields than this part of them is read by what it has. */
+const sparsePart = 1 / 4;
+
+/** The fields of a struct in their order. */
+class FieldTable {
+  readonly #all: readonly FieldDecoder[];
+  /** By name, where fields that are not given leave no trace. */
+  readonly #byName: ReadonlyMap<string, FieldDecoder> | undefined;
+
+  constructor({ fields }: StructType) {
+    this.#all = fields.map((field, at) => ({ field, at, decode: field.off ? dropped : decoderOf(field.type) }));
+    const leavesTrace = fields.some((field) => field.always || field.default !== undefined);
+    this.#byName = leavesTrace ? undefined : new Map(this.#all.map((one) => [one.field.name, one]));
+  }
+
+  /** Those that an object with these keys gives a value to, in their order; all of them where it has many. */
+  toLookAt(keys: readonly string[]): readonly FieldDecoder[] {
+    const byName = this.#byName;
+    if (byName === undefined || keys.length > this.#all.length * sparsePart) return this.#all;
+    const given: FieldDecoder[] = [];
+    for (const key of keys) {
+      const one = byName.get(key);
+      if (one !== undefined) given.push(one);
+    }
+    return given.length < 2 ? given : given.sort((a, b) => a.at - b.at);
+  }
 }
 
 const nothingKnown: JsonObject = {};

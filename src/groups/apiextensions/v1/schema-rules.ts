@@ -17,7 +17,7 @@ import { oneOf, type ValidationErrors } from '../../rules.ts';
 import { defaultsOf, validateDefault, validateDefaults } from './default-rules.ts';
 import { validateListMarks } from './list-mark-rules.ts';
 import { hasManyPatterns, patternSteps } from './pattern-rules.ts';
-import { validateStructural } from './structural-rules.ts';
+import { structuralSteps, validateStructural } from './structural-rules.ts';
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const ownMeta = ['metadata', 'kind', 'apiVersion'];
@@ -72,7 +72,7 @@ export function* rootSchemaSteps(schema: Schema, rules: RootRules, at: string): 
 function* schemaSteps(schema: Schema, rules: RootRules, at: string): Generator<ValidationErrors> {
   if (rules.hasStatus) yield validateRootKeywords(schema, at);
   if (schema.nullable) yield [forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root')];
-  if (rules.isStructural) yield validateStructural(schema, at);
+  if (rules.isStructural) yield* structuralSteps(schema, at);
   if (!rules.isStructural || hasManyPatterns(schema)) yield* patternSteps(schema, at);
   yield validateSchema(schema, at, { isRoot: true });
 }

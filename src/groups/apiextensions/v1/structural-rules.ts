@@ -25,12 +25,20 @@ const emptyType = {
   field: 'must not be empty for specified object fields',
 };
 
-export function validateStructural(schema: Schema, at: string): ValidationErrors {
-  const found = [
-    ...validateInvariants(schema, 'root', at),
-    ...validateCompleteness(schema, schema, at, at),
-    ...(hasManyPatterns(schema) ? [] : [...patternSteps(schema, at)].flat()),
-  ];
+export const validateStructural = (schema: Schema, at: string): ValidationErrors =>
+  [...structuralSteps(schema, at)].flat();
+
+/** The same in steps, the last of which tells everything. */
+export function* structuralSteps(schema: Schema, at: string): Generator<ValidationErrors> {
+  const found = [...validateInvariants(schema, 'root', at)];
+  yield [];
+  found.push(...validateCompleteness(schema, schema, at, at));
+  yield [];
+  if (!hasManyPatterns(schema)) found.push(...[...patternSteps(schema, at)].flat());
+  yield inOrder(found);
+}
+
+function inOrder(found: ValidationErrors): ValidationErrors {
   const lines = found.map((validationError) => ({
     validationError,
     line: `${validationError.field}: ${validationError.message}`,
