@@ -12,7 +12,7 @@ import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Store } from '../storage/store.ts';
 import { openAudit } from './audit.ts';
 import type { ClusterLink } from './cluster-link.ts';
-import { Encryption } from './encryption.ts';
+import type { Encryption } from './encryption.ts';
 import { pkiFolder } from './server-certificates.ts';
 import { openWebhookClients, type WebhookClients } from './webhook-clients.ts';
 
@@ -62,8 +62,10 @@ export async function open(config: ServerConfig, link?: ClusterLink): Promise<Op
 
 async function openEncryption(config: ServerConfig): Promise<Encryption | undefined> {
   const { encryption, dialect, clock, log, store } = config;
+  if (encryption === undefined) return undefined;
+  const { Encryption } = await import('./encryption.ts');
   const root = (store.kind === 'etcd' ? store.options.prefix : undefined) ?? usualRoot;
-  return encryption && Encryption.open(encryption, { dialect, clock, log, root: root.replace(/\/+$/, '') });
+  return Encryption.open(encryption, { dialect, clock, log, root: root.replace(/\/+$/, '') });
 }
 
 /** The store as the server sees it, with values that are not encrypted. */
