@@ -25,10 +25,8 @@ function* merge(a: readonly string[], b: readonly string[]): Steps<string[]> {
   let i = 0;
   let j = 0;
   while (i < a.length && j < b.length) {
-    const [first, second] = [a[i] as string, b[j] as string];
-    if (first <= second) i++;
-    else j++;
-    merged.push(first <= second ? first : second);
+    const isFirst = (a[i] as string) <= (b[j] as string);
+    merged.push((isFirst ? a[i++] : b[j++]) as string);
     if (merged.length % runLength === 0) yield;
   }
   yield;
