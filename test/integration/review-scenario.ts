@@ -271,10 +271,18 @@ async function untilCalled(api: Api, hooks: AdmissionHooks): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
     await api.post(`${autoscalers}?dryRun=All`, { ...autoscaler, metadata: { name: 'probe' } });
     const served = await api.get(widgets);
-    if (served.status === 200 && wanted.every((path) => hooks.asked(path).length > 0)) return;
+    const isCalled = wanted.every((path) => hooks.asked(path).length > 0);
+    if (served.status === 200 && isCalled && (await isEstablished(api))) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error('the webhooks were never called');
+}
+
+/** The controller's last write: webhooks are asked about it too. */
+async function isEstablished(api: Api): Promise<boolean> {
+  const { body } = await api.get(`${definitions}/${definition.metadata.name}`);
+  const conditions: readonly { readonly type: string; readonly status: string }[] = body.status?.conditions ?? [];
+  return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
 }
 
 const changing = new Set([
