@@ -1,5 +1,8 @@
 // How values are spread: counted by bounds, cheaply enough for every step of a queue.
 
+/** The bounds of Go's metrics library, which Kubernetes has where it names none. */
+export const usualBounds: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
 export class Histogram {
   readonly bounds: readonly number[];
   readonly #counts: number[];

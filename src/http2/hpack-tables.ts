@@ -24,6 +24,15 @@ export const staticFields: readonly HeaderField[] = begun.split('|').map((text) 
   return fieldOf(name, value);
 });
 
+/** Headers that are about one connection of HTTP/1.1 only: HTTP/2 has none of them. */
+export const ofHttp1: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+]);
+
 /** A field counts for this many bytes more than its name and value. */
 const fieldOverhead = 32;
 

@@ -1,5 +1,6 @@
 // Addresses and node ports that services got, under kube-apiserver's names.
 
+import { usualBounds } from '../base/histogram.ts';
 import { nodePortsRecord, PortMap } from '../groups/core/v1/node-ports.ts';
 import { storedRecords } from '../registry/records.ts';
 import type { AllocationReport } from '../schema/resource.ts';
@@ -9,7 +10,6 @@ import { type MetricSource, metric } from './request-metrics.ts';
 
 const addresses = 'kube_apiserver_clusterip_allocator';
 const ports = 'kube_apiserver_nodeport_allocator';
-const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export class AllocationMetrics {
   readonly #total = new NumberTable({
@@ -18,7 +18,7 @@ export class AllocationMetrics {
   });
   readonly #seconds = new SecondsTable(
     { name: `${addresses}_allocation_duration_seconds`, help: 'Seconds that it took to reserve an address.' },
-    bounds,
+    usualBounds,
   );
 
   get sources(): readonly MetricSource[] {

@@ -1,13 +1,13 @@
 // What authorizers decided, how webhooks did, and reloads of their configuration, under kube-apiserver's names.
 
 import type { AuthorizationModule } from '../authz/authorizer.ts';
+import { usualBounds } from '../base/histogram.ts';
 import { isPromise } from '../base/maybe-promise.ts';
 import type { AttemptResult } from '../client/webhook.ts';
 import type { Decision } from '../meta/access.ts';
 import { NumberTable, SecondsTable } from './metric-tables.ts';
 import type { MetricSource } from './request-metrics.ts';
 
-const usualBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const conditionBounds = [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25];
 
 const prefix = 'apiserver_authorization';

@@ -1,7 +1,7 @@
 // The headers of an answer, as they are decoded field by field. The other server chooses all of it.
 
 import type { FieldSink } from '../../http2/hpack-decoder.ts';
-import { type HeaderField, sizeOf } from '../../http2/hpack-tables.ts';
+import { type HeaderField, ofHttp1, sizeOf } from '../../http2/hpack-tables.ts';
 import { errorCodes, Http2Error } from '../../http2/http2-error.ts';
 
 export interface DecodedHeaders {
@@ -18,8 +18,6 @@ const maxListBytes = 64 * 1024;
 const validName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no value may have
 const invalidValue = /[\x00-\x08\x0a-\x1f\x7f]|^[ \t]|[ \t]$/;
-/** They are about one connection, which HTTP/2 has frames for. */
-const ofConnections = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'te']);
 
 export class AnswerHeaders implements DecodedHeaders, FieldSink {
   readonly headers: Record<string, string | readonly string[]> = Object.create(null) as Record<string, string>;
@@ -58,4 +56,4 @@ export class AnswerHeaders implements DecodedHeaders, FieldSink {
 const colon = 0x3a;
 
 const isField = ({ name, value }: HeaderField): boolean =>
-  validName.test(name) && !invalidValue.test(value) && !ofConnections.has(name);
+  validName.test(name) && !invalidValue.test(value) && !ofHttp1.has(name) && name !== 'te';

@@ -2,7 +2,7 @@
 
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
-import { Histogram } from '../../base/histogram.ts';
+import { Histogram, usualBounds } from '../../base/histogram.ts';
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import { type Dialect, labelKey } from '../../meta/dialect.ts';
@@ -60,9 +60,6 @@ interface Mentioning extends ApiObject {
   readonly secrets?: readonly { readonly name?: string }[];
 }
 
-/** Usual bounds of Go's metrics library. */
-const usualSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
 export class ServiceAccountTokens {
   readonly uses: TokenUses = { valid: 0, stale: 0, ofMentionedSecrets: 0, ofOtherSecrets: 0 };
   /** Tokens whose signature was known, and those whose signature was checked, by the outcome. */
@@ -70,7 +67,7 @@ export class ServiceAccountTokens {
     known: 0,
     good: 0,
     bad: 0,
-    seconds: { hit: new Histogram(usualSeconds), miss: new Histogram(usualSeconds) },
+    seconds: { hit: new Histogram(usualBounds), miss: new Histogram(usualBounds) },
   };
   readonly #config: ServiceAccountTokenConfig;
   /** Claims of tokens whose signature was found good, by a hash of the token. */

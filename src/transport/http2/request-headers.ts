@@ -1,7 +1,7 @@
 // The headers of a request over HTTP/2, field by field as they are decoded, and whether they make sense (RFC 9113, section 8).
 
 import type { FieldSink } from '../../http2/hpack-decoder.ts';
-import { type HeaderField, sizeOf } from '../../http2/hpack-tables.ts';
+import { type HeaderField, ofHttp1, sizeOf } from '../../http2/hpack-tables.ts';
 
 /** Bytes of all fields of one request; a field that is referred to again counts again. */
 export const maxListBytes = 64 * 1024;
@@ -18,8 +18,6 @@ const validPath = /^(?:\/[\x21-\x7e\x80-\xff]*|\*)$/;
 const validAuthority = /^[\w!$%&'()*+,.:;=@[\]~-]+$/;
 const validScheme = /^[A-Za-z][A-Za-z0-9+.-]*$/;
 const validLength = /^\d{1,15}$/;
-/** What is about one connection of HTTP/1.1 only. */
-const ofConnections = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
 
 /** Of these the first counts; of others all of them together. */
 const single = new Set([
@@ -147,7 +145,7 @@ function isFine(field: HeaderField): boolean {
 
 function makesSense({ name, value }: HeaderField): boolean {
   if (!validName.test(name) || invalidValue.test(value)) return false;
-  return name === 'te' ? value.toLowerCase() === 'trailers' : !ofConnections.has(name);
+  return name === 'te' ? value.toLowerCase() === 'trailers' : !ofHttp1.has(name);
 }
 
 /** Fields behind a body: nothing here asks for them, but they have to make sense. */

@@ -1,6 +1,7 @@
 // A request over HTTP/2 and its answer.
 
 import { isPromise } from '../../base/maybe-promise.ts';
+import { ofHttp1 } from '../../http2/hpack-tables.ts';
 import { errorCodes } from '../../http2/http2-error.ts';
 import type { OutgoingFrames } from '../../http2/outgoing-frames.ts';
 import type { ApiResponse, BodyStream } from '../../meta/exchange.ts';
@@ -82,9 +83,6 @@ export function sendHeaders(
   if (isWhole) session.onSent(stream);
 }
 
-/** What is about one connection of HTTP/1.1 only. */
-const ofConnections = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
-
 function addField(
   frames: OutgoingFrames,
   given: string,
@@ -92,7 +90,7 @@ function addField(
   length: number | undefined,
 ): void {
   const name = given.toLowerCase();
-  if (ofConnections.has(name) || (name === 'content-length' && length !== undefined)) return;
+  if (ofHttp1.has(name) || (name === 'content-length' && length !== undefined)) return;
   if (typeof value === 'string') frames.field(name, value);
   else if (Array.isArray(value)) for (const one of value as readonly string[]) frames.field(name, one);
   else frames.field(name, String(value));
