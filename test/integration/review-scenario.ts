@@ -295,7 +295,7 @@ const changing = new Set([
   'lastTransitionTime',
 ]);
 
-/** Without what differs in every run: identities, times, generated names. */
+/** Without what differs in every run: identities, times, the order that times decide, generated names. */
 export function steady(value: unknown): Review {
   if (Array.isArray(value)) return value.map(steady);
   if (typeof value === 'string') return value.replace(/^g-[a-z0-9]{5}$/, 'g-<name>');
@@ -303,7 +303,16 @@ export function steady(value: unknown): Review {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      changing.has(name) && typeof inner === 'string' && inner !== '' ? `<${name}>` : steady(inner),
+      changing.has(name) && typeof inner === 'string' && inner !== '' ? `<${name}>` : inOrder(name, steady(inner)),
     ]),
   );
 }
+
+/** Managers are listed by the second of their write: two runs may list them differently. */
+const inOrder = (name: string, value: unknown) =>
+  name === 'managedFields' && Array.isArray(value) ? value.sort(compareManagers) : value;
+
+const managerText = (entry: Record<string, unknown>) =>
+  ['operation', 'manager', 'subresource', 'apiVersion'].map((name) => String(entry[name])).join(' ');
+const compareManagers = (a: Record<string, unknown>, b: Record<string, unknown>) =>
+  managerText(a) < managerText(b) ? -1 : 1;
