@@ -2,7 +2,8 @@
 
 import type { KindTypes } from '../groups/admissionregistration/v1/type-check.ts';
 import type { Availability } from './api-availability/checks.ts';
-import { apiAvailability, type ProbeApi } from './api-availability/controller.ts';
+import { apiAvailability } from './api-availability/controller.ts';
+import type { ProbeApi } from './api-availability/reconcile.ts';
 import { apiRegistration } from './api-registration/controller.ts';
 import type { ServedApi } from './api-registration/registrations.ts';
 import { bootstrapSigner } from './bootstrap-signer/controller.ts';

@@ -11,7 +11,7 @@ export interface Availability {
 }
 
 /** Where the checks find what they look at. */
-interface Around {
+export interface Around {
   service(namespace: string, name: string): Promise<Service | undefined>;
   slices(namespace: string, name: string): Promise<readonly EndpointSlice[]>;
   /** Asks the server for its discovery document; throws where that fails. */

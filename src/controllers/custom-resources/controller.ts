@@ -8,7 +8,7 @@ import { apiGroup } from '../../meta/dialect.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import { metadataOf, objectOf, type StoredChange, type StoredResource } from '../object-feed.ts';
-import type { WorkOutcome } from '../work-queue.ts';
+import type { WorkOutcome, WorkQueue } from '../work-queue.ts';
 import type { DefinitionStatus } from './conditions.ts';
 import { type CustomInstances, finishDeletion } from './deletion.ts';
 import { type Names, usedNames } from './names.ts';
@@ -20,37 +20,95 @@ interface Known {
   readonly accepted: Names;
 }
 
+const plural = 'customresourcedefinitions';
+
 export function customResourceController(context: ControllerContext, instances: CustomInstances): Controller {
-  const { client, clock, dialect, feed } = context;
-  const home = apiGroup(dialect, 'apiextensions');
-  const plural = 'customresourcedefinitions';
-  const pathOf = (name: string) => `/apis/${home}/v1/${plural}/${encodeURIComponent(name)}`;
-  const known = new Map<string, Known>();
-  const going = new Set<string>();
-  const problems = new StructuralProblems(dialect);
-  let synced = false;
-
-  /** One at a time: who comes first gets a name. */
-  const naming = context.queue({ name: 'crd_naming_condition_controller', work: bringUpToDate });
-  const deletions = context.queue({
-    name: 'crd_finalizer',
-    workers: 5,
-    work: (name) => finishDeletion({ context, instances, pathOf }, name),
+  const controller = new DefinitionController(context, instances);
+  const home = apiGroup(context.dialect, 'apiextensions');
+  const isDefinition = (resource: StoredResource) => resource.group === home && resource.plural === plural;
+  context.feed.subscribe({
+    // those of built-in groups have nothing to do with definitions
+    wants: (resource) => isDefinition(resource) || resource.group.includes('.'),
+    onChange(change) {
+      if (isDefinition(change.resource)) controller.onDefinition(change);
+      else if (change.json === undefined) controller.onInstanceGone(change.resource);
+    },
+    onSynced: () => controller.begin(),
+    onRestart: () => controller.forget(),
   });
+  return controller;
+}
 
-  async function bringUpToDate(name: string): Promise<WorkOutcome> {
-    const found = await client.find<CustomResourceDefinition>(pathOf(name));
+class DefinitionController implements Controller {
+  readonly #context: ControllerContext;
+  readonly #problems: StructuralProblems;
+  readonly #known = new Map<string, Known>();
+  /** Definitions whose deletion has begun. */
+  readonly #going = new Set<string>();
+  readonly #naming: WorkQueue;
+  readonly #deletions: WorkQueue;
+  #isSynced = false;
+
+  constructor(context: ControllerContext, instances: CustomInstances) {
+    this.#context = context;
+    this.#problems = new StructuralProblems(context.dialect);
+    // one at a time: the definition that comes first gets a name
+    const work = (name: string) => this.#reconcile(name);
+    this.#naming = context.queue({ name: 'crd_naming_condition_controller', work });
+    const pathOf = (name: string) => this.#pathOf(name);
+    const remove = (name: string) => finishDeletion({ context, instances, pathOf }, name);
+    this.#deletions = context.queue({ name: 'crd_finalizer', workers: 5, work: remove });
+  }
+
+  onDefinition({ name, json }: StoredChange): void {
+    const isHeld = json !== undefined && metadataOf(json)?.deletionTimestamp !== undefined;
+    if (isHeld) this.#going.add(name);
+    else this.#going.delete(name);
+    this.#learn(name, json && knownFrom(json));
+    if (!this.#isSynced || json === undefined) return;
+    this.#naming.add(name);
+    if (isHeld) this.#deletions.add(name);
+  }
+
+  /** The last object of a definition that waits for them may have gone. */
+  onInstanceGone(resource: StoredResource): void {
+    if (this.#going.size === 0) return;
+    const name = `${resource.plural}.${resource.group}`;
+    if (this.#going.has(name)) this.#deletions.add(name);
+  }
+
+  begin(): void {
+    this.#isSynced = true;
+    for (const name of this.#known.keys()) this.#naming.add(name);
+    for (const name of this.#going) this.#deletions.add(name);
+  }
+
+  forget(): void {
+    this.#isSynced = false;
+    this.#known.clear();
+    this.#going.clear();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#naming.close(), this.#deletions.close()]);
+  }
+
+  #pathOf(name: string): string {
+    return `/apis/${apiGroup(this.#context.dialect, 'apiextensions')}/v1/${plural}/${encodeURIComponent(name)}`;
+  }
+
+  async #reconcile(name: string): Promise<WorkOutcome> {
+    const { client } = this.#context;
+    const found = await client.find<CustomResourceDefinition>(this.#pathOf(name));
     if (found === undefined) {
-      problems.forget(name);
+      this.#problems.forget(name);
       return 'done';
     }
-    const group = found.spec?.group ?? '';
-    const used = usedNames([...known.values()].filter((one) => one.group === group).map((one) => one.accepted));
-    const status = nextStatus(found, { used, dialect, problems, now: formatTime(clock.now()) });
+    const status = this.#statusOf(found);
     if (status === found.status) return 'done';
     try {
-      const stored = await client.replace(`${pathOf(name)}/status`, { ...found, status });
-      learn(name, knownOf(stored as CustomResourceDefinition));
+      const stored = await client.replace(`${this.#pathOf(name)}/status`, { ...found, status });
+      this.#learn(name, knownOf(stored as CustomResourceDefinition));
     } catch (error) {
       // it was changed or deleted meanwhile: that causes another look
       if (!isConflict(error) && !isNotFound(error)) throw error;
@@ -58,59 +116,24 @@ export function customResourceController(context: ControllerContext, instances: 
     return 'done';
   }
 
+  #statusOf(definition: CustomResourceDefinition): DefinitionStatus {
+    const { clock, dialect } = this.#context;
+    const siblings = [...this.#known.values()].filter(({ group }) => group === (definition.spec?.group ?? ''));
+    const used = usedNames(siblings.map(({ accepted }) => accepted));
+    return nextStatus(definition, { used, dialect, problems: this.#problems, now: formatTime(clock.now()) });
+  }
+
   /** Names that one definition no longer has may be what another one waits for. */
-  function learn(name: string, next: Known | undefined): void {
-    const before = known.get(name);
-    if (next === undefined) known.delete(name);
-    else known.set(name, next);
-    if (before !== undefined && hasGivenUp(before.accepted, next?.accepted)) lookAtGroup(before.group, name);
+  #learn(name: string, next: Known | undefined): void {
+    const before = this.#known.get(name);
+    if (next === undefined) this.#known.delete(name);
+    else this.#known.set(name, next);
+    if (before !== undefined && hasGivenUp(before.accepted, next?.accepted)) this.#lookAtGroup(before.group, name);
   }
 
-  function lookAtGroup(group: string, except: string): void {
-    for (const [name, one] of known) if (one.group === group && name !== except) naming.add(name);
+  #lookAtGroup(group: string, except: string): void {
+    for (const [name, one] of this.#known) if (one.group === group && name !== except) this.#naming.add(name);
   }
-
-  function onDefinition({ name, json }: StoredChange): void {
-    const isHeld = json !== undefined && metadataOf(json)?.deletionTimestamp !== undefined;
-    if (isHeld) going.add(name);
-    else going.delete(name);
-    learn(name, json && knownFrom(json));
-    if (!synced || json === undefined) return;
-    naming.add(name);
-    if (isHeld) deletions.add(name);
-  }
-
-  feed.subscribe({
-    // those of built-in groups have nothing to do with definitions
-    wants: (resource) => isDefinition(resource) || resource.group.includes('.'),
-    onChange(change) {
-      const { resource, json } = change;
-      if (isDefinition(resource)) onDefinition(change);
-      else if (json === undefined && going.size > 0) lookAtDeleted(`${resource.plural}.${resource.group}`);
-    },
-    onSynced() {
-      synced = true;
-      for (const name of known.keys()) naming.add(name);
-      for (const name of going) deletions.add(name);
-    },
-    onRestart() {
-      synced = false;
-      known.clear();
-      going.clear();
-    },
-  });
-
-  const isDefinition = (resource: StoredResource) => resource.group === home && resource.plural === plural;
-  /** The last object of a definition that waits for them may have gone. */
-  const lookAtDeleted = (name: string) => {
-    if (going.has(name)) deletions.add(name);
-  };
-
-  return {
-    async close() {
-      await Promise.all([naming.close(), deletions.close()]);
-    },
-  };
 }
 
 const knownOf = ({ spec, status }: CustomResourceDefinition): Known => ({

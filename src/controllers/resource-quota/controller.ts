@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Timer } from '../../base/clock.ts';
 import { isConflict, isNotFound } from '../../client/client.ts';
 import type { ResourceQuota } from '../../groups/core/v1/resource-quota.ts';
-import type { ControllerFactory } from '../controller.ts';
-import { objectOf, type StoredChange } from '../object-feed.ts';
-import type { WorkOutcome } from '../work-queue.ts';
+import type { Controller, ControllerContext, ControllerFactory } from '../controller.ts';
+import { objectOf, type StoredChange, type StoredResource } from '../object-feed.ts';
+import type { WorkOutcome, WorkQueue } from '../work-queue.ts';
 import { reconcileQuota } from './reconcile.ts';
 
 /** Many changes in a namespace are counted together. */
@@ -17,20 +17,95 @@ const chargeMs = 1000;
 const lostMs = 10_000;
 
 export const resourceQuotaController: ControllerFactory = (context) => {
-  const quotasIn = new Map<string, Set<string>>();
-  /** Quotas that are counted because something was charged to them, and those of which something was deleted. */
-  const charged = new Set<string>();
-  const released = new Set<string>();
+  const controller = new QuotaController(context);
+  context.feed.subscribe({
+    wants: ({ namespaced }) => namespaced,
+    onChange: (change) => controller.onChange(change),
+    onRestart: () => controller.forget(),
+  });
+  return controller;
+};
 
-  async function work(key: string): Promise<WorkOutcome> {
-    const [namespace = '', name = ''] = key.split('/');
+const isQuota = ({ group, plural }: StoredResource) => group === '' && plural === 'resourcequotas';
+
+class QuotaController implements Controller {
+  readonly #context: ControllerContext;
+  readonly #queue: WorkQueue;
+  /** Names of quotas by their namespace. */
+  readonly #quotasIn = new Map<string, Set<string>>();
+  /** Quotas that are counted because something was charged to them, and those of which something was deleted. */
+  readonly #charged = new Set<string>();
+  readonly #released = new Set<string>();
+  /** Counts to come, by quota and delay: a stream of changes does not put them off. */
+  readonly #arranged = new Map<string, Timer>();
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    const work = (key: string) => this.#work(key);
+    this.#queue = context.queue({ name: 'resource_quota_controller_resource_changes', workers: 4, work });
+  }
+
+  onChange(change: StoredChange): void {
+    if (isQuota(change.resource) && !this.#needsCounts(change)) return;
+    for (const name of this.#quotasIn.get(change.namespace) ?? []) {
+      const key = `${change.namespace}/${name}`;
+      if (change.json === undefined) this.#released.add(key);
+      this.#countAfter(settleMs, key);
+    }
+  }
+
+  forget(): void {
+    this.#quotasIn.clear();
+    this.#charged.clear();
+    this.#released.clear();
+  }
+
+  close(): Promise<void> {
+    for (const timer of this.#arranged.values()) timer.cancel();
+    return this.#queue.close();
+  }
+
+  /** Whether a changed quota is a reason to count those of its namespace. */
+  #needsCounts({ namespace, name, json }: StoredChange): boolean {
+    this.#list(namespace, name, json !== undefined);
+    const key = `${namespace}/${name}`;
+    const quota = json && objectOf<ResourceQuota>(json);
+    if (quota === undefined) {
+      this.#charged.delete(key);
+      this.#released.delete(key);
+      return true;
+    }
+    if (isCounted(quota)) {
+      this.#countAfter(chargeMs, key);
+      return false;
+    }
+    this.#queue.add(key);
+    return true;
+  }
+
+  #list(namespace: string, name: string, isThere: boolean): void {
+    const names = this.#quotasIn.get(namespace) ?? new Set();
+    if (isThere) names.add(name);
+    else names.delete(name);
+    if (names.size === 0) this.#quotasIn.delete(namespace);
+    else this.#quotasIn.set(namespace, names);
+  }
+
+  #countAfter(ms: number, key: string): void {
+    const plan = `${ms} ${key}`;
+    // what was charged just now need not be stored yet: a count before it is there gives it away a second time
+    if (this.#arranged.has(plan) || this.#arranged.has(`${chargeMs} ${key}`)) return;
+    const timer = this.#context.clock.after(ms, () => {
+      this.#arranged.delete(plan);
+      if (ms === chargeMs) this.#charged.add(key);
+      this.#queue.add(key);
+    });
+    this.#arranged.set(plan, timer);
+  }
+
+  async #work(key: string): Promise<WorkOutcome> {
     try {
-      const keepsCharges = charged.delete(key) && !released.has(key);
-      released.delete(key);
-      const { isFirst, keptCharges } = await reconcileQuota(context, namespace, name, { keepsCharges });
-      if (keptCharges) recount(key, lostMs);
-      // what was made during the first count is charged to no quota: it is found now
-      if (isFirst) await reconcileQuota(context, namespace, name, { keepsCharges: true });
+      await this.#count(key);
       return 'done';
     } catch (error) {
       if (isConflict(error)) return 'again';
@@ -38,65 +113,17 @@ export const resourceQuotaController: ControllerFactory = (context) => {
       throw error;
     }
   }
-  const queue = context.queue({ name: 'resource_quota_controller_resource_changes', workers: 4, work });
-  /** Counts to come, by quota and delay: a stream of changes does not put them off. */
-  const arranged = new Map<string, Timer>();
 
-  function recount(key: string, afterMs = settleMs): void {
-    const plan = `${afterMs} ${key}`;
-    // what was charged just now need not be stored yet: who counts before it is there gives it away a second time
-    if (arranged.has(plan) || arranged.has(`${chargeMs} ${key}`)) return;
-    const timer = context.clock.after(afterMs, () => {
-      arranged.delete(plan);
-      if (afterMs === chargeMs) charged.add(key);
-      queue.add(key);
-    });
-    arranged.set(plan, timer);
+  async #count(key: string): Promise<void> {
+    const [namespace = '', name = ''] = key.split('/');
+    const keepsCharges = this.#charged.delete(key) && !this.#released.has(key);
+    this.#released.delete(key);
+    const { isFirst, keptCharges } = await reconcileQuota(this.#context, namespace, name, { keepsCharges });
+    if (keptCharges) this.#countAfter(lostMs, key);
+    // what was made during the first count is charged to no quota: it is found now
+    if (isFirst) await reconcileQuota(this.#context, namespace, name, { keepsCharges: true });
   }
-
-  /** Whether there is nothing new to count. */
-  function onQuota({ namespace, name, json }: StoredChange): boolean {
-    const names = quotasIn.get(namespace) ?? new Set();
-    if (json === undefined) names.delete(name);
-    else names.add(name);
-    if (names.size === 0) quotasIn.delete(namespace);
-    else quotasIn.set(namespace, names);
-    const quota = json && objectOf<ResourceQuota>(json);
-    if (quota === undefined) {
-      charged.delete(`${namespace}/${name}`);
-      released.delete(`${namespace}/${name}`);
-      return false;
-    }
-    const isSettled = isCounted(quota);
-    if (isSettled) recount(`${namespace}/${name}`, chargeMs);
-    else queue.add(`${namespace}/${name}`);
-    return isSettled;
-  }
-
-  context.feed.subscribe({
-    wants: ({ namespaced }) => namespaced,
-    onChange(change) {
-      const { group, plural } = change.resource;
-      if (group === '' && plural === 'resourcequotas' && onQuota(change)) return;
-      for (const name of quotasIn.get(change.namespace) ?? []) {
-        const key = `${change.namespace}/${name}`;
-        if (change.json === undefined) released.add(key);
-        recount(key);
-      }
-    },
-    onRestart() {
-      quotasIn.clear();
-      charged.clear();
-      released.clear();
-    },
-  });
-  return {
-    close() {
-      for (const timer of arranged.values()) timer.cancel();
-      return queue.close();
-    },
-  };
-};
+}
 
 /** What is used of all that it limits has been counted before: then it changes by what is charged to it. */
 const isCounted = ({ spec = {}, status = {} }: ResourceQuota): boolean =>
