@@ -1,6 +1,7 @@
 // One run over expressions of a policy that share variables and a budget.
 
 import type { Steps } from '../../base/steps.ts';
+import type { Outcome, Program } from '../../cel/compile.ts';
 import type { Frame, Variables } from '../../cel/frame.ts';
 import { Interruption } from '../../cel/progress.ts';
 import type { Value } from '../../cel/values.ts';
@@ -31,6 +32,8 @@ export class Evaluation {
   #restedAt: number;
   /** Of the expression that has to be gone on with. */
   #run: Frame | undefined;
+  /** What it has to wait for before that. */
+  #left: Interruption | undefined;
 
   constructor(inputs: Variables, budget: number, composed: PolicyExpressions['composed'] | undefined) {
     this.#variables = composed && new LazyVariables(composed.types.type, composed.programs, inputs);
@@ -49,28 +52,29 @@ export class Evaluation {
       const result = this.attempt(expression);
       if (!(result instanceof Interruption)) return result;
       yield result.answer?.then(() => undefined);
+      this.#left = undefined;
     }
   }
 
   /** The same without waiting: an `Interruption` where the same expression has to be gone on with later. */
   attempt({ source, compiled }: Compiled): Result | Interruption {
     if ('fault' in compiled) return { error: `compilation error: ${compiled.fault}` };
+    // what it needs may not be there yet
+    if (this.#left !== undefined) return this.#left;
     const { program } = compiled;
-    const run = this.#run ?? program.begin(this.#inputs);
-    const outcome = program.advance(run);
-    this.#run = outcome instanceof Interruption ? run : undefined;
+    const outcome = this.#advance(program, this.#run ?? program.begin(this.#inputs));
     if (outcome instanceof Interruption) return outcome;
     this.#pay(this.#variables?.takeCost() ?? 0);
     this.#pay(outcome.cost);
     return 'value' in outcome ? outcome : { error: `expression '${source}' resulted in error: ${outcome.error}` };
   }
 
-  /** Whether an expression is true; false also where it has to wait, or costs too much, or is an error. */
-  holds({ compiled }: Compiled): boolean {
+  /** Whether an expression is true; false also where it costs too much or is an error. Undefined where it has to be gone on with. */
+  holds({ compiled }: Compiled): boolean | undefined {
     if ('fault' in compiled) return false;
     const { program } = compiled;
-    const outcome = program.advance(program.begin(this.#inputs));
-    if (outcome instanceof Interruption) return false;
+    const outcome = this.#advance(program, program.begin(this.#inputs));
+    if (outcome instanceof Interruption) return undefined;
     this.#budget -= outcome.cost + (this.#variables?.takeCost() ?? 0);
     return this.#budget >= 0 && 'value' in outcome && outcome.value === true;
   }
@@ -85,6 +89,14 @@ export class Evaluation {
     if (!this.isLong) return false;
     this.#restedAt = this.#budget;
     return true;
+  }
+
+  #advance(program: Program, run: Frame): Outcome | Interruption {
+    const outcome = program.advance(run);
+    const isLeft = outcome instanceof Interruption;
+    this.#run = isLeft ? run : undefined;
+    this.#left = isLeft ? outcome : undefined;
+    return outcome;
   }
 
   #pay(cost: number): void {

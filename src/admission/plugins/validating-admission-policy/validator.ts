@@ -72,7 +72,9 @@ export class Validator {
     const compiled = this.#validations;
     for (let done = 0; done < compiled.length; done++) {
       if (evaluation.isLong) return { done, evaluation };
-      if (!evaluation.holds(compiled[done] as Compiled)) return noProgress;
+      const holds = evaluation.holds(compiled[done] as Compiled);
+      if (holds === undefined) return { done, evaluation };
+      if (!holds) return noProgress;
     }
     return this.#mayRunOut(evaluation.budget) ? noProgress : 'holds';
   }
