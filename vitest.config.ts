@@ -4,10 +4,13 @@ import { defineConfig } from 'vitest/config';
 /** Examples import the package by its name. */
 const resolve = { alias: [{ find: /^keelson$/, replacement: join(import.meta.dirname, 'src/index.ts') }] };
 
+/** How long a test waits for what is bound to happen: the machine may have much else to do. */
+const patience = { poll: { timeout: 30_000 } };
+
 /** Files share a process, and with it the modules they load: loading them anew for each takes longer than the tests. */
 const project = (name: string, include: string[], testTimeout = 60_000) => ({
   resolve,
-  test: { name, include, testTimeout, hookTimeout: testTimeout, isolate: false },
+  test: { name, include, testTimeout, hookTimeout: testTimeout, isolate: false, expect: patience },
 });
 
 /** Tests that measure how long a client waits: one after the other, when no other test runs. */

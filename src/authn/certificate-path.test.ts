@@ -20,6 +20,7 @@ import {
   signsData,
 } from '../testing/forged-certificates.ts';
 import { fuzzRuns } from '../testing/fuzz-runs.ts';
+import { expectProcessorTime } from '../testing/processor-time.ts';
 import { Authorities, findPath } from './certificate-path.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -209,21 +210,19 @@ describe('a search', () => {
     );
   }
 
-  test('through CAs that sign each other comes to an end', () => {
+  test('through CAs that sign each other comes to an end', async () => {
     const holders = Array.from({ length: 6 }, (_, i) => newHolder(`ca-${i}`));
     const others = web(holders);
     const leaf = forge(person, holders[0] as Holder);
-    const start = performance.now();
-    expect(leads(bundle(root(users)), [leaf, ...others])).toBe(false);
-    expect(performance.now() - start).toBeLessThan(500);
+    const cas = bundle(root(users));
+    await expectProcessorTime(500, () => expect(leads(cas, [leaf, ...others])).toBe(false));
     expect(leads(bundle(root(holders[0] as Holder)), [leaf, ...others])).toBe(true);
   });
 
-  test('through hundreds of CAs with the same name comes to an end', () => {
+  test('through hundreds of CAs with the same name comes to an end', async () => {
     const others = Array.from({ length: 200 }, () => root(newHolder('middle')));
-    const start = performance.now();
-    expect(leads(bundle(root(users)), [forge(person, middle), ...others])).toBe(false);
-    expect(performance.now() - start).toBeLessThan(500);
+    const [cas, leaf] = [bundle(root(users)), forge(person, middle)];
+    await expectProcessorTime(500, () => expect(leads(cas, [leaf, ...others])).toBe(false));
   });
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { zeroRevision } from '../meta/revision.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -21,7 +21,7 @@ describe('leases of API servers', () => {
     clock.advance(10_000);
     await leases.renew('fd00::7');
     clock.advance(10_000);
-    await vi.waitFor(async () => expect(await leases.list()).toEqual(['fd00::7']));
+    await expect.poll(() => leases.list()).toEqual(['fd00::7']);
     await leases.remove('fd00::7');
     await leases.remove('fd00::7');
     expect(await leases.list()).toEqual([]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { expectProcessorTime } from '../testing/processor-time.ts';
 import { createLog } from './log.ts';
 
 class Screen {
@@ -96,15 +97,10 @@ describe('secrets', () => {
     );
   });
 
-  test('long and hostile texts take no time', () => {
-    const began = performance.now();
-    for (const text of [
-      'eyJ'.repeat(100_000),
-      '-----BEGIN '.repeat(50_000),
-      'a://'.repeat(100_000),
-      'a'.repeat(300_000),
-    ])
-      expect(written('text', { why: text }).length).toBeLessThan(20_000);
-    expect(performance.now() - began).toBeLessThan(1000);
+  test('long and hostile texts take no time', async () => {
+    const texts = ['eyJ'.repeat(100_000), '-----BEGIN '.repeat(50_000), 'a://'.repeat(100_000), 'a'.repeat(300_000)];
+    await expectProcessorTime(1000, () => {
+      for (const text of texts) expect(written('text', { why: text }).length).toBeLessThan(20_000);
+    });
   });
 });

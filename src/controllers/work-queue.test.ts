@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -81,7 +81,7 @@ describe('work queue', () => {
     await new Promise(setImmediate);
     expect(queue.workDurations.sum).toBe(3);
     // b begins in a turn of its own where the one before took long
-    await vi.waitFor(() => expect(open).toHaveLength(1));
+    await expect.poll(() => open).toHaveLength(1);
     now = 5000;
     open.shift()?.();
     await new Promise(setImmediate);

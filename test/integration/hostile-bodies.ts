@@ -157,7 +157,7 @@ async function askOnce() {
   stream.resume();
   await once(stream, 'close');
   const wait = performance.now() - began;
-  longest = Math.max(longest, wait - Math.max(inLine(server) - before[0], inLine('/proc/thread-self') - before[1]));
+  longest = Math.max(longest, wait - (inLine(server) - before[0]) - (inLine('/proc/thread-self') - before[1]));
 }
 
 async function askOnAndOn() {

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { createServer } from '../../src/index.ts';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { startTestServer } from '../../src/testing/index.ts';
+import { expectLess, expectNoWait, processorMs } from '../../src/testing/processor-time.ts';
 import { TempFolder } from '../interop/temp-folder.ts';
 import { apiOf, configMap, configMaps } from './api.ts';
 import { eventually } from './eventually.ts';
@@ -81,11 +82,11 @@ test('audit events have annotations of policies, and what failed without being r
   ]);
 });
 
-/** What one of many writes takes. */
-async function millisecondsFor(create: (name: string) => Promise<number>): Promise<number> {
-  const began = performance.now();
+/** What one of many writes takes, in milliseconds of processor time. */
+async function costOf(create: (name: string) => Promise<number>): Promise<number> {
+  const began = processorMs();
   for (let round = 0; round < 50; round++) expect(await create('b')).toBe(201);
-  return (performance.now() - began) / 50;
+  return (processorMs() - began) / 50;
 }
 
 test('hundreds of policies cost a write little, and only those that are about it', async () => {
@@ -93,7 +94,7 @@ test('hundreds of policies cost a write little, and only those that are about it
   const api = apiOf(server);
   const create = async (name: string, labels = {}) =>
     (await api.post(`${configMaps}?dryRun=All`, configMap(name, {}, { labels }))).status;
-  const plain = await millisecondsFor(create);
+  const plain = await costOf(create);
   const many = Array.from({ length: 300 }, (_, index) => index);
   await Promise.all(
     many.map(async (index) => {
@@ -109,8 +110,8 @@ test('hundreds of policies cost a write little, and only those that are about it
   );
   expect(await create('a', { 'not-0': 'x' })).toBe(422);
   expect(await create('a', { 'not-1': 'x' })).toBe(201);
-  // a hundred policies may cost as much as a few plain writes: the bound leaves room for a machine that does other things
-  expect(await millisecondsFor(create)).toBeLessThan(plain * 15 + 10);
+  // a hundred policies may cost as much as a few plain writes
+  await expectLess(plain * 15 + 10, () => costOf(create));
 });
 
 test('policies that come, change and go while others write are in force or not, never half', async () => {
@@ -167,17 +168,17 @@ test('policies that are stored are in force from the first request after a resta
   expect((await apiOf(second).post(configMaps, configMap('a'))).body.message).toMatch(/still here$/);
 });
 
-test('another server on the same store enforces within a second', async () => {
+test('another server on the same store enforces at once', async () => {
   const store = openMemoryStore();
   const [first, second] = await Promise.all([createServer({ ...still, store }), createServer({ ...still, store })]);
   const other = apiOf(second);
   await policy(apiOf(first), 'shared', { validations: [{ expression: 'false', message: 'everywhere' }] });
   await bindPolicy(apiOf(first), 'shared');
-  const began = performance.now();
-  await eventually(async () => {
-    expect((await other.post(`${configMaps}?dryRun=All`, configMap('a'))).body.message).toMatch(/everywhere$/);
-  });
-  expect(performance.now() - began).toBeLessThan(1000);
+  await expectNoWait(1000, () =>
+    eventually(async () => {
+      expect((await other.post(`${configMaps}?dryRun=All`, configMap('a'))).body.message).toMatch(/everywhere$/);
+    }),
+  );
   await apiOf(first).delete(`${bindings}/shared`);
   await eventually(async () => {
     expect((await other.post(`${configMaps}?dryRun=All`, configMap('a'))).status).toBe(201);

@@ -201,7 +201,7 @@ describe('the default roles', () => {
       rules: [{ verbs: ['get'], apiGroups: ['example.org'], resources: ['widgets'] }],
     });
     await expect
-      .poll(async () => JSON.stringify((await admin.get(`${rbac}/clusterroles/admin`)).body.rules), { timeout: 5000 })
+      .poll(async () => JSON.stringify((await admin.get(`${rbac}/clusterroles/admin`)).body.rules))
       .toContain('widgets');
   });
 

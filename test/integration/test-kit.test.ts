@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { connect, loadKubeconfig } from '../../src/index.ts';
 import { type KindOf, startTestServer, type TestServer } from '../../src/testing/index.ts';
+import { expectLess, processorMs } from '../../src/testing/processor-time.ts';
 import { credentialsOf } from './credentials.ts';
 import { secureCall } from './secure-call.ts';
 
@@ -230,7 +231,8 @@ describe('reset', () => {
         subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'bob' }],
       });
       await bob.client.pods('shop').list();
-      const service = { metadata: { name: 'web' }, spec: { clusterIP: '10.0.0.77', ports: [{ port: 80 }] } };
+      // among those that are never given by chance
+      const service = { metadata: { name: 'web' }, spec: { clusterIP: '10.0.0.7', ports: [{ port: 80 }] } };
       await client.services('shop').create(service);
       await server.reset(snapshot);
       await expect(bob.client.pods('shop').list()).rejects.toThrow('cannot list');
@@ -242,18 +244,15 @@ describe('reset', () => {
     }
   });
 
-  test('takes less than 5 ms', async () => {
+  test('takes a few milliseconds of processor time', async () => {
     const { client } = server;
-    const took: number[] = [];
-    for (let round = 0; round < 7; round++) {
+    await expectLess(15, async () => {
       for (let i = 0; i < 10; i++) await client.configmaps('shop').create(configMap(`c${i}`));
       await client.pods('shop').delete('web', { gracePeriodSeconds: 0 });
-      const began = performance.now();
+      const began = processorMs();
       await server.reset();
-      took.push(performance.now() - began);
-    }
-    // the best of several: other tests run beside this one
-    expect(Math.min(...took)).toBeLessThan(5);
+      return processorMs() - began;
+    });
   });
 
   test('forgets faults and the journal', async () => {

@@ -131,7 +131,7 @@ describeWith(kubectl, 'kubectl with a token of an issuer', () => {
     await vi.waitFor(
       async () => expect(cells(await run`auth whoami`)).toContainEqual(['Groups', '[devs system:authenticated]']),
       {
-        timeout: 20_000,
+        timeout: 60_000,
       },
     );
     expect(cells(await run`auth whoami`)).toContainEqual(['Username', `${issuer.url}#ann`]);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PolicyRule } from '../../meta/access.ts';
-import { type Comparison, compareRules } from './compare-rules.ts';
+import { expectProcessorTime, expectShortTurns } from '../../testing/processor-time.ts';
+import { compareRules } from './compare-rules.ts';
 import { RuleSet } from './rule-set.ts';
 import { describeRule, missingParts } from './rules.ts';
 
@@ -127,24 +128,6 @@ const single = (count: number, extra = '') =>
     resourceNames: [`n${i}${extra}`],
   }));
 
-const cpuMs = () => process.cpuUsage().user / 1000;
-
-/** How much computing the event loop had to wait for at most, and how much there was in all. */
-async function measured(run: () => Comparison | Promise<Comparison>) {
-  const begun = cpuMs();
-  let [longest, since, isOver] = [0, begun, false];
-  const look = () => {
-    longest = Math.max(longest, cpuMs() - since);
-    since = cpuMs();
-    if (!isOver) setImmediate(look);
-  };
-  setImmediate(look);
-  const comparison = await run();
-  isOver = true;
-  look();
-  return { comparison, longest, took: since - begun };
-}
-
 describe('hostile rules', () => {
   test.each<[string, PolicyRule[], PolicyRule[], 'held' | 'missing' | 'given up']>([
     ['30 of each', [], [cube(30)], 'missing'],
@@ -166,10 +149,11 @@ describe('hostile rules', () => {
       'missing',
     ],
   ])('take little of the event loop: %s', async (_title, held, wanted, expected) => {
-    const { comparison, longest, took } = await measured(() => compared(held, wanted));
-    const { missing, isGivenUp } = comparison;
-    expect(isGivenUp ? 'given up' : missing.isEmpty ? 'held' : 'missing').toBe(expected);
-    expect(longest).toBeLessThan(100);
-    expect(took).toBeLessThan(2000);
+    const compare = async () => {
+      const { missing, isGivenUp } = await compared(held, wanted);
+      expect(isGivenUp ? 'given up' : missing.isEmpty ? 'held' : 'missing').toBe(expected);
+    };
+    await expectShortTurns(100, compare);
+    await expectProcessorTime(2000, compare);
   });
 });

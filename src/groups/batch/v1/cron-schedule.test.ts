@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { expectProcessorTime } from '../../../testing/processor-time.ts';
 import { scheduleProblem, timeZoneProblem } from './cron-schedule.ts';
 
 describe('a schedule', () => {
@@ -36,11 +37,11 @@ describe('a schedule', () => {
     expect(scheduleProblem(schedule)).toBe(problem);
   });
 
-  test('of any length is answered at once', () => {
-    const started = performance.now();
-    scheduleProblem(`@every ${'1'.repeat(9000)}`);
-    scheduleProblem('1,'.repeat(1_000_000));
-    expect(performance.now() - started).toBeLessThan(1000);
+  test('of any length is answered at once', async () => {
+    await expectProcessorTime(1000, () => {
+      scheduleProblem(`@every ${'1'.repeat(9000)}`);
+      scheduleProblem('1,'.repeat(1_000_000));
+    });
   });
 });
 
