@@ -7,10 +7,13 @@ const resolve = { alias: [{ find: /^keelson$/, replacement: join(import.meta.dir
 /** How long a test waits for what is bound to happen: the machine may have much else to do. */
 const patience = { poll: { timeout: 30_000 } };
 
+/** Values of property tests are the same in each run. */
+const setupFiles = [join(import.meta.dirname, 'test/fuzz-seed.ts')];
+
 /** Files share a process, and with it the modules they load: loading them anew for each takes longer than the tests. */
 const project = (name: string, include: string[], testTimeout = 60_000) => ({
   resolve,
-  test: { name, include, testTimeout, hookTimeout: testTimeout, isolate: false, expect: patience },
+  test: { name, include, testTimeout, hookTimeout: testTimeout, isolate: false, expect: patience, setupFiles },
 });
 
 /** Tests that measure how long a client waits: one after the other, when no other test runs. */

@@ -1,10 +1,14 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { StandingTime } from '../testing/standing-time.ts';
 import { forEachInTurns } from './each-in-turns.ts';
 
-const busy = (ms: number) => {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-};
+let time: StandingTime;
+beforeEach(() => {
+  time = new StandingTime();
+});
+afterEach(() => time.end());
+
+const busy = (ms: number) => time.pass(ms);
 
 test('a few that do not wait are done at once', () => {
   const seen: number[] = [];
@@ -18,12 +22,16 @@ test('a few that do not wait are done at once', () => {
 test('many let other work in between, and keep their order', async () => {
   const seen: number[] = [];
   let others = 0;
-  const timer = setInterval(() => others++, 1);
+  const other = () => {
+    others++;
+    immediate = setImmediate(other);
+  };
+  let immediate = setImmediate(other);
   await forEachInTurns([1, 2, 3, 4, 5, 6], (item) => {
     busy(6);
     seen.push(item);
   });
-  clearInterval(timer);
+  clearImmediate(immediate);
   expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
   expect(others).toBeGreaterThan(1);
 });

@@ -1,11 +1,17 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StandingTime } from '../testing/standing-time.ts';
 import { isPromise } from './maybe-promise.ts';
 import { atOnce, inTurns, type Steps } from './steps.ts';
 
+let time: StandingTime;
+beforeEach(() => {
+  time = new StandingTime();
+});
+afterEach(() => time.end());
+
 function* counting(steps: number, ms: number): Steps<number> {
   for (let step = 0; step < steps; step++) {
-    const until = performance.now() + ms;
-    while (performance.now() < until);
+    time.pass(ms);
     yield;
   }
   return steps;
@@ -19,11 +25,15 @@ describe('steps', () => {
 
   test('that take long let others have their turn', async () => {
     let turns = 0;
-    const timer = setInterval(() => turns++, 1);
+    const turn = () => {
+      turns++;
+      immediate = setImmediate(turn);
+    };
+    let immediate = setImmediate(turn);
     const result = inTurns(counting(6, 6));
     expect(isPromise(result)).toBe(true);
     expect(await result).toBe(6);
-    clearInterval(timer);
+    clearImmediate(immediate);
     expect(turns).toBeGreaterThanOrEqual(4);
   });
 

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { StandingTime } from '../testing/standing-time.ts';
 import { toJson } from './adapt.ts';
 import { compile, type Outcome, type Program } from './compile.ts';
 import { Environment } from './environment.ts';
@@ -167,7 +168,9 @@ describe('by the clock', () => {
   const source = 'l.all(a, l.exists(b, a == b))';
 
   test('a short run has one turn', () => {
+    const time = new StandingTime();
     expect(inTurns(programOf(source) as Program, 'timed').turns).toBe(1);
+    time.end();
   });
 
   test('a run that uses its whole budget has short ones', () => {

@@ -1,11 +1,15 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { required } from '../meta/field-errors.ts';
+import { StandingTime } from '../testing/standing-time.ts';
 import { findInPhases } from './validate-in-phases.ts';
 
-const busy = (ms: number) => {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-};
+let time: StandingTime;
+beforeEach(() => {
+  time = new StandingTime();
+});
+afterEach(() => time.end());
+
+const busy = (ms: number) => time.pass(ms);
 
 test('rules that are quick give their validation errors at once, in order', () => {
   const found = findInPhases([() => [required('a')], () => undefined, () => [required('b'), required('c')]]);

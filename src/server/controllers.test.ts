@@ -69,7 +69,7 @@ async function start(options: ServerOptions = {}) {
 }
 
 async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
-  const end = performance.now() + 10_000;
+  const end = performance.now() + 30_000;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;

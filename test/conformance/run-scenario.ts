@@ -20,7 +20,7 @@ export interface Recorded {
 const keptHeaders = ['content-type', 'retry-after', 'allow', 'location'];
 
 /** How long a step that waits for something waits. */
-const patienceMs = 15_000;
+const patienceMs = 60_000;
 
 interface Run {
   readonly cluster: Cluster;

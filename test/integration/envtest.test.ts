@@ -35,7 +35,7 @@ function start(program: string, args: readonly string[]): ChildProcess {
 
 /** Every 100 ms until there is a 200, with certificates unchecked. */
 async function healthy(url: string): Promise<void> {
-  const end = Date.now() + 20_000;
+  const end = Date.now() + 60_000;
   while (Date.now() < end) {
     const status = await new Promise<number>((resolve) => {
       const ask = url.startsWith('https')
@@ -175,7 +175,7 @@ describe('the launchers of envtest', () => {
     const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     expect((await call(admin, 'POST', definitions, definition)).status).toBe(201);
     // envtest looks until discovery lists the resource
-    const end = Date.now() + 10_000;
+    const end = Date.now() + 60_000;
     let names: string[] = [];
     while (!names.includes('widgets') && Date.now() < end) {
       const { body } = await call(admin, 'GET', '/apis/example.com/v1');

@@ -240,7 +240,7 @@ describe('a configuration file', () => {
       matchConditions: [{ expression }],
     });
     const settings = (file: string, failurePolicy: string) => ({
-      timeout: '2s',
+      timeout: '30s',
       subjectAccessReviewVersion: 'v1beta1',
       failurePolicy,
       connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: file },

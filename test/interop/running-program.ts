@@ -16,7 +16,7 @@ export interface ProgramOptions {
 }
 
 /** Nothing a test waits for takes this long. */
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 
 export class RunningProgram implements AsyncDisposable {
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;

