@@ -17,3 +17,16 @@ test.each([
   expect(patternProblem(text)).toMatch(problem);
   expect(() => userPattern(text)).toThrow(problem);
 });
+
+test('groups of the same name match like any other', () => {
+  expect(patternProblem('(?P<n>a)(?<n>b)(?P<n>c)')).toBeUndefined();
+  expect(userPattern('^(?P<n>a)(?P<n>b)$').matches('ab')).toBe(true);
+  // what looks like a group, but is an escape, a class or a quotation
+  expect(userPattern('^(?P<n>a)\\(?P<n>$').matches('aP<n>')).toBe(true);
+  expect(userPattern('^(?P<n>a)[(?P<n>]$').matches('a<')).toBe(true);
+  expect(userPattern('^(?P<n>a)\\Q(?P<n>\\E$').matches('a(?P<n>')).toBe(true);
+});
+
+test('an expression that ends in a backslash', () => {
+  expect(patternProblem('a\\')).toBe('error parsing regexp: trailing backslash at end of expression: ``');
+});

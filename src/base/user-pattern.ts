@@ -31,7 +31,22 @@ export function patternWeight(text: string): number {
 function compiled(text: string) {
   if (text.length > maxLength) throw new Error(`expression is longer than ${maxLength} characters`);
   if (patternWeight(text) > maxWeight) throw new Error(`expression stands for more than ${maxWeight} characters`);
-  return re2().compile(text);
+  return re2().compile(unnamed(text));
+}
+
+/** What a text of one of these holds is no group: an escape, a class, a quotation. */
+const groupName = /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\w*:\]|[^\]\\])*\]|\(\?P?<(\w+)>/g;
+
+/** compat: groups may have the same name. Names do not count for a match: those that repeat are left out. */
+function unnamed(text: string): string {
+  const known = new Set<string>();
+  return text.replace(groupName, (found: string, name?: string) => {
+    if (name === undefined || !known.has(name)) {
+      if (name !== undefined) known.add(name);
+      return found;
+    }
+    return '(';
+  });
 }
 
 /** Why a text is no regular expression; undefined when it is one. */
@@ -40,8 +55,13 @@ export function patternProblem(text: string): string | undefined {
     compiled(text);
     return undefined;
   } catch (error) {
-    return (error as Error).message;
+    return told((error as Error).message);
   }
+}
+
+/** compat: what is left of an expression is told, also where that is nothing */
+function told(message: string): string {
+  return message.endsWith('trailing backslash at end of expression') ? `${message}: \`\`` : message;
 }
 
 /** Finds a match anywhere in a text. */

@@ -59,7 +59,8 @@ export function forbiddenField(field: string, detail: string): FieldError {
 }
 
 export function tooLong(field: string, limit: number): FieldError {
-  return new ValidationError('FieldValueTooLong', field, 'Too long', unsaid, `may not be more than ${limit} bytes`);
+  const bytes = limit === 1 ? 'byte' : 'bytes';
+  return new ValidationError('FieldValueTooLong', field, 'Too long', unsaid, `may not be more than ${limit} ${bytes}`);
 }
 
 /** Where the value is secret, huge or a whole object: it is not repeated. */

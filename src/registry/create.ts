@@ -71,6 +71,7 @@ function prepare(
   const found = findInPhases(
     [
       () => validateMeta(object.metadata, definition),
+      () => strategy.validateName?.(object),
       () => strategy.validate?.(object, context),
       () => strategy.validateCreate?.(object, context),
     ],

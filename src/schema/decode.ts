@@ -48,10 +48,14 @@ export function alternativeFor({ alternatives }: UnionType, value: unknown): Alt
   });
 }
 
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
+
 function unionDecoder(type: UnionType): Decoder {
   return (value, context) => {
     const chosen = alternativeFor(type, value);
-    if (chosen === undefined) throw mismatch(context, value, goTypeOf(type));
+    if (type.refusal === '' && (chosen === undefined || isEmptyList(value))) return undefined;
+    if (chosen === undefined)
+      throw type.refusal ? new TypeMismatch(type.refusal) : mismatch(context, value, goTypeOf(type));
     return decoderOf(chosen.type)(value, context);
   };
 }

@@ -107,7 +107,10 @@ export class SchemaCollector {
   }
 
   #describeCustom({ schema, meta }: StructuralType): JsonSchema {
-    const metadata = { ...this.#wrap(this.refer(meta)), description: 'Standard object metadata.' };
+    const metadata = {
+      ...this.#wrap(this.refer(meta)),
+      description: "Standard object's metadata: its name, labels and whatever else every object has.",
+    };
     return publishObject(schema, { ...this.#flavour, typeMeta, metadata });
   }
 
@@ -211,6 +214,9 @@ export function extensionName(dialect: DialectNames, name: string): string {
 }
 
 const typeMeta: Readonly<Record<string, JsonSchema>> = {
-  apiVersion: { description: 'Group and version of the schema this object follows.', type: 'string' },
+  apiVersion: {
+    description: 'APIVersion defines the group and version that this object is written in.',
+    type: 'string',
+  },
   kind: { description: 'What this object is. Cannot be changed.', type: 'string' },
 };

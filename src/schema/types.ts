@@ -59,6 +59,8 @@ export interface UnionType<T = unknown> extends Typed<T> {
   readonly name: string;
   readonly about: string;
   readonly alternatives: readonly Alternative[];
+  /** What is said of a value that is none of them; where it is empty, such a value is left out. */
+  readonly refusal?: string;
 }
 export interface Alternative {
   readonly number: number;
@@ -225,6 +227,7 @@ export function union<T>(
   name: string,
   about: string,
   alternatives: () => readonly Alternative[],
+  refusal?: string,
 ): UnionType<T> {
   let list: readonly Alternative[] | undefined;
   return {
@@ -232,6 +235,7 @@ export function union<T>(
     home,
     name,
     about,
+    ...(refusal === undefined ? {} : { refusal }),
     get alternatives() {
       list ??= alternatives();
       return list;

@@ -37,7 +37,11 @@ export function rulesOf(kind: KindDefinition, apiVersion = 'v1'): KindRules {
   const createErrors = (fields: object): readonly FieldError[] => {
     const object = defaulted(fields);
     const made = strategy.prepareForCreate?.(object, context) ?? object;
-    return [...(strategy.validate?.(made, context) ?? []), ...(strategy.validateCreate?.(made, context) ?? [])];
+    return [
+      ...(strategy.validateName?.(made) ?? []),
+      ...(strategy.validate?.(made, context) ?? []),
+      ...(strategy.validateCreate?.(made, context) ?? []),
+    ];
   };
   const updateErrors = (next: object, old: object): readonly FieldError[] => {
     const before = defaulted(old);

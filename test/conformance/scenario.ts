@@ -17,6 +17,8 @@ export interface Step {
   readonly as?: { readonly user: string; readonly groups?: readonly string[] };
   /** Sent as JSON; a text as it is. */
   readonly body?: unknown;
+  /** In files only: the request is sent for each of them, which is `{value}` in it. */
+  readonly values?: readonly unknown[];
   /** Variables for later steps, by the path of their value in the answer. */
   readonly capture?: Readonly<Record<string, string>>;
   /** Repeats the request until the values at these paths are there (or equal `status`). */
@@ -77,10 +79,19 @@ export function areas(from = scenarioFolder): readonly string[] {
 
 export function loadArea(area: string, from = scenarioFolder): readonly Scenario[] {
   const templates = readYaml(join(from, `${area}.yaml`)) as readonly Template[];
-  const all = templates.flatMap((template) => expand(area, template, from));
+  const all = templates.map(withEachValue).flatMap((template) => expand(area, template, from));
   const names = new Set(all.map(({ name }) => name));
   if (names.size !== all.length) throw new Error(`${area}: two scenarios have the same name`);
   return all;
+}
+
+function withEachValue(template: Template): Template {
+  return {
+    ...template,
+    steps: template.steps.flatMap(({ values, ...step }) =>
+      values === undefined ? [step] : values.map((value) => substitute(step, { value }) as Step),
+    ),
+  };
 }
 
 function expand(area: string, template: Template, from: string): readonly Scenario[] {

@@ -42,9 +42,9 @@ const below = (at: string, key: string) => (at === '' ? key : `${at}.${key}`);
 function validateObject(object: JsonObject, at: string): ValidationErrors {
   const metadata = getOwn(object, 'metadata');
   return [
+    ...(isJsonObject(metadata) ? validateMetadata(metadata as ObjectMeta, below(at, 'metadata')) : []),
     ...validateTypeName(getOwn(object, 'apiVersion'), below(at, 'apiVersion'), versionProblems),
     ...validateTypeName(getOwn(object, 'kind'), below(at, 'kind'), kindProblems),
-    ...(isJsonObject(metadata) ? validateMetadata(metadata as ObjectMeta, below(at, 'metadata')) : []),
   ];
 }
 

@@ -13,13 +13,16 @@ export class Report {
   matches = 0;
   /** Whether those who look at the value can wait. */
   readonly waits: boolean;
+  /** Whether what may be an integer or a string may be anything else, too. */
+  readonly anyType: boolean;
   readonly #at: string;
   #checks = 0;
 
   /** `at` is where the value stands; empty for a whole object. */
-  constructor(at: string, { waits = false } = {}) {
+  constructor(at: string, { waits = false, anyType = false } = {}) {
     this.#at = at;
     this.waits = waits;
+    this.anyType = anyType;
   }
 
   /** Counts a check: whether it was the last one of a step. */

@@ -19,8 +19,13 @@ function typeOf(value: JsonValue): string {
 /** Formats by which messages speak of numbers. */
 const numberFormats: Readonly<Record<string, string>> = { integer: 'int64', number: 'float64' };
 
+function wantedTypes(schema: Schema, { anyType }: Report): readonly string[] {
+  if (isIntOrString(schema)) return anyType ? [] : ['integer', 'string'];
+  return schema.type ? [schema.type] : [];
+}
+
 export function checkType(value: JsonValue, schema: Schema, name: string, report: Report): void {
-  const wanted = isIntOrString(schema) ? ['integer', 'string'] : schema.type ? [schema.type] : [];
+  const wanted = wantedTypes(schema, report);
   const found = typeOf(value);
   const fits = wanted.includes(found) || (found === 'integer' && wanted.includes('number'));
   if (wanted.length === 0) return;

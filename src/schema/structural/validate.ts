@@ -19,6 +19,11 @@ export function validateValue(value: JsonValue, schema: Schema, at = '', old?: J
   return atOnce(findErrors(value, schema, report, old));
 }
 
+/** What is wrong with a default. compat: an integer or a string may be anything there, and so may what a list holds twice */
+export function validateDefaultValue(value: JsonValue, schema: Schema, at: string): readonly FieldError[] {
+  return atOnce(findErrors(value, schema, new Report(at, { anyType: true })));
+}
+
 /** The same, step by step; long texts are held to their patterns in another thread. */
 export function validationSteps(
   value: JsonValue,

@@ -190,6 +190,7 @@ export const customResourceConversion = struct(
   'How objects are converted between versions of a custom resource.',
   () => ({
     strategy: field(1, string, {
+      goType: 'v1.ConversionStrategyType',
       always: true,
       required: true,
       about: 'None only changes apiVersion; Webhook calls an outside server.',
@@ -216,7 +217,12 @@ const customResourceDefinitionSpec = struct(
       required: true,
       about: 'Plural, kind and other names of the resource.',
     }),
-    scope: field(4, string, { always: true, required: true, about: 'Namespaced or Cluster; cannot be changed later.' }),
+    scope: field(4, string, {
+      goType: 'v1.ResourceScope',
+      always: true,
+      required: true,
+      about: 'Namespaced or Cluster; cannot be changed later.',
+    }),
     versions: field(7, listOf(customResourceDefinitionVersion), {
       always: true,
       required: true,

@@ -51,11 +51,6 @@ describe('a default', () => {
     ['lacks a member', { ...inner, required: ['a'], default: {} }, [`${at}.a: Required value`]],
     ['is null where it may be', { type: 'string', nullable: true, default: null }, []],
     [
-      'has something twice',
-      { type: 'array', [marks.listType]: 'set', items: { type: 'integer' }, default: [1, 1] },
-      [`${at}[1]: Duplicate value: 1`],
-    ],
-    [
       'is an object whose metadata cannot be read',
       {
         ...{ type: 'object', [marks.embedded]: true, [marks.preserve]: true },
@@ -99,6 +94,17 @@ describe('a default', () => {
     ],
   ])('%s', (_, schema, expected) => {
     expect(told(schema)).toEqual(expected);
+  });
+
+  test.each<[string, Schema]>([
+    ['has something twice', { type: 'array', items: { type: 'integer' }, [marks.listType]: 'set', default: [1, 1] }],
+    ['is neither an integer nor a string', { [marks.intOrString]: true, default: true }],
+    [
+      'holds what is neither an integer nor a string',
+      { type: 'object', properties: { a: { [marks.intOrString]: true } }, default: { a: 1.5 } },
+    ],
+  ])('%s, which is not looked at', (_, schema) => {
+    expect(told(schema)).toEqual([]);
   });
 
   test('is not looked at while the schema makes no sense', () => {

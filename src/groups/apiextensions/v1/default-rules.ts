@@ -8,17 +8,11 @@ import { validateEmbedded } from '../../../schema/structural/embedded.ts';
 import { decodeEmbedded, EmbeddedMismatch } from '../../../schema/structural/embedded-meta.ts';
 import { prune } from '../../../schema/structural/prune.ts';
 import { isEmbedded, itemsOf, marks, propertiesOf, type Schema } from '../../../schema/structural/schema.ts';
-import { validateUniqueItems } from '../../../schema/structural/unique-items.ts';
-import { validateValue } from '../../../schema/structural/validate.ts';
+import { validateDefaultValue } from '../../../schema/structural/validate.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import type { ValidationErrors } from '../../rules.ts';
 
 const ownMeta = ['metadata', 'kind', 'apiVersion'];
-
-/** The schema is structural, and every other rule of schemas holds. */
-export function validateDefaults(schema: Schema, at: string): ValidationErrors {
-  return defaultsOf(schema, at).flatMap(validateDefault);
-}
 
 /** A default and the schema that it stands in. */
 export interface Default {
@@ -77,7 +71,7 @@ function validateInMeta(value: JsonValue, schema: Schema, at: string, { root, ar
   const whole = around(value);
   const wrong = embeddedTypes(whole, root, '');
   const problems = wrong.length > 0 ? wrong : validateEmbedded(whole, root, '');
-  if (problems.length === 0) return validateValue(value, schema, at);
+  if (problems.length === 0) return validateDefaultValue(value, schema, at);
   const words = problems.map(({ field, message }) => `${field.replace(/^\./, '')}: ${message}`);
   const shown = words.length === 1 ? words[0] : `[${words.join(', ')}]`;
   return [invalidValue(at, value, `must result in valid metadata: ${shown}`)];
@@ -98,7 +92,7 @@ export function validateDefault({ value, schema, at, position }: Default): Valid
   if (position.inMeta) return validateInMeta(value, schema, at, position);
   const isPruned = isDeepStrictEqual(prune(value, schema), value);
   const unknown = isPruned ? [] : [invalidValue(at, value, 'must not have unknown fields')];
-  for (const rule of [embeddedTypes, validateEmbedded, validateValue, validateUniqueItems]) {
+  for (const rule of [embeddedTypes, validateEmbedded, validateDefaultValue]) {
     const found = rule(value, schema, at);
     if (found.length > 0) return [...unknown, ...found];
   }

@@ -39,8 +39,8 @@ test.each<[string, object, string[]]>([
     'of no group',
     { group: '' },
     [
-      'spec.group: Required value',
       'metadata.name: Invalid value: "apples.a.example": must be spec.names.plural+"."+spec.group',
+      'spec.group: Required value',
     ],
   ],
   [

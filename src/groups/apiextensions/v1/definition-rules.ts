@@ -82,10 +82,13 @@ function validate(object: CustomResourceDefinition): ValidationErrors {
 }
 
 function validateName(object: CustomResourceDefinition): ValidationErrors {
-  const { name = '' } = object.metadata;
   const { names, group = '' } = specOf(object);
-  if (name === '' || name === `${names?.plural ?? ''}.${group}`) return [];
-  return [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
+  const wanted = `${names?.plural ?? ''}.${group}`;
+  return (['generateName', 'name'] as const).flatMap((field) => {
+    const { [field]: name = '' } = object.metadata;
+    if (name === '' || name === wanted) return [];
+    return [invalidValue(`metadata.${field}`, name, 'must be spec.names.plural+"."+spec.group')];
+  });
 }
 
 const requiredNames = ['plural', 'singular', 'kind', 'listKind'] as const;
@@ -104,13 +107,24 @@ function validateVersions(spec: Spec): ValidationErrors {
   const stored = versions.filter(({ storage }) => storage);
   // shown only where something is wrong: each schema has all fields in that form
   const refuse = (detail: string) => [
-    invalidValue(at, inReferenceForm('CustomResourceDefinitionVersion', spec.versions), detail),
+    invalidValue(at, inReferenceForm('CustomResourceDefinitionVersion', ownPartsOf(spec)), detail),
   ];
+  const problems = names[0] ? checkLetterFirstLabel(names[0]) : [];
   return [
     ...versions.flatMap((version, index) => validateVersion(version, `${at}[${index}]`, spec)),
     ...(new Set(names).size < names.length ? refuse('must contain unique version names') : []),
     ...(stored.length === 1 ? [] : refuse('must have exactly one version marked as storage version')),
+    // compat: the first version is also the one that older versions of the kind name outside of the list
+    ...(problems.length > 0 ? [invalidValue('spec.version', names[0], problems.join(','))] : []),
   ];
+}
+
+/** The versions without what they all say alike. */
+function ownPartsOf(spec: Spec): readonly Version[] | undefined {
+  const shared = new Set<string>(parts.filter((part) => isShared(spec, part)));
+  return spec.versions?.map((version) =>
+    Object.fromEntries(Object.entries(version).filter(([part]) => !shared.has(part))),
+  );
 }
 
 function validateVersion(version: Version, at: string, spec: Spec): ValidationErrors {
@@ -153,7 +167,8 @@ function validateNames(names: Names, at: string): ValidationErrors {
   ];
 }
 
-type Part = 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields';
+const parts = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
+type Part = (typeof parts)[number];
 
 interface PartPlace {
   readonly version: Version;
@@ -164,14 +179,17 @@ interface PartPlace {
 function placesOf(spec: Spec, part: Part): readonly PartPlace[] {
   const versions = versionsOf(spec);
   const [first] = versions;
-  const isShared = versions.every(
-    (version) => isGiven(version[part]) && isDeepStrictEqual(version[part], first?.[part]),
-  );
-  if (first !== undefined && isShared)
+  if (first !== undefined && isShared(spec, part))
     return [{ version: first, at: part === 'schema' ? 'spec.validation' : `spec.${part}` }];
   return versions
     .map((version, index) => ({ version, at: `spec.versions[${index}].${part}` }))
     .filter(({ version }) => isGiven(version[part]));
+}
+
+/** Whether all versions say something, and the same. */
+function isShared(spec: Spec, part: Part): boolean {
+  const [first, ...others] = versionsOf(spec).map((version) => version[part]);
+  return isGiven(first) && others.every((one) => isDeepStrictEqual(one, first));
 }
 
 const isGiven = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
@@ -307,7 +325,7 @@ function validateCreate(object: CustomResourceDefinition, context: StrategyConte
 }
 
 function validateOlderCreate(object: CustomResourceDefinition): ValidationErrors {
-  return [...validateName(object), ...validateStoredVersions(object, 'status.storedVersions')];
+  return validateStoredVersions(object, 'status.storedVersions');
 }
 
 function validateUpdate(
@@ -379,6 +397,7 @@ export const definitionRules: Strategy<CustomResourceDefinition> = {
   defaults,
   prepareForCreate: withStoredVersion,
   prepareForUpdate: withStoredVersion,
+  validateName,
   validate,
   validateCreate,
   validateUpdate,

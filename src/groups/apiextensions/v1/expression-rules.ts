@@ -22,6 +22,7 @@ import { type Default, defaultsOf, validateDefault } from './default-rules.ts';
 import { type RuleSite, ruleSites } from './rule-sites.ts';
 import { faultySchemas } from './schema-rules.ts';
 import { validateStructural } from './structural-rules.ts';
+import { unfitKeyword } from './unfit-keyword.ts';
 
 /** The schema of an object, at a place of its definition. */
 interface RootSchema {
@@ -38,7 +39,9 @@ export async function validateSchemaExpressions(
 ): Promise<ValidationErrors> {
   const found: ValidationErrors[number][] = [];
   for (const root of roots) {
-    if (validateStructural(root.schema, root.at).length === 0) found.push(...(await new RuleCheck(root, age).run()));
+    const isStructural =
+      unfitKeyword(root.schema) === undefined && validateStructural(root.schema, root.at).length === 0;
+    if (isStructural) found.push(...(await new RuleCheck(root, age).run()));
   }
   return found;
 }

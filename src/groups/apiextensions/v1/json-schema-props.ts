@@ -31,6 +31,7 @@ const jsonSchemaPropsOrArray: UnionType<unknown> = union(
     { number: 1, type: jsonSchemaProps },
     { number: 2, type: listOf(jsonSchemaProps) },
   ],
+  '',
 );
 
 const jsonSchemaPropsOrBool: UnionType = union(
@@ -41,6 +42,7 @@ const jsonSchemaPropsOrBool: UnionType = union(
     { number: 1, type: bool },
     { number: 2, type: jsonSchemaProps },
   ],
+  'boolean or JSON schema expected',
 );
 
 const jsonSchemaPropsOrStringArray: UnionType = union(
@@ -69,6 +71,7 @@ const validationRule = struct(home, 'ValidationRule', 'One CEL rule on a value i
     about: 'CEL expression returning the failure text; takes precedence over message.',
   }),
   reason: field(4, string, {
+    goType: 'v1.FieldValueErrorReason',
     pointer: true,
     enum: ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'],
     about: 'Machine-readable failure reason; default FieldValueInvalid.',

@@ -9,15 +9,17 @@ import {
   itemsOf,
   mapTypeOf,
   marks,
+  type Place,
   propertiesOf,
   type Schema,
   schemaHas,
 } from '../../../schema/structural/schema.ts';
 import { oneOf, type ValidationErrors } from '../../rules.ts';
-import { defaultsOf, validateDefault, validateDefaults } from './default-rules.ts';
+import { defaultsOf, validateDefault } from './default-rules.ts';
 import { validateListMarks } from './list-mark-rules.ts';
 import { hasManyPatterns, patternSteps } from './pattern-rules.ts';
-import { structuralSteps, validateStructural } from './structural-rules.ts';
+import { structuralSteps } from './structural-rules.ts';
+import { unfitKeyword } from './unfit-keyword.ts';
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const ownMeta = ['metadata', 'kind', 'apiVersion'];
@@ -41,14 +43,7 @@ export interface RootRules {
 }
 
 export function validateRootSchema(schema: Schema, rules: RootRules, at: string): ValidationErrors {
-  const found = [
-    ...(rules.hasStatus ? validateRootKeywords(schema, at) : []),
-    ...(schema.nullable ? [forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root')] : []),
-    ...(rules.isStructural ? validateStructural(schema, at) : [...patternSteps(schema, at)].flat()),
-    ...validateSchema(schema, at, { isRoot: true }),
-  ];
-  // values are not held to a schema that makes no sense
-  return found.length > 0 ? found : validateDefaults(schema, at);
+  return [...rootSchemaSteps(schema, rules, at)].flat();
 }
 
 /** So many schemas inside of one are looked at in turns with other work. */
@@ -61,20 +56,40 @@ export function isLargeSchema(schema: Schema): boolean {
 
 /** What `validateRootSchema` finds, step by step. */
 export function* rootSchemaSteps(schema: Schema, rules: RootRules, at: string): Generator<ValidationErrors> {
+  const unfit = rules.isStructural ? unfitKeyword(schema) : undefined;
+  // compat: what a structural schema has no place for is told where nothing else is
+  const isFine = yield* counted(schemaSteps(schema, rules, at, unfit === undefined));
+  if (isFine && unfit !== undefined) yield [invalidValue(at, '', unfit)];
+}
+
+function* schemaSteps(
+  schema: Schema,
+  { hasStatus, isStructural }: RootRules,
+  at: string,
+  isFit: boolean,
+): Generator<ValidationErrors> {
+  if (hasStatus) yield validateRootKeywords(schema, at);
+  if (schema.nullable) yield [forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root')];
+  if (!isStructural) yield* patternSteps(schema, at);
+  else if (isFit) yield* describedSteps(schema, at);
+  yield validateSchema(schema, at, { isRoot: true });
+}
+
+/** Values are held to a schema that is structural, whatever else is wrong with it. */
+function* describedSteps(schema: Schema, at: string): Generator<ValidationErrors> {
+  const isStructural = yield* counted(structuralSteps(schema, at));
+  const isFine = hasManyPatterns(schema) ? yield* counted(patternSteps(schema, at)) : true;
+  if (isStructural && isFine) for (const one of defaultsOf(schema, at)) yield validateDefault(one);
+}
+
+/** Whether the steps found nothing. */
+function* counted(steps: Iterable<ValidationErrors>): Generator<ValidationErrors, boolean> {
   let isFine = true;
-  for (const found of schemaSteps(schema, rules, at)) {
+  for (const found of steps) {
     isFine &&= found.length === 0;
     yield found;
   }
-  if (isFine) for (const one of defaultsOf(schema, at)) yield validateDefault(one);
-}
-
-function* schemaSteps(schema: Schema, rules: RootRules, at: string): Generator<ValidationErrors> {
-  if (rules.hasStatus) yield validateRootKeywords(schema, at);
-  if (schema.nullable) yield [forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root')];
-  if (rules.isStructural) yield* structuralSteps(schema, at);
-  if (!rules.isStructural || hasManyPatterns(schema)) yield* patternSteps(schema, at);
-  yield validateSchema(schema, at, { isRoot: true });
+  return isFine;
 }
 
 /** The schemas that have faults, in themselves or inside: nothing else can be said of these. */
@@ -164,11 +179,22 @@ function validateKeywords(schema: Schema, at: string, { isMeta, noDefaults }: Po
     ...(type === 'null'
       ? [forbiddenField(`${at}.type`, 'type cannot be set to null, use nullable as an alternative')]
       : []),
-    ...(Array.isArray(schema.items)
+    ...(listedItems(schema).length > 0
       ? [forbiddenField(`${at}.items`, 'items must be a schema object and not an array')]
       : []),
     ...(inMeta ? [forbiddenField(`${at}.${marks.embedded}`, 'must not be used inside of resource meta')] : []),
   ];
+}
+
+/** compat: items may be told one by one, only to be refused */
+const listedItems = ({ items }: Schema): readonly Schema[] =>
+  Array.isArray(items) ? (items as readonly Schema[]) : [];
+
+/** Schemas that are refused, each under its name. */
+function namedSchemas(schema: Schema, keyword: 'definitions' | 'dependencies', at: string): readonly Place[] {
+  return Object.entries((schema[keyword] ?? {}) as Readonly<Record<string, Schema>>)
+    .filter(([, one]) => !Array.isArray(one))
+    .map(([name, one]) => ({ schema: one, at: `${at}.${keyword}[${name}]` }));
 }
 
 /** Either fields are named, or they are all alike. */
@@ -195,8 +221,11 @@ function validateInner(schema: Schema, at: string, position: Position): Validati
     ...(schema.not ? validateSchema(schema.not, `${at}.not`, below) : []),
     ...(['allOf', 'oneOf', 'anyOf'] as const)
       .flatMap((keyword) => alternatives(schema, keyword, at))
+      .concat(namedSchemas(schema, 'definitions', at))
       .flatMap((place) => validateSchema(place.schema, place.at, below)),
     ...(items ? validateSchema(items, `${at}.items`, below) : []),
+    ...listedItems(schema).flatMap((one, index) => validateSchema(one, `${at}.items[${index}]`, below)),
+    ...namedSchemas(schema, 'dependencies', at).flatMap((place) => validateSchema(place.schema, place.at, below)),
   ];
 }
 

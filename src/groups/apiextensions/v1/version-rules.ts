@@ -4,7 +4,7 @@ import { duplicate, invalidValue, required, tooMany } from '../../../meta/field-
 import { findField } from '../../../schema/structural/field-path.ts';
 import type { Schema } from '../../../schema/structural/schema.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { repeatsIn, type ValidationErrors } from '../../rules.ts';
+import type { ValidationErrors } from '../../rules.ts';
 import type {
   customResourceColumnDefinition,
   customResourceSubresourceScale,
@@ -63,30 +63,38 @@ export function validateSelectable(
   schema: Schema | undefined,
   at: string,
 ): ValidationErrors {
-  const paths = fields.map(({ jsonPath = '' }) => jsonPath);
-  const count = new Set(paths).size;
-  const isRepeated = repeatsIn(paths);
-  return [
-    ...paths.flatMap((path, index) => [
-      ...validateSelectablePath(path, schema, `${at}[${index}].jsonPath`),
-      ...(path !== '' && isRepeated(index) ? [duplicate(`${at}[${index}].jsonPath`, path)] : []),
-    ]),
-    ...(count > mostSelectable ? [tooMany(at, count, mostSelectable)] : []),
-  ];
+  const known = new Set<string>();
+  const found = fields.flatMap(({ jsonPath = '' }, index) => {
+    const place = `${at}[${index}].jsonPath`;
+    const { problems, path } = validateSelectablePath(jsonPath, schema, place);
+    if (path === undefined || !known.has(path)) {
+      if (path !== undefined) known.add(path);
+      return problems;
+    }
+    return [...problems, duplicate(place, jsonPath)];
+  });
+  return [...found, ...(known.size > mostSelectable ? [tooMany(at, known.size, mostSelectable)] : [])];
 }
 
 const selectableAdvice =
   'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
 
-function validateSelectablePath(path: string, schema: Schema | undefined, at: string): ValidationErrors {
-  if (path === '') return [required(at)];
+interface SelectablePath {
+  readonly problems: ValidationErrors;
+  /** Which field it is; undefined where it is none. */
+  readonly path?: string;
+}
+
+function validateSelectablePath(path: string, schema: Schema | undefined, at: string): SelectablePath {
+  if (path === '') return { problems: [required(at)] };
   const found = findField(path, schema ?? {}, { dotsOnly: true });
-  if ('problem' in found) return [invalidValue(at, path, `is an invalid path: ${found.problem}`)];
+  if ('problem' in found) return { problems: [invalidValue(at, path, `is an invalid path: ${found.problem}`)] };
   const { type = '' } = found.schema ?? {};
-  return [
+  const problems = [
     ...(found.steps[0] === 'metadata' ? [invalidValue(at, path, 'must not point to fields in metadata')] : []),
     ...(['string', 'boolean', 'integer'].includes(type) ? [] : [invalidValue(at, path, selectableAdvice)]),
   ];
+  return { problems, path };
 }
 
 /** What clients of a deprecated version are told. */

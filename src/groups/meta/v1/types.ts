@@ -76,7 +76,9 @@ export const objectMeta = struct(home, 'ObjectMeta', 'Metadata that every stored
     about: 'Opaque version of the object; send it back to update only what you have seen.',
   }),
   generation: field(7, int64, { about: 'Counts changes of the desired state.' }),
-  creationTimestamp: field(8, dateTime, { about: 'When the object was created.' }),
+  creationTimestamp: field(8, dateTime, {
+    about: 'CreationTimestamp is a timestamp that the server sets: when the object was created.',
+  }),
   deletionTimestamp: field(9, dateTime, {
     pointer: true,
     about: 'When the object is due to go; set by the server on delete.',
