@@ -9,6 +9,11 @@ export const nextTurn = (): Promise<unknown> => new Promise((resolve) => setImme
 export class YieldTimer {
   #since = performance.now();
 
+  /** Whether the work may be long at all: what would only make it rest more often is not done otherwise. */
+  get mayRest(): boolean {
+    return true;
+  }
+
   /** Whether this turn has lasted long enough; to be looked at after each small step. */
   get isDue(): boolean {
     return performance.now() - this.#since > turnMs;
@@ -26,6 +31,10 @@ const smallBytes = 16 * 1024;
 
 /** Reads no clock: that would be one percent of what a small write costs. */
 class NeverDue extends YieldTimer {
+  override get mayRest(): boolean {
+    return false;
+  }
+
   override get isDue(): boolean {
     return false;
   }

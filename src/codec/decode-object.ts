@@ -2,11 +2,13 @@
 
 import { goQuoted } from '../base/go-format.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson, withSortedKeys } from '../base/json.ts';
+import type { Steps } from '../base/steps.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { formatApiVersion, type GroupVersionKind } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { ApiError, invalid } from '../meta/status.ts';
 import { decoderOf } from '../schema/decode.ts';
+import { decodingAhead } from '../schema/decode-ahead.ts';
 import { DecodeContext, jsonForm, TypeMismatch } from '../schema/decode-context.ts';
 import { type ObjectType, takesOtherKinds } from '../schema/object-type.ts';
 import { type Scheme, saidKind } from '../schema/scheme.ts';
@@ -59,19 +61,37 @@ export interface DecodeOptions {
 
 /** Throws when the value is of another kind or a field is of the wrong type. */
 export function decodeObject(expected: ExpectedKind, given: unknown, options: DecodeOptions = {}): Decoded {
-  if (given === null) return decodeObject(expected, {}, options);
+  const { value, context } = begin(expected, given, options);
+  const object = decodeFields(expected, value, context, options.known);
+  return { object, unknownFields: unknownIn(expected, value, context), emptyLists: context.emptyLists };
+}
+
+/** The same in steps, for values that may be large. */
+export function* decodingObject(expected: ExpectedKind, given: unknown, options: DecodeOptions = {}): Steps<Decoded> {
+  const { value, context } = begin(expected, given, options);
+  yield* decodingAhead(expected.type, value, context, options.known);
+  const object = decodeFields(expected, value, context, options.known);
+  yield;
+  return { object, unknownFields: unknownIn(expected, value, context), emptyLists: context.emptyLists };
+}
+
+interface Begun {
+  readonly value: unknown;
+  readonly context: DecodeContext;
+}
+
+function begin(expected: ExpectedKind, given: unknown, options: DecodeOptions): Begun {
+  if (given === null) return begin(expected, {}, options);
   const problem = typeMetaProblem(given);
   if (problem !== undefined) throw new UndecodableError(problem);
   const value = expected.spelled?.(given as JsonObject) ?? given;
   const apiVersion = formatApiVersion(expected);
   checkKind(expected, apiVersion, value as JsonObject, options);
-  const context = new DecodeContext({ kind: expected.kind, apiVersion }, options.isMerged);
-  const object = decodeFields(expected, value, context, options.known);
-  return {
-    object: object as ApiObject,
-    unknownFields: context.metUnknown ? unknownFields(expected.type, value, typeMeta) : noFields,
-    emptyLists: context.emptyLists,
-  };
+  return { value, context: new DecodeContext({ kind: expected.kind, apiVersion }, options.isMerged) };
+}
+
+function unknownIn({ type }: ExpectedKind, value: unknown, { metUnknown }: DecodeContext): readonly string[] {
+  return metUnknown ? unknownFields(type, value, typeMeta) : noFields;
 }
 
 /** What keeps a value from being an object of any kind; undefined for nothing. */
@@ -175,9 +195,9 @@ function isAccepted({ group, olderVersions = [] }: ExpectedKind, apiVersion: str
   );
 }
 
-function decodeFields(expected: ExpectedKind, value: unknown, context: DecodeContext, known: unknown): unknown {
+function decodeFields(expected: ExpectedKind, value: unknown, context: DecodeContext, known: unknown): ApiObject {
   try {
-    return decoderOf(expected.type)(value, context, known);
+    return decoderOf(expected.type)(value, context, known) as ApiObject;
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error;
     throw new UndecodableError(error.message, expected);

@@ -1,6 +1,7 @@
 // What decoding knows while it walks over a value, and how it says that a value does not fit.
 
 import type { JsonObject } from '../base/json.ts';
+import type { DecodedParts } from './decoded-parts.ts';
 import type { StructType } from './types.ts';
 
 /** A value of the wrong type; decoding stops at the first one. */
@@ -21,6 +22,8 @@ export class DecodeContext {
   metUnknown = false;
   /** Paths of lists that were given empty and are always written, as far as they lead through structs. */
   emptyLists: (readonly string[])[] | undefined;
+  /** What was decoded before the walk began. */
+  parts: DecodedParts | undefined;
 
   /** Whether a null is a value, also where a user's schema does not allow it: validation has to refuse it then. */
   readonly keepsNulls: boolean;
@@ -36,6 +39,12 @@ export class DecodeContext {
   begin(): Record<string, unknown> {
     const head = this.path.length === 0 ? this.#typeMeta : undefined;
     return head === undefined ? {} : { kind: head.kind, apiVersion: head.apiVersion };
+  }
+
+  /** Leaves where the walk stood when it failed. */
+  returnToStart(): void {
+    this.path.length = 0;
+    this.struct = undefined;
   }
 
   noteEmptyList(name: string): void {

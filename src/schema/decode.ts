@@ -60,22 +60,31 @@ function unionDecoder(type: UnionType): Decoder {
   };
 }
 
-function listDecoder({ of, most = Number.POSITIVE_INFINITY }: ListType, goType: string): Decoder {
+function listDecoder(type: ListType, goType: string): Decoder {
+  const { of, most = Number.POSITIVE_INFINITY } = type;
   const element = decoderOf(of);
+  const decodeItem = (item: unknown, context: DecodeContext) => (item === null ? zeroOf(of) : element(item, context));
   return (value, context) => {
     if (!Array.isArray(value)) throw mismatch(context, value, goType);
     if (value.length > most) throw tooManyItems(context.path.join('.'), most);
-    return value.map((item: unknown) => (item === null ? zeroOf(of) : element(item, context)));
+    const items = context.parts?.takeList(value, type);
+    if (items === undefined) return value.map((item: unknown) => decodeItem(item, context));
+    for (let at = items.length; at < value.length; at++) items.push(decodeItem(value[at], context));
+    return items;
   };
 }
 
-function mapDecoder({ of, most }: MapType, goType: string): Decoder {
+function mapDecoder(type: MapType, goType: string): Decoder {
+  const { of, most } = type;
   const element = decoderOf(of);
   return (value, context) => {
     if (!isJsonObject(value)) throw mismatch(context, value, goType);
-    if (most !== undefined && Object.keys(value).length > most) throw tooManyItems(context.path.join('.'), most);
-    const result: Record<string, unknown> = {};
-    for (const key of sortedKeys(value)) {
+    const part = context.parts?.takeMap(value, type);
+    if (part === undefined && most !== undefined && Object.keys(value).length > most)
+      throw tooManyItems(context.path.join('.'), most);
+    const result: Record<string, unknown> = part?.entries ?? {};
+    const keys = part === undefined ? sortedKeys(value) : part.keys.slice(part.done);
+    for (const key of keys) {
       const item = value[key];
       setOwn(result, key, item === null ? zeroOf(of) : element(item, context));
     }
@@ -88,6 +97,8 @@ function structDecoder(type: StructType): Decoder {
   let fields: FieldTable | undefined;
   return (value, context, known) => {
     if (!isJsonObject(value)) throw mismatch(context, value, goTypeOf(type));
+    const part = context.parts?.takeStruct(value, type);
+    if (part !== undefined) return part.decoded;
     fields ??= new FieldTable(type);
     const before = isJsonObject(known) ? known : nothingKnown;
     const result = context.begin();
@@ -100,7 +111,7 @@ function structDecoder(type: StructType): Decoder {
       if (raw !== undefined) met++;
       const same = before[field.name];
       if (raw !== undefined && raw !== null && raw === same) result[field.name] = raw;
-      else place(result, field, raw == null ? undefined : decodeField(field.name, raw, decode, context, same));
+      else place(result, field, raw == null ? undefined : decodeField(field.name, raw, decode, context, same), context);
       if (field.always && Array.isArray(raw) && raw.length === 0) context.noteEmptyList(field.name);
     }
     context.struct = outer;
@@ -164,8 +175,8 @@ function decodeField(name: string, raw: unknown, decode: Decoder, context: Decod
 }
 
 /** Adds a field unless the wire leaves it out: zero values stay only behind a pointer or when always written. */
-function place(result: Record<string, unknown>, field: Field, value: unknown): void {
-  const isUnset = value === undefined || (!field.pointer && isZero(value));
+function place(result: Record<string, unknown>, field: Field, value: unknown, { parts }: DecodeContext): void {
+  const isUnset = value === undefined || (!field.pointer && !parts?.hasTaken(value) && isZero(value));
   if (!isUnset) result[field.name] = value;
   else if (field.default !== undefined) result[field.name] = structuredClone(field.default);
   // compat: a list that is always written and has no items is stored as none
@@ -186,10 +197,14 @@ function isEmptyObject(value: object): boolean {
 
 function sortedKeys(value: JsonObject): string[] {
   const keys = Object.keys(value);
+  return areSorted(keys) ? keys : keys.sort();
+}
+
+export function areSorted(keys: readonly string[]): boolean {
   for (let i = 1; i < keys.length; i++) {
-    if ((keys[i - 1] as string) > (keys[i] as string)) return keys.sort();
+    if ((keys[i - 1] as string) > (keys[i] as string)) return false;
   }
-  return keys;
+  return true;
 }
 
 /** What an always-written field shows when nothing was given. */

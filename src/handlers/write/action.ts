@@ -3,7 +3,7 @@
 import { inTurns } from '../../base/steps.ts';
 import { yieldTimerFor } from '../../base/yield-timer.ts';
 import { actionOffer, type Representation } from '../../codec/accept.ts';
-import { decodeObject, type ExpectedKind } from '../../codec/decode-object.ts';
+import { decodeObject, decodingObject, type ExpectedKind } from '../../codec/decode-object.ts';
 import { partialMetadata } from '../../codec/render.ts';
 import { strictErrors } from '../../codec/strict.ts';
 import { partialObjectMetadata, status } from '../../groups/meta/v1/types.ts';
@@ -28,11 +28,14 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
   const form = representationOf(call, actionOffer);
   const { dryRun, fieldValidation } = writeParameters(exchange, services.dialect, 'CreateOptions');
   const parsed = await readBodyAs(call, expected.type);
-  const decoded = decodeObject(expected, parsed.value);
+  const pace = yieldTimerFor(exchange.bodyBytes);
+  const decoded = pace.mayRest
+    ? await inTurns(decodingObject(expected, parsed.value), pace)
+    : decodeObject(expected, parsed.value);
   const managers = sentManagers(parsed.value, decoded.object, services.dialect);
   const found = inScope(action.defaults?.(decoded.object) ?? decoded.object, ref.namespace);
   const steps = managingAnswered(call, { action, expected }, found, managers);
-  const sent = await inTurns(steps, yieldTimerFor(exchange.bodyBytes));
+  const sent = await inTurns(steps, pace);
   exchange.audit?.captureRequest(sent, sent.metadata);
   const strict = strictErrors(parsed, decoded.unknownFields, expected.type);
   reportStrictErrors(exchange, strict, fieldValidation, refuseBody(expected));

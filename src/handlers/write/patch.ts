@@ -2,6 +2,7 @@
 
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { inTurns, type Steps } from '../../base/steps.ts';
+import type { YieldTimer } from '../../base/yield-timer.ts';
 import { UndecodableError } from '../../codec/decode-object.ts';
 import { checkIntegers, type Target } from '../../codec/integer-literals.ts';
 import { type Parsed, strictErrors } from '../../codec/strict.ts';
@@ -26,7 +27,7 @@ import { representationOf } from '../representation.ts';
 import { managing } from './field-management.ts';
 import { strategicMismatch } from './patch-mismatch.ts';
 import { patchedText } from './patched-text.ts';
-import { decodeInput } from './read-object.ts';
+import { decodingInput } from './read-object.ts';
 import { type Patch, readPatch } from './read-patch.ts';
 import { applying } from './server-side-apply.ts';
 import { admittedChange, type Next } from './update.ts';
@@ -46,21 +47,18 @@ export const patch: VerbHandler = async (call) => {
 
 /** The other patches are functions of the object as it is. */
 function patching(call: Call, wanted: Patch): Next {
-  return (current, pace) => inTurns(patchSteps(call, wanted, current as ApiObject), pace);
+  return (current, pace) => inTurns(patchSteps(call, wanted, current as ApiObject, pace), pace);
 }
 
-function* patchSteps(call: Call, wanted: Patch, live: ApiObject): Steps<ApiObject> {
+function* patchSteps(call: Call, wanted: Patch, live: ApiObject, pace: YieldTimer): Steps<ApiObject> {
   const { fieldValidation: level } = wanted;
   const { type } = call.resource.definition;
   const result = yield* patched(live, wanted, type);
   const made = { live, wanted, result, type };
   yield;
   if (wanted.parsed.fractions !== undefined || wanted.parsed.seen) checkPatchIntegers(call, made);
-  const { object, unknownFields, managers, emptyLists } = asPatch(
-    call,
-    () => decodeInput(call, result, { known: live, isPatched: true }),
-    made,
-  );
+  const decoding = decodingInput(call, result, { known: live, isPatched: true }, pace);
+  const { object, unknownFields, managers, emptyLists } = yield* asPatchSteps(call, decoding, made);
   if (level !== 'Ignore' || call.services.dialect.rules.incompleteObject === 400)
     reportStrictErrors(call.exchange, errorsOf(wanted, unknownFields), level, refusePatch(call, made));
   checkUrlName(object, call);
@@ -108,10 +106,21 @@ export function asPatch<T>(call: Call, decode: () => T, made: PatchedObject): T 
   try {
     return decode();
   } catch (error) {
-    if (error instanceof UndecodableError) throw refuseMismatch(call, error.why, made);
-    if (error instanceof TypeMismatch) throw refuseMismatch(call, error.message, made);
-    throw error;
+    throw asPatchError(call, error, made);
   }
+}
+
+function* asPatchSteps<T>(call: Call, decoding: Steps<T>, made: PatchedObject): Steps<T> {
+  try {
+    return yield* decoding;
+  } catch (error) {
+    throw asPatchError(call, error, made);
+  }
+}
+
+function asPatchError(call: Call, error: unknown, made: PatchedObject): unknown {
+  if (error instanceof UndecodableError) return refuseMismatch(call, error.why, made);
+  return error instanceof TypeMismatch ? refuseMismatch(call, error.message, made) : error;
 }
 
 /** What a patch made of an object. */

@@ -2,9 +2,11 @@
 
 import type { GivenManagers } from '../../apply/field-manager.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { yieldTimerFor } from '../../base/yield-timer.ts';
+import { isPromise } from '../../base/maybe-promise.ts';
+import { inTurns, type Steps } from '../../base/steps.ts';
+import { type YieldTimer, yieldTimerFor } from '../../base/yield-timer.ts';
 import { parseBody } from '../../codec/body.ts';
-import { type Decoded, type DecodeOptions, decodeObject } from '../../codec/decode-object.ts';
+import { type Decoded, type DecodeOptions, decodeObject, decodingObject } from '../../codec/decode-object.ts';
 import { type Parsed, strictErrors } from '../../codec/strict.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { Call } from '../call.ts';
@@ -24,15 +26,19 @@ interface Input extends Decoded {
   readonly managers: GivenManagers;
 }
 
-/** A value as an object of the resource's kind, defaulted, in the scope the URL names. */
-export function decodeInput(call: Call, value: JsonValue, options: DecodeOptions): Input {
-  return defaulted(call, decodeOnly(call, value, options));
+/** A value as an object of the resource's kind, defaulted, in the scope the URL names; in steps where `pace` may rest. */
+export function* decodingInput(call: Call, value: JsonValue, options: DecodeOptions, pace: YieldTimer): Steps<Input> {
+  const decoded = yield* decodingOnly(call, value, options, pace);
+  yield;
+  return defaulted(call, decoded);
 }
 
-function decodeOnly(call: Call, value: JsonValue, options?: DecodeOptions): Input {
-  const isPart = call.subresource !== undefined;
-  const more = { isPart, urlName: call.ref.name };
-  const decoded = decodeObject(call.resource.definition, value, { ...options, ...more });
+function* decodingOnly(call: Call, value: JsonValue, given: DecodeOptions, pace: YieldTimer): Steps<Input> {
+  const { definition } = call.resource;
+  const options = { ...given, isPart: call.subresource !== undefined, urlName: call.ref.name };
+  const decoded = pace.mayRest
+    ? yield* decodingObject(definition, value, options)
+    : decodeObject(definition, value, options);
   const { object, unknownFields, emptyLists } = decoded;
   const managers = sentManagers(value, object, call.services.dialect);
   return { object: inScope(object, call.ref.namespace), unknownFields, managers, emptyLists };
@@ -53,9 +59,8 @@ export async function readObject(call: Call, level: FieldValidation): Promise<In
   const { definition } = call.resource;
   const parsed = await readBodyAs(call, definition.type);
   const pace = yieldTimerFor(call.exchange.bodyBytes);
-  const decoded = decodeOnly(call, parsed.value);
-  if (pace.isDue) await pace.rest();
-  const input = defaulted(call, decoded);
+  const decoding = inTurns(decodingInput(call, parsed.value, {}, pace), pace);
+  const input = isPromise(decoding) ? await decoding : decoding;
   if (pace.isDue) await pace.rest();
   call.exchange.audit?.captureRequest(input.object, input.object.metadata);
   if (level !== 'Ignore' || call.services.dialect.rules.incompleteObject === 400)

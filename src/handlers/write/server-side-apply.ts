@@ -4,6 +4,7 @@ import { declaredPart } from '../../apply/typed/declared.ts';
 import { objectTopology } from '../../apply/typed/object-topology.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { inTurns, type Steps } from '../../base/steps.ts';
+import { YieldTimer } from '../../base/yield-timer.ts';
 import { decodeObject, type ExpectedKind, UndecodableError } from '../../codec/decode-object.ts';
 import { strictErrors } from '../../codec/strict.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
@@ -11,7 +12,7 @@ import type { ApiObject } from '../../meta/object.ts';
 import { badRequest, conflict, plainError } from '../../meta/status.ts';
 import type { Call } from '../call.ts';
 import { applied } from './field-management.ts';
-import { decodeInput } from './read-object.ts';
+import { decodingInput } from './read-object.ts';
 import { notAnObject, type Patch } from './read-patch.ts';
 import type { Next } from './update.ts';
 import { checkUrlName } from './url-match.ts';
@@ -20,16 +21,22 @@ import { refuseBody, reportStrictErrors } from './write-parameters.ts';
 /** Server-side apply: the body is what the manager wants, as far as it cares. */
 export function applying(call: Call, wanted: Patch): Next {
   const config = configOf(call, call.resource.definition, wanted);
-  return (current, pace) => inTurns(applySteps(call, wanted, config, current), pace);
+  return (current, pace) => inTurns(applySteps(call, wanted, config, current, pace), pace);
 }
 
 // not inside the function above: V8 keeps a map per generator function, and with it the request, until a full collection
-function* applySteps(call: Call, wanted: Patch, config: JsonObject, current: ApiObject | undefined): Steps<ApiObject> {
+function* applySteps(
+  call: Call,
+  wanted: Patch,
+  config: JsonObject,
+  current: ApiObject | undefined,
+  pace: YieldTimer,
+): Steps<ApiObject> {
   const merged = yield* applied(call, current, config, wanted.force);
   yield;
   reportRepeated(call, wanted);
   if (current === undefined) checkNew(call, merged);
-  const object = decodeMerged(call, merged, current);
+  const object = yield* decodingMerged(call, merged, current, pace);
   checkUrlName(object, call);
   return object;
 }
@@ -92,16 +99,22 @@ function checkNew({ ref, registry }: Call, { metadata = {} }: ApiObject): void {
 }
 
 /** What an apply made, decoded and defaulted; its managedFields are ours and need no decoding. */
-export function decodeMerged(call: Call, merged: ApiObject, live: ApiObject | undefined): ApiObject {
+export function* decodingMerged(
+  call: Call,
+  merged: ApiObject,
+  live: ApiObject | undefined,
+  pace = new YieldTimer(),
+): Steps<ApiObject> {
   const { managedFields } = merged.metadata;
   const known = { ...live, metadata: { ...live?.metadata, managedFields } } as ApiObject;
-  return convertible(merged, () => decodeInput(call, merged as unknown as JsonValue, { known, isMerged: true })).object;
+  const decoding = decodingInput(call, merged as unknown as JsonValue, { known, isMerged: true }, pace);
+  return (yield* convertible(merged, decoding)).object;
 }
 
 /** A value that fits by its form may still be no value of its type, such as an amount that is no number. */
-function convertible<T>({ kind, apiVersion, metadata }: ApiObject, decode: () => T): T {
+function* convertible<T>({ kind, apiVersion, metadata }: ApiObject, decoding: Steps<T>): Steps<T> {
   try {
-    return decode();
+    return yield* decoding;
   } catch (error) {
     if (!(error instanceof UndecodableError)) throw error;
     const { namespace = '', name = '' } = metadata;

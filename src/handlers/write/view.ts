@@ -24,7 +24,7 @@ import { applied, managing, misfitRefusal } from './field-management.ts';
 import { asPatch, checkPatchIntegers, patched, refusePatch } from './patch.ts';
 import { readBodyAs } from './read-object.ts';
 import { type Patch, readPatch } from './read-patch.ts';
-import { configOf, decodeMerged, reportRepeated } from './server-side-apply.ts';
+import { configOf, decodingMerged, reportRepeated } from './server-side-apply.ts';
 import { admittedChange } from './update.ts';
 import { checkUrlName } from './url-match.ts';
 import { type FieldValidation, refuseBody, reportStrictErrors, writeParameters } from './write-parameters.ts';
@@ -102,7 +102,7 @@ function* applySteps(call: Call, patch: Patch, wanted: AppliedView): Steps<ApiOb
   const merged = yield* applied(call, current, config, patch.force);
   reportRepeated(call, patch);
   const settled = view.settle?.(merged, current) ?? merged;
-  return withMeta(decodeMerged(call, settled, undefined), { resourceVersion: versionOf(shown, current) });
+  return withMeta(yield* decodingMerged(call, settled, undefined), { resourceVersion: versionOf(shown, current) });
 }
 
 /** A configuration of the view, which may leave out whose it is. */

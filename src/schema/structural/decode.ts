@@ -15,6 +15,7 @@ export function structuralDecoder(type: StructuralType, meta: Decoder): Decoder 
     if (!isJsonObject(value)) throw new TypeMismatch(`json: cannot unmarshal ${jsonForm(value)} into Go value`);
     const result = context.begin();
     const inner = new DecodeContext();
+    inner.parts = context.parts;
     const before = isJsonObject(known) ? known['metadata'] : undefined;
     result['metadata'] = meta(value['metadata'] ?? {}, inner, before);
     if (inner.metUnknown) context.metUnknown = true;
