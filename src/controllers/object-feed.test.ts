@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beforeManagers, mentioning, pathOf } from './object-feed.ts';
+import { beforeManagers, mentioning, metadataBeforeManagers, pathOf } from './object-feed.ts';
 
 const bytes = (object: object) => Buffer.from(JSON.stringify(object));
 const hasOwners = mentioning('"ownerReferences":[');
@@ -19,6 +19,28 @@ test('metadata is looked at up to the managers of fields, who may name every fie
 test('an object without managers is looked at as a whole', () => {
   const object = bytes({ metadata: { name: 'a', annotations: { note: '"managedFields":[' } }, data: {} });
   expect(beforeManagers(object)).toEqual(object);
+});
+
+const someManagers = [{ manager: 'a', fieldsV1: {} }];
+
+test.each([
+  [
+    'with managers',
+    { metadata: { name: 'a', uid: '1', managedFields: someManagers }, data: {} },
+    { name: 'a', uid: '1' },
+  ],
+  ['with nothing but managers', { metadata: { managedFields: someManagers } }, {}],
+  ['without managers', { metadata: { name: 'a' }, data: {} }, { name: 'a' }],
+  ['where a field has that name', { metadata: { name: 'a' }, managedFields: [1] }, { name: 'a' }],
+  ['where a deeper field has it', { metadata: { name: 'a' }, spec: { x: 1, managedFields: [1] } }, { name: 'a' }],
+  ['where a still deeper one has it', { metadata: { name: 'a' }, s: { t: { managedFields: [1] } } }, { name: 'a' }],
+])('metadata is read without its managers: an object %s', (_title, object, metadata) => {
+  expect(metadataBeforeManagers(bytes(object))).toEqual(metadata);
+});
+
+test('bytes that are no object have no metadata', () => {
+  expect(metadataBeforeManagers(Buffer.from('{"metadata":{"managedFields":['))).toEqual({});
+  expect(metadataBeforeManagers(Buffer.from('none'))).toBeUndefined();
 });
 
 test.each([

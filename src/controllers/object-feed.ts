@@ -82,6 +82,15 @@ export function beforeManagers(json: Uint8Array): Uint8Array {
   return at < 0 ? json : json.subarray(0, at);
 }
 
+/** Metadata without the managers of its fields, which are often most of it. Undefined for bytes that are no JSON of ours. */
+export function metadataBeforeManagers(json: Uint8Array): ObjectMeta | undefined {
+  const head = bufferOf(beforeManagers(json));
+  if (head.length === json.length) return metadataOf(json);
+  const end = head[head.length - 1] === 0x2c ? head.length - 1 : head.length;
+  // where the mark stands in a field of the object itself, metadata has come to its end before
+  return objectOf(Buffer.concat([head.subarray(0, end), Buffer.from('}}')]))?.metadata ?? metadataOf(json);
+}
+
 /** Tells whether a piece of text occurs; quotes inside strings are escaped, so `"field":` finds only fields. */
 export function mentioning(text: string): (json: Uint8Array) => boolean {
   const mark = Buffer.from(text);

@@ -49,6 +49,22 @@ describe('by default', () => {
     for (const name of ['branch', 'leaf']) await gone(api, at(name));
   });
 
+  test('a dependent of very many owners goes with them, or stays with the one that is there', async () => {
+    const absent = Array.from({ length: 550 }, (_, i) =>
+      reference(`absent-${'x'.repeat(40)}-${i}`, `00000000-0000-0000-0000-${i}`),
+    );
+    const there = await make('there');
+    await make('of-none', { ownerReferences: absent });
+    await make('of-one', { ownerReferences: [...absent, reference('there', there)] });
+    await gone(api, at('of-none'));
+    await eventually(async () => {
+      const { metadata } = (await api.get(at('of-one'))).body;
+      expect(metadata.ownerReferences).toEqual([reference('there', there)]);
+    });
+    await api.delete(at('there'));
+    await gone(api, at('of-one'));
+  });
+
   test('a dependent with another owner stays, and forgets the one that went', async () => {
     const first = await make('first');
     const second = await make('second');

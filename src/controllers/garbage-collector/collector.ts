@@ -101,9 +101,9 @@ export class Collector {
   async collectDependent(path: string): Promise<WorkOutcome> {
     const dependent = this.#graph.dependent(path);
     if (dependent === undefined || dependent.isDeleting) return 'done';
+    const unsettled = this.#graph.unsettledOwner(dependent);
+    if (unsettled !== undefined) return this.#ask(dependent, unsettled);
     const owners = dependent.links.map(({ owner }) => owner);
-    const unknown = owners.filter((owner) => owner.state === 'unknown' && !this.#graph.isWaiting(owner));
-    if (unknown.length > 0) return this.#ask(dependent, unknown);
     const isWaiting = owners.some((owner) => this.#graph.isWaiting(owner));
     const lost = owners.filter((owner) => owner.state === 'absent' || this.#graph.isWaiting(owner));
     if (lost.length === 0) return 'done';
@@ -114,11 +114,10 @@ export class Collector {
     return deleteDependent(client, dependent, dependent.policy);
   }
 
-  #ask({ path }: Dependent, owners: readonly Owner[]): WorkOutcome {
-    for (const owner of owners) {
-      owner.asking.add(path);
-      this.#queues.checkOwner(owner.id);
-    }
+  /** One by one: the others are looked for anyway, and the dependent is looked at again when this one was found or not. */
+  #ask({ path }: Dependent, owner: Owner): WorkOutcome {
+    owner.asking.add(path);
+    this.#queues.checkOwner(owner.id);
     return 'done';
   }
 

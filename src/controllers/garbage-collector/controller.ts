@@ -1,8 +1,12 @@
 // The garbage collector: dependents go when their last owner has gone, or before it, or stay, as the delete said.
 // The feed keeps the graph; queues decide what to do about the parts of it that changed.
 
+import { InOrder } from '../../base/in-order.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { nextTurn } from '../../base/yield-timer.ts';
+import type { ObjectMeta } from '../../meta/object.ts';
 import type { ControllerFactory } from '../controller.ts';
-import { beforeManagers, mentioning, metadataOf, pathOf, type StoredChange } from '../object-feed.ts';
+import { beforeManagers, mentioning, metadataBeforeManagers, pathOf, type StoredChange } from '../object-feed.ts';
 import { Collector, type CollectorQueues } from './collector.ts';
 import { type Owner, OwnerGraph, policyOf } from './graph.ts';
 import { RemoteObjects } from './remote-objects.ts';
@@ -15,7 +19,8 @@ export const garbageCollector: ControllerFactory = (context) => {
     checkDependent: (path) => synced && dependents.add(path),
     checkLeaving: (path) => synced && leaving.add(path),
   };
-  const intake = new Intake(graph, queues);
+  const onError = (err: unknown) => context.onError({ err }, 'a change could not be taken into the graph of owners');
+  let intake = new Intake(graph, queues, onError);
   const remote = new RemoteObjects(context, (change) => intake.take(change));
   const collector = new Collector(context, graph, queues, (apiVersion, kind) => remote.byKind(apiVersion, kind));
   const owners = context.queue({
@@ -42,12 +47,15 @@ export const garbageCollector: ControllerFactory = (context) => {
     },
     onRestart() {
       synced = false;
+      intake.close();
+      intake = new Intake(graph, queues, onError);
       graph.clear();
       remote.restart();
     },
   });
   return {
     async close() {
+      intake.close();
       await Promise.all([remote.close(), owners.close(), dependents.close(), leaving.close()]);
     },
   };
@@ -56,19 +64,48 @@ export const garbageCollector: ControllerFactory = (context) => {
 const hasOwners = mentioning('"ownerReferences":[');
 const isLeaving = mentioning('"deletionTimestamp":"');
 
+/** Metadata of so many bytes is read in a turn of its own, and what comes after it waits. */
+const largeBytes = 64 * 1024;
+
+/** An object with more owners than these is taken from the graph in a turn of its own. */
+const manyOwners = 500;
+
 /** Turns changes into a graph that is true, and into keys to look at. Most objects are passed over unparsed. */
 class Intake {
   readonly #graph: OwnerGraph;
   readonly #queues: CollectorQueues;
+  readonly #changes: InOrder;
+  #isClosed = false;
 
-  constructor(graph: OwnerGraph, queues: CollectorQueues) {
+  constructor(graph: OwnerGraph, queues: CollectorQueues, onError: (error: unknown) => void) {
     this.#graph = graph;
     this.#queues = queues;
+    this.#changes = new InOrder(onError);
   }
 
   take(change: StoredChange): void {
-    if (change.json === undefined) this.#gone(pathOf(change.resource, change));
-    else this.#changed(change, change.json);
+    this.#changes.run(() => this.#take(change));
+  }
+
+  /** What still waits is not taken any more. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  #take(change: StoredChange): MaybePromise<void> {
+    if (this.#isClosed) return;
+    const path = pathOf(change.resource, change);
+    if (change.json !== undefined) return this.#changed(path, change, change.json);
+    return this.#hasManyOwners(path) ? this.#later(() => this.#gone(path)) : this.#gone(path);
+  }
+
+  async #later(work: () => MaybePromise<void>): Promise<void> {
+    await nextTurn();
+    if (!this.#isClosed) await work();
+  }
+
+  #hasManyOwners(path: string): boolean {
+    return (this.#graph.dependent(path)?.links.length ?? 0) > manyOwners;
   }
 
   #gone(path: string): void {
@@ -81,21 +118,27 @@ class Intake {
     }
   }
 
-  #changed(change: StoredChange, json: Uint8Array): void {
+  #changed(path: string, change: StoredChange, json: Uint8Array): MaybePromise<void> {
     const head = beforeManagers(json);
     if (!hasOwners(head) && !isLeaving(head)) {
-      if (this.#graph.size > 0) this.#lost(this.#graph.remove(pathOf(change.resource, change)));
-      return;
+      if (this.#graph.size === 0) return;
+      const forget = () => this.#lost(this.#graph.remove(path));
+      return this.#hasManyOwners(path) ? this.#later(forget) : forget();
     }
-    const { namespace, revision } = change;
-    const path = pathOf(change.resource, change);
-    const metadata = metadataOf(json) ?? {};
+    if (head.length < largeBytes) return this.#put(path, change, metadataBeforeManagers(json) ?? {});
+    return this.#later(() => {
+      const metadata = metadataBeforeManagers(json) ?? {};
+      return this.#later(() => this.#put(path, change, metadata));
+    });
+  }
+
+  #put(path: string, { namespace, revision }: StoredChange, metadata: ObjectMeta): void {
     this.#lost(this.#graph.set(path, namespace, metadata, revision));
     this.#noteLeaving(path, metadata);
     for (const { owner } of this.#graph.dependent(path)?.links ?? []) this.#consider(path, owner);
   }
 
-  #noteLeaving(path: string, metadata: NonNullable<ReturnType<typeof metadataOf>>): void {
+  #noteLeaving(path: string, metadata: ObjectMeta): void {
     const policy = policyOf(metadata);
     if (metadata.deletionTimestamp === undefined || policy === 'Background') {
       this.#graph.clearLeaving(path);

@@ -41,6 +41,20 @@ describe('the graph of owners', () => {
     expect(graph.dependent('/a')?.revision).toBe(6);
   });
 
+  test('tells the first owner of which nothing is known, and looks at each owner once', () => {
+    const graph = new OwnerGraph();
+    const owners = Array.from({ length: 1000 }, (_, i) => ref(`o${i}`, `u${i}`));
+    graph.set('/a', 'ns', { uid: '1', ownerReferences: owners }, 5);
+    const dependent = graph.dependent('/a');
+    if (dependent === undefined) throw new Error('no dependent');
+    for (const { owner } of dependent.links) {
+      expect(graph.unsettledOwner(dependent)).toBe(owner);
+      owner.state = 'absent';
+    }
+    expect(graph.unsettledOwner(dependent)).toBeUndefined();
+    expect(dependent.settled).toBe(1000);
+  });
+
   test('counts who keeps an owner waiting', () => {
     const graph = new OwnerGraph();
     graph.set('/a', 'ns', { uid: '1', ownerReferences: [ref('o', 'u', true)] }, 5);

@@ -34,6 +34,8 @@ export interface Dependent {
   readonly uid: string;
   readonly revision: number;
   readonly links: readonly Link[];
+  /** So many owners, from the first, were found to be there or not, or to wait: an owner that is known stays known. */
+  settled: number;
   readonly isDeleting: boolean;
   /** What it says itself about its own dependents. */
   readonly policy: 'Background' | 'Foreground' | 'Orphan';
@@ -92,6 +94,15 @@ export class OwnerGraph {
     return leaving?.uid === uid && leaving.policy === 'Foreground';
   }
 
+  /** The first owner of which it is not known whether it exists. However often it is asked for, each owner is looked at once. */
+  unsettledOwner(dependent: Dependent): Owner | undefined {
+    for (; dependent.settled < dependent.links.length; dependent.settled++) {
+      const { owner } = dependent.links[dependent.settled] as Link;
+      if (owner.state === 'unknown' && !this.isWaiting(owner)) return owner;
+    }
+    return undefined;
+  }
+
   /** Everything that names an object as its owner. */
   dependentsOf(uid: string): Dependent[] {
     return [...(this.#ownersByUid.get(uid) ?? [])].flatMap((owner) => [...owner.dependents]);
@@ -112,7 +123,7 @@ export class OwnerGraph {
     }));
     const isDeleting = metadata.deletionTimestamp !== undefined;
     const uid = metadata.uid ?? '';
-    const dependent = { path, namespace, uid, revision, links, isDeleting, policy: policyOf(metadata) };
+    const dependent = { path, namespace, uid, revision, links, settled: 0, isDeleting, policy: policyOf(metadata) };
     for (const link of links) join(link, dependent);
     const old = this.#dependents.get(path);
     this.#dependents.set(path, dependent);
