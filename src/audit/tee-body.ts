@@ -62,6 +62,10 @@ class WatchedSink implements Sink {
     return this.#sink.releasesChunks ?? false;
   }
 
+  get joinsChunks(): boolean {
+    return this.#hear === undefined && (this.#sink.joinsChunks ?? false);
+  }
+
   get isGone(): boolean {
     return this.#sink.isGone;
   }

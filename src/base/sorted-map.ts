@@ -43,9 +43,10 @@ export class SortedMap<V> {
   slice(prefix: string, from = prefix, limit = Number.POSITIVE_INFINITY): V[] {
     const start = from > prefix ? from : prefix;
     const found: V[] = [];
-    for (let b = this.#blockOf(start); b < this.#blocks.length; b++) {
+    const first = this.#blockOf(start);
+    for (let b = first; b < this.#blocks.length; b++) {
       const block = this.#blocks[b] as string[];
-      for (let i = lowerBound(block, start); i < block.length; i++) {
+      for (let i = b === first ? lowerBound(block, start) : 0; i < block.length; i++) {
         const key = block[i] as string;
         if (found.length >= limit || !key.startsWith(prefix)) return found;
         found.push(this.#values.get(key) as V);
@@ -57,9 +58,10 @@ export class SortedMap<V> {
   /** Keys that start with `prefix` and sort at or after `from`, in order. */
   *keys(prefix: string, from = prefix): IterableIterator<string> {
     const start = from > prefix ? from : prefix;
-    for (let b = this.#blockOf(start); b < this.#blocks.length; b++) {
+    const first = this.#blockOf(start);
+    for (let b = first; b < this.#blocks.length; b++) {
       const block = this.#blocks[b] as string[];
-      for (let i = lowerBound(block, start); i < block.length; i++) {
+      for (let i = b === first ? lowerBound(block, start) : 0; i < block.length; i++) {
         const key = block[i] as string;
         if (!key.startsWith(prefix)) return;
         yield key;
@@ -71,14 +73,15 @@ export class SortedMap<V> {
   count(prefix: string, from = prefix): number {
     const start = from > prefix ? from : prefix;
     let total = 0;
-    for (let b = this.#blockOf(start); b < this.#blocks.length; b++) {
+    const first = this.#blockOf(start);
+    for (let b = first; b < this.#blocks.length; b++) {
       const block = this.#blocks[b] as string[];
-      const first = lowerBound(block, start);
+      const skipped = b === first ? lowerBound(block, start) : 0;
       if ((block[block.length - 1] as string).startsWith(prefix)) {
-        total += block.length - first;
+        total += block.length - skipped;
         continue;
       }
-      for (let i = first; i < block.length && (block[i] as string).startsWith(prefix); i++) total++;
+      for (let i = skipped; i < block.length && (block[i] as string).startsWith(prefix); i++) total++;
       return total;
     }
     return total;

@@ -1,12 +1,18 @@
 // Bytes that are about to be written to a connection, collected so that many small frames become one write. The room for them
 // is lent: a connection on which nothing happens holds none.
 
-/** Bytes of a room. */
-export const roomBytes = 64 * 1024;
+/** Bytes of the rooms that there are: most turns of a connection say little, a long answer fills one after the other. */
+const smallBytes = 64 * 1024;
+export const roomBytes = 256 * 1024;
 /** Rooms that are kept for the next connection that has something to say. */
-const maxRooms = 64;
-const rooms: Buffer[] = [];
+const small: Rooms = { most: 64, kept: [] };
+const large: Rooms = { most: 8, kept: [] };
 const noRoom = Buffer.alloc(0);
+
+interface Rooms {
+  readonly most: number;
+  readonly kept: Buffer[];
+}
 
 /** Texts up to this length are copied here: a call out of JavaScript takes longer. */
 const shortText = 256;
@@ -15,13 +21,24 @@ const forbidden = /[^\t\x20-\x7e\x80-\xff]/g;
 
 /** To be called when bytes that were taken out have been written. */
 export function giveBack(written: Buffer): void {
-  if (written.buffer.byteLength !== roomBytes || rooms.length >= maxRooms) return;
-  rooms.push(Buffer.from(written.buffer));
+  const rooms = roomsOf(written.buffer.byteLength);
+  if (rooms !== undefined && rooms.kept.length < rooms.most) rooms.kept.push(Buffer.from(written.buffer));
+}
+
+function roomsOf(bytes: number): Rooms | undefined {
+  if (bytes === smallBytes) return small;
+  return bytes === roomBytes ? large : undefined;
+}
+
+function lend(bytes: number): Buffer {
+  return roomsOf(bytes)?.kept.pop() ?? Buffer.allocUnsafeSlow(bytes);
 }
 
 export class OutgoingBytes {
   #bytes: Buffer = noRoom;
   #length = 0;
+  /** What was said last did not fit into a small room: what follows it will not either. */
+  #isLong = false;
 
   get length(): number {
     return this.#length;
@@ -101,6 +118,7 @@ export class OutgoingBytes {
   /** Takes out everything; `giveBack` is for what has been written. */
   take(): Buffer {
     const all = this.#bytes.subarray(0, this.#length);
+    this.#isLong = this.#length > smallBytes;
     this.#bytes = noRoom;
     this.#length = 0;
     return all;
@@ -112,10 +130,14 @@ export class OutgoingBytes {
   }
 
   #grow(needed: number): void {
-    const room = this.#bytes === noRoom && needed <= roomBytes ? rooms.pop() : undefined;
-    const grown = room ?? Buffer.allocUnsafeSlow(Math.max(needed, roomBytes, 2 * this.#bytes.length));
+    const grown = lend(this.#roomFor(needed));
     this.#bytes.copy(grown, 0, 0, this.#length);
     this.#bytes = grown;
+  }
+
+  #roomFor(needed: number): number {
+    if (needed <= smallBytes && !this.#isLong) return smallBytes;
+    return needed <= roomBytes ? roomBytes : Math.max(needed, 2 * this.#bytes.length);
   }
 }
 

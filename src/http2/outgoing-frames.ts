@@ -9,6 +9,10 @@ export class OutgoingFrames {
   readonly #out = new OutgoingBytes();
   /** Where the headers that are being written begin. */
   #headersAt = 0;
+  /** The last frame of a body: its stream, where it begins and where it ends. */
+  #dataStream = 0;
+  #dataAt = 0;
+  #dataEnd = 0;
 
   /** Bytes that were not taken yet. */
   get length(): number {
@@ -17,6 +21,7 @@ export class OutgoingFrames {
 
   /** `giveBack` is for what has been written. */
   take(): Buffer {
+    this.#dataStream = 0;
     return this.#out.take();
   }
 
@@ -54,15 +59,18 @@ export class OutgoingFrames {
     this.#out.word(code);
   }
 
-  /** A text of `length` bytes. */
+  /** A text of `length` bytes, which is no longer than a frame. */
   text(stream: number, text: string, length: number, isLast: boolean): void {
-    this.#out.frame(frameType.data, isLast ? flag.endStream : 0, stream, length);
+    this.#beginData(stream, length, isLast);
     this.#out.utf8(text, length);
+    this.#dataEnd = this.#out.length;
   }
 
   data(stream: number, piece: Uint8Array, isLast: boolean): void {
-    this.#out.frame(frameType.data, isLast ? flag.endStream : 0, stream, piece.length);
-    this.#out.append(piece);
+    let from = 0;
+    for (; piece.length - from > maxFrameBytes; from += maxFrameBytes)
+      this.#data(stream, piece.subarray(from, from + maxFrameBytes), false);
+    this.#data(stream, from === 0 ? piece : piece.subarray(from), isLast);
   }
 
   /** To be followed by `field` for each field, and `endHeaders`. */
@@ -90,6 +98,25 @@ export class OutgoingFrames {
   /** What the other end can remember of headers. */
   resizeTable(bytes: number): void {
     this.#encoder.resize(bytes);
+  }
+
+  #data(stream: number, piece: Uint8Array, isLast: boolean): void {
+    this.#beginData(stream, piece.length, isLast);
+    this.#out.append(piece);
+    this.#dataEnd = this.#out.length;
+  }
+
+  /** Joins what follows with the last frame, where that is of the same stream and has room. */
+  #beginData(stream: number, length: number, isLast: boolean): void {
+    const flags = isLast ? flag.endStream : 0;
+    const joined = this.#dataEnd - this.#dataAt - headBytes + length;
+    if (this.#dataStream === stream && this.#dataEnd === this.#out.length && joined <= maxFrameBytes) {
+      this.#out.setFrame(this.#dataAt, joined, flags);
+      return;
+    }
+    this.#dataStream = stream;
+    this.#dataAt = this.#out.length;
+    this.#out.frame(frameType.data, flags, stream, length);
   }
 
   /** A block that is longer than a frame may be. */

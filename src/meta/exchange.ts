@@ -63,6 +63,8 @@ export interface Sink {
   drained(): Promise<void>;
   /** What was written is free to be changed once `drained` has resolved: the bytes are on their way by then. */
   readonly releasesChunks?: boolean;
+  /** Small chunks cost no more than large ones: they are joined on their way. */
+  readonly joinsChunks?: boolean;
   /** The client no longer reads. */
   readonly isGone: boolean;
   /**

@@ -6,14 +6,14 @@ import type { ListPage } from '../../registry/list.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import { type ListWriter, type Parts, slicesOf } from './list-writer.ts';
 
-/** Items are joined into chunks of about this size, so that small objects do not cost a write each. */
+/** Where the sink does not do so, items are joined into chunks of about this size: small objects do not cost a write each. */
 const chunkBytes = 64 * 1024;
 /** Room for the item that makes a chunk long enough. */
 const roomBytes = 32 * 1024;
 
 export function listBody(page: ListPage, writer: ListWriter): BodyStream {
   return async (sink) => {
-    const out = new ChunkedSink(sink);
+    const out = sink.joinsChunks ? new DirectSink(sink) : new ChunkedSink(sink);
     out.push(writer.head);
     let isFirst = true;
     for await (const objects of slicesOf(page)) {
@@ -27,44 +27,74 @@ export function listBody(page: ListPage, writer: ListWriter): BodyStream {
 
 /** False when the client no longer reads. */
 async function sendObjects(
-  out: ChunkedSink,
+  out: PacedSink,
   writer: ListWriter,
   objects: readonly StoredObject[],
   isFirst: boolean,
 ): Promise<boolean> {
-  for (const [index, stored] of objects.entries()) {
-    writer.item(stored, isFirst && index === 0, out);
-    if (out.isFull) out.flush();
+  let isFirstItem = isFirst;
+  for (const stored of objects) {
+    writer.item(stored, isFirstItem, out);
+    isFirstItem = false;
+    out.endItem();
     if (out.mustWait) await out.wait();
     if (out.isGone) return false;
   }
   return true;
 }
 
-/** Joins parts in one buffer, which is used again where the sink allows that: fresh memory costs more than copying. */
-class ChunkedSink implements Parts {
-  readonly #sink: Sink;
+/** Where the parts of a list go: as fast as the client takes them, in turns with other requests. */
+abstract class PacedSink implements Parts {
+  protected readonly sink: Sink;
   readonly #pace = new YieldTimer();
-  #buffer = Buffer.allocUnsafeSlow(chunkBytes + roomBytes);
-  #size = 0;
-  #blocked = false;
+  #isBlocked = false;
 
   constructor(sink: Sink) {
-    this.#sink = sink;
+    this.sink = sink;
   }
+
+  abstract push(part: Uint8Array): void;
+  /** An item is complete. */
+  abstract endItem(): void;
+  abstract flush(): void;
 
   get isGone(): boolean {
-    return this.#sink.isGone;
-  }
-
-  get isFull(): boolean {
-    return this.#size >= chunkBytes;
+    return this.sink.isGone;
   }
 
   /** The client is slow, or others have waited long enough. */
   get mustWait(): boolean {
-    return this.#blocked || this.#pace.isDue;
+    return this.#isBlocked || this.#pace.isDue;
   }
+
+  async wait(): Promise<void> {
+    if (this.#isBlocked) await this.sink.drained();
+    this.#isBlocked = false;
+    if (this.#pace.isDue) await this.#pace.rest();
+  }
+
+  /** False when the sink has enough. */
+  protected write(chunk: Uint8Array): boolean {
+    this.#isBlocked = !this.sink.write(chunk);
+    return !this.#isBlocked;
+  }
+}
+
+/** Parts as they are. */
+class DirectSink extends PacedSink {
+  push(part: Uint8Array): void {
+    this.write(part);
+  }
+
+  endItem(): void {}
+
+  flush(): void {}
+}
+
+/** Joins parts in one buffer, which is used again where the sink allows that: fresh memory costs more than copying. */
+class ChunkedSink extends PacedSink {
+  #buffer = Buffer.allocUnsafeSlow(chunkBytes + roomBytes);
+  #size = 0;
 
   push(part: Uint8Array): void {
     if (this.#size + part.length > this.#buffer.length) this.#grow(this.#size + part.length);
@@ -72,18 +102,16 @@ class ChunkedSink implements Parts {
     this.#size += part.length;
   }
 
-  flush(): void {
-    if (this.#size === 0) return;
-    this.#blocked = !this.#sink.write(this.#buffer.subarray(0, this.#size));
-    this.#size = 0;
-    // after waiting the bytes are gone; without that they may still lie in a queue
-    if (!this.#blocked || !this.#sink.releasesChunks) this.#buffer = Buffer.allocUnsafeSlow(chunkBytes + roomBytes);
+  endItem(): void {
+    if (this.#size >= chunkBytes) this.flush();
   }
 
-  async wait(): Promise<void> {
-    if (this.#blocked) await this.#sink.drained();
-    this.#blocked = false;
-    if (this.#pace.isDue) await this.#pace.rest();
+  flush(): void {
+    if (this.#size === 0) return;
+    const isFree = this.write(this.#buffer.subarray(0, this.#size));
+    this.#size = 0;
+    // after waiting the bytes are gone; without that they may still lie in a queue
+    if (isFree || !this.sink.releasesChunks) this.#buffer = Buffer.allocUnsafeSlow(chunkBytes + roomBytes);
   }
 
   #grow(length: number): void {

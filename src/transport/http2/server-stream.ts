@@ -43,6 +43,8 @@ export class ServerStream implements Sink, SendingStream {
   /** Nothing more is sent or received. */
   isOver = false;
   isReady = false;
+  room = 0;
+  inRoom = 0;
   /** When the rest of the body is not waited for any more. */
   deadline: Deadline | undefined;
   readonly #session: StreamSession;
@@ -75,6 +77,10 @@ export class ServerStream implements Sink, SendingStream {
   }
 
   get releasesChunks(): boolean {
+    return true;
+  }
+
+  get joinsChunks(): boolean {
     return true;
   }
 

@@ -1,5 +1,5 @@
-// What the server says over a connection of HTTP/2: frames are collected, and written once in a turn of the event loop. What does not
-// fit waits at its stream, and streams take turns: a long answer does not hold up a short one.
+// What the server says over a connection of HTTP/2: frames are collected, and written once in a turn of the event loop, or when there are
+// many. What does not fit waits at its stream, and streams take turns: a long answer does not hold up a short one.
 
 import type { Writable } from 'node:stream';
 import { frameType, headBytes, maxFrameBytes, maxWindow, usualWindow } from '../../http2/frame.ts';
@@ -12,6 +12,9 @@ const maxInFlight = 128 * 1024;
 /** A client that asks and does not read the answers is not heard any more until it does. */
 const maxUnread = 1024 * 1024;
 
+/** A room with less left than a frame takes. */
+const fullBytes = roomBytes - maxFrameBytes - headBytes;
+
 /** A stream with more to send. */
 export interface SendingStream {
   readonly id: number;
@@ -20,6 +23,9 @@ export interface SendingStream {
   sendWindow: number;
   /** Whether it is among those that take turns. */
   isReady: boolean;
+  /** The room that it put something into last, by number, and how many bytes. */
+  room: number;
+  inRoom: number;
   /** Sends one frame of at most `most` bytes; returns how many it has. */
   sendNext(most: number): number;
   readonly hasMore: boolean;
@@ -34,6 +40,10 @@ export class SessionWriter {
   /** What the socket has not written yet, in order. */
   readonly #writing: Buffer[] = [];
   #ready: SendingStream[] = [];
+  /** Counts what is written: a room each. */
+  #room = 0;
+  /** Bytes of a room that one stream may use while others wait. */
+  #share = roomBytes;
   /** Bytes that the client takes on all streams together. */
   #window = usualWindow;
   #isFlushing = false;
@@ -74,13 +84,13 @@ export class SessionWriter {
     if (this.#ready.length > 0) this.flushSoon();
   }
 
-  /** Sends a piece that is not longer than a frame at once, where windows and room allow it: most answers are. */
+  /** Sends a piece at once, where windows, room and the stream's share of it allow that: most answers are one. */
   sendNow(stream: SendingStream, piece: Uint8Array | string, isLast: boolean): boolean {
     const length = typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
-    if (length > maxFrameBytes || length > stream.sendWindow || length > this.#window || !this.#hasRoom(length))
-      return false;
-    if (typeof piece === 'string') this.frames.text(stream.id, piece, length, isLast);
-    else this.frames.data(stream.id, piece, isLast);
+    if (length > stream.sendWindow || length > this.#window || !this.#hasShare(stream, length)) return false;
+    if (typeof piece !== 'string') this.frames.data(stream.id, piece, isLast);
+    else if (length <= maxFrameBytes) this.frames.text(stream.id, piece, length, isLast);
+    else return false;
     this.#spend(stream, length);
     this.flushSoon();
     return true;
@@ -109,14 +119,28 @@ export class SessionWriter {
 
   #spend(stream: SendingStream, bytes: number): void {
     stream.sendWindow -= bytes;
+    stream.inRoom += bytes;
     this.#window -= bytes;
   }
 
+  #hasShare(stream: SendingStream, length: number): boolean {
+    if (!this.#hasRoom(length)) return false;
+    this.#enter(stream);
+    return stream.inRoom + length <= this.#share;
+  }
+
   #hasRoom(length: number): boolean {
-    if (this.frames.length + length + headBytes <= roomBytes) return true;
-    if (this.#socket.writableLength > maxInFlight) return false;
+    const heads = headBytes * (1 + Math.ceil(length / maxFrameBytes));
+    if (this.frames.length + length + heads <= roomBytes) return true;
+    if (this.#isBusy || length + heads > roomBytes) return false;
     this.#write();
     return true;
+  }
+
+  #enter(stream: SendingStream): void {
+    if (stream.room === this.#room) return;
+    stream.room = this.#room;
+    stream.inRoom = 0;
   }
 
   #onTurn(): void {
@@ -124,25 +148,42 @@ export class SessionWriter {
     this.#flushNow();
   }
 
+  get #isBusy(): boolean {
+    return this.#socket.writableLength > maxInFlight;
+  }
+
+  /** Where the socket is busy, it goes on when something was written. */
   #flushNow(): void {
-    // goes on when something was written
-    if (this.#isOver || this.#socket.writableLength > maxInFlight) return;
+    if (this.#isOver || this.#isBusy) return;
+    if (this.frames.length > fullBytes) this.#write();
     this.#takeTurns();
-    if (this.frames.length > 0) this.#write();
+    if (this.frames.length > 0 && !this.#isBusy) this.#write();
+  }
+
+  /** Where streams used their turns up, what they say next goes along. */
+  #goOn(): void {
+    if (this.#isOver || this.#isBusy) return;
+    if (this.frames.length > fullBytes) this.#write();
+    this.#takeTurns();
+    if (this.frames.length > fullBytes && !this.#isBusy) this.#write();
+    this.flushSoon();
   }
 
   #write(): void {
     const bytes = this.frames.take();
+    this.#room = (this.#room + 1) % maxWindow;
     this.#writing.push(bytes);
     this.#socket.write(bytes, this.#onWritten);
   }
 
   #takeTurns(): void {
-    while (this.#ready.length > 0 && this.#window > 0 && this.frames.length < roomBytes - maxFrameBytes - headBytes) {
+    if (this.#ready.length > 0) this.#share = Math.max(maxFrameBytes, Math.floor(roomBytes / this.#ready.length));
+    while (this.#ready.length > 0 && this.#window > 0 && this.frames.length < fullBytes) {
       const stream = this.#ready.shift() as SendingStream;
       stream.isReady = false;
       // the client may have made its window smaller meanwhile
       if (stream.isOver || stream.sendWindow <= 0) continue;
+      this.#enter(stream);
       const sent = stream.sendNext(Math.min(stream.sendWindow, this.#window, maxFrameBytes));
       this.#spend(stream, sent);
       if (stream.hasMore) this.sendInTurns(stream);
@@ -153,7 +194,7 @@ export class SessionWriter {
     const bytes = this.#writing.shift();
     if (bytes === undefined || error) return;
     giveBack(bytes);
-    if (this.#ready.length > 0 || this.frames.length > 0) this.#flushNow();
+    if (this.#ready.length > 0 || this.frames.length > 0) this.#goOn();
     this.#onRoom();
   }
 }
