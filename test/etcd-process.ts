@@ -3,10 +3,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from './free-port.ts';
 
 const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
 const binary = process.env['KEELSON_ETCD'] ?? join(cache, 'keelson-peers/root/usr/bin/etcd');
@@ -16,14 +16,6 @@ if (!hasEtcd && process.env['CI'] === 'true') throw new Error(`etcd is required 
 
 /** For titles of tests that need one. */
 export const etcdHint = hasEtcd ? 'etcd' : `etcd (skipped: no etcd at ${binary})`;
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 export interface EtcdSetup {
   /** Kept by the caller; a temporary one when absent. */

@@ -7,7 +7,8 @@ import { serveFlags } from '../../src/cli/flags.ts';
 import { parseFlags } from '../../src/cli/parse-flags.ts';
 import { createServer } from '../../src/index.ts';
 import { createAuthority, signLeaf } from '../../src/pki/certificates.ts';
-import { type EtcdProcess, etcdHint, freePort, hasEtcd, startEtcd } from '../etcd-process.ts';
+import { type EtcdProcess, etcdHint, hasEtcd, startEtcd } from '../etcd-process.ts';
+import { freePort } from '../free-port.ts';
 import { TempFolder } from '../interop/temp-folder.ts';
 
 const folder = new TempFolder();

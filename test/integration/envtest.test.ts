@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { request } from 'node:https';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority, type KeyPair, signLeaf } from '../../src/pki/certificates.ts';
+import { freePort } from '../free-port.ts';
 
 const keelson = join(import.meta.dirname, '../../bin/keelson.cjs');
 const folder = mkdtempSync(join(tmpdir(), 'keelson-envtest-'));
@@ -17,15 +17,6 @@ const assets = join(folder, "it's assets");
 const certs = join(folder, 'certs');
 const children: ChildProcess[] = [];
 let printed = '';
-
-/** Ports are chosen before the programs start, and bound to localhost. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 function start(program: string, args: readonly string[]): ChildProcess {
   const child = spawn(join(assets, program), args, { stdio: 'ignore', detached: true });

@@ -16,6 +16,7 @@ import { EtcdConnection } from '../../src/storage/etcd/connection.ts';
 import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
 import { expectNoWait } from '../../src/testing/processor-time.ts';
 import { type EtcdProcess, etcdHint, hasEtcd, startEtcd } from '../etcd-process.ts';
+import { freePort } from '../free-port.ts';
 import { apiOf, configMap, configMaps } from './api.ts';
 
 const open = (servers: string[], more: ServerOptions = {}) =>
@@ -131,7 +132,7 @@ describe.skipIf(!hasEtcd)(etcdHint, () => {
 
   test('a lost etcd fails readyz by name, writes and reads with a Status, ends watches; all recovers by itself', async () => {
     const relay = new Relay(etcd.url);
-    const url = await relay.listen();
+    const url = await relay.listen(await freePort());
     await using server = await open([url], { etcdPrefix: '/outage' });
     const api = apiOf(server);
     await api.post(configMaps, configMap('before'));

@@ -5,7 +5,7 @@ import { books } from '../../examples/extension-api-server/books.ts';
 import { Client, createExtensionServer, type ExtensionServerOptions, type Server } from '../../src/index.ts';
 import { createAuthority, signLeaf } from '../../src/pki/certificates.ts';
 import { startTestServer } from '../../src/testing/index.ts';
-import { freePort } from '../etcd-process.ts';
+import { freePort } from '../free-port.ts';
 import { TempFolder } from '../interop/temp-folder.ts';
 import { type Api, apiOf } from './api.ts';
 import { eventually } from './eventually.ts';

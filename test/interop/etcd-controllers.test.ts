@@ -2,22 +2,14 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer } from '../../src/testing/index.ts';
+import { freePort } from '../free-port.ts';
 import { apiOf } from '../integration/api.ts';
 import { eventually } from '../integration/eventually.ts';
 import { describeWith, etcd, programOf } from './peers.ts';
 import { TempFolder } from './temp-folder.ts';
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  return port;
-}
 
 interface Lease {
   readonly spec: { readonly holderIdentity: string; readonly leaseTransitions: number };
@@ -67,6 +59,8 @@ describeWith(etcd, 'controllers of servers that share an etcd', () => {
       expect((await other.get('/api/v1/namespaces/later/serviceaccounts/default')).status).toBe(200),
     );
     const { spec } = (await other.get(lease)).body as Lease;
-    expect([spec.holderIdentity === holder.spec.holderIdentity, spec.leaseTransitions]).toEqual([false, 1]);
+    expect(spec.holderIdentity).not.toBe(holder.spec.holderIdentity);
+    // a server that had no processor for as long as its lease may have lost it in between
+    expect(spec.leaseTransitions).toBeGreaterThanOrEqual(1);
   });
 });

@@ -1,7 +1,7 @@
 // kubectl with groups that other servers serve: an extension server made with this library, and a metrics server.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../etcd-process.ts';
+import { freePort } from '../free-port.ts';
 import { apiOf } from '../integration/api.ts';
 import { type Backend, condition, register } from '../integration/backend.ts';
 import { eventually } from '../integration/eventually.ts';

@@ -1,10 +1,10 @@
 // The pages for users: every code block is run, in order, as a reader would.
 
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
+import { freePort } from '../free-port.ts';
 import { eventually } from '../integration/eventually.ts';
 import { blocksOf, consoleSteps, lineAsPattern, type PageBlock } from './page-blocks.ts';
 import { PageShell } from './page-shell.ts';
@@ -84,12 +84,4 @@ async function runTypeScript(shell: PageShell, file: string, text: string): Prom
   const compiled = file.replace(/\.ts$/, '.mjs');
   shell.write(compiled, ts.transpile(text, options));
   await succeed(shell, `node ${compiled}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
