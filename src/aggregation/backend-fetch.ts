@@ -1,5 +1,6 @@
 // Documents of other servers, fetched for this server's own use: bounded in size and time.
 
+import { timeLimited } from '../base/time-limit.ts';
 import type { BackendAnswer } from './backend-call.ts';
 import { collected } from './collected-body.ts';
 import { SignalEnding } from './ending.ts';
@@ -27,7 +28,7 @@ export interface Fetched extends Pick<BackendAnswer, 'status' | 'headers'> {
 export async function fetchFrom(backend: RemoteBackend, path: string, options: FetchOptions): Promise<Fetched> {
   const { accept, etag, timeoutMs, maxBytes, stop } = options;
   const to = await backend.locate();
-  const ending = new SignalEnding(AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]));
+  const ending = new SignalEnding(timeLimited(stop, timeoutMs));
   const headers = {
     accept,
     ...(etag === undefined ? {} : { 'if-none-match': etag }),

@@ -1,5 +1,6 @@
 // Whether the server of an aggregated API answers: it is asked for the document that every such server has.
 
+import { timeLimited } from '../base/time-limit.ts';
 import type { Destination } from '../webhooks/service-destination.ts';
 import { wording } from '../webhooks/webhook-failure.ts';
 import { aggregatorUser } from './backend-fetch.ts';
@@ -39,7 +40,7 @@ export const pathOf = ({ group, version }: RemoteApi): string =>
   group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 
 async function statusOf(api: RemoteApi, backend: RemoteBackend, to: Destination, stop: AbortSignal): Promise<number> {
-  const ending = new SignalEnding(AbortSignal.any([stop, AbortSignal.timeout(patienceMs)]));
+  const ending = new SignalEnding(timeLimited(stop, patienceMs));
   const headers = { accept: 'application/json', ...userHeaders(aggregatorUser) };
   const asked = { method: 'GET', path: pathOf(api), authority: authorityOf(to), headers, body: undefined };
   const { status, body } = await backend.hostAt(to).ask(asked, ending);

@@ -4,6 +4,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Deadlines } from '../base/deadlines.ts';
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { timeLimited } from '../base/time-limit.ts';
 import { answerHeaders, type IdentityHeaders } from '../handlers/connect/passed-headers.ts';
 import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
 import { isNamedLongRunning } from '../meta/request-info.ts';
@@ -123,7 +124,7 @@ const discoveryMs = 5000;
 function endingOf(exchange: Exchange): Ending {
   const { info } = exchange;
   if (info.isResource || info.path.split('/').filter(Boolean).length !== 3) return exchange;
-  return new SignalEnding(AbortSignal.any([exchange.signal, AbortSignal.timeout(discoveryMs)]));
+  return new SignalEnding(timeLimited(exchange.signal, discoveryMs));
 }
 
 function requestFor(exchange: Exchange, { to, path, query }: Place, deps: ProxyDeps): MaybePromise<BackendRequest> {

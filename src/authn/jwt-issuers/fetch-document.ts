@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { type RequestOptions, request } from 'node:https';
 import type { JsonValue } from '../../base/json.ts';
+import { timeLimited } from '../../base/time-limit.ts';
 
 interface FetchOptions {
   /** PEM certificates of the CA of the server; undefined for the CA certificates of the system. */
@@ -32,7 +33,7 @@ export const fetchDocument: FetchDocument = (url, { authorities, signal }) =>
     const options: RequestOptions = {
       ...(ca === undefined ? {} : { ca }),
       agent: false,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      signal: timeLimited(signal, timeoutMs),
       minVersion: 'TLSv1.2',
       headers: { accept: 'application/json' },
     };
