@@ -27,7 +27,7 @@ export function fieldOf(value: Value, field: string): Value {
 
 export function isPresent(value: Value, field: string): boolean {
   if (value instanceof ObjectValue) return value.has(field);
-  if (value instanceof MapValue) return value.get(field) !== undefined;
+  if (value instanceof MapValue) return value.has(field);
   if (value instanceof OptionalValue) return value.value !== undefined && isPresent(value.value, field);
   throw noSuchOverload();
 }

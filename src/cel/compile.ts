@@ -91,21 +91,26 @@ export class Program {
 
   /** Variables are JSON, adapted to the declared types, or values. An error of the expression is an outcome, not thrown. */
   evaluate(variables: Variables, { budget = perCallLimit }: EvaluateOptions = {}): Outcome {
-    const outcome = this.advance(new Frame(variables, budget, this.#plan));
+    const outcome = this.advance(new Frame(variables, budget, this.#plan.environment));
     if (outcome instanceof Interruption) throw outcome;
     return outcome;
   }
 
   /** A run that `advance` carries out, in turns of a few milliseconds. */
   begin(variables: Variables, { budget = perCallLimit, turns = 'timed' }: BeginOptions = {}): Frame {
-    return new Frame(variables, budget, this.#plan, turns);
+    const { environment } = this.#plan;
+    return turns === 'timed'
+      ? Frame.begin(variables, budget, environment)
+      : new Frame(variables, budget, environment, turns);
   }
 
   /** Goes on with a run: until its end, or until it has to be gone on with later. */
   advance(frame: Frame): Outcome | Interruption {
     try {
       const value = this.#plan.run(frame);
-      return { value, cost: frame.cost };
+      const { cost } = frame;
+      frame.end();
+      return { value, cost };
     } catch (error) {
       if (error instanceof EvaluationError) return { error: error.message, reason: 'failed', cost: frame.cost };
       if (error instanceof BudgetExceeded) return { error: error.message, reason: 'budget', cost: frame.cost };

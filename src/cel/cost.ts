@@ -16,7 +16,7 @@ export const perPatternCharacter = 0.25;
 export const checkCost = 350_000;
 
 /** Charged before the call runs: what is too dear is not begun. */
-type CallCost = (args: readonly Value[]) => number;
+export type CallCost = (args: readonly Value[]) => number;
 
 function sizeOf(value: Value): number {
   if (typeof value === 'string') return lengthOf(value);

@@ -57,6 +57,7 @@ export class Environment {
   readonly bindings: boolean;
   readonly newest: number;
   readonly #functions: ReadonlyMap<string, readonly Overload[]>;
+  readonly #slots = new Map<string, number>();
 
   constructor(options: EnvironmentOptions) {
     const { variables, objects = [], objectNamed, bindings = false, newest = Number.POSITIVE_INFINITY } = options;
@@ -76,6 +77,13 @@ export class Environment {
 
   get variables(): ReadonlyMap<string, CelType> {
     return this.#variables;
+  }
+
+  /** Where runs keep the value of a variable: the same for all expressions, so that one run finds what another one read. */
+  slotOf(name: string): number {
+    const slot = this.#slots.get(name) ?? this.#slots.size;
+    this.#slots.set(name, slot);
+    return slot;
   }
 
   /** The type that a name stands for. */

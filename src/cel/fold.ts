@@ -2,7 +2,16 @@
 
 import { attempt, type Evaluator, type Frame } from './frame.ts';
 import { Done, Interruption, Progress } from './progress.ts';
-import { EntryMap, EvaluationError, ListValue, MapValue, noSuchOverload, ObjectValue, type Value } from './values.ts';
+import {
+  EntryMap,
+  EvaluationError,
+  intOf,
+  ListValue,
+  MapValue,
+  noSuchOverload,
+  ObjectValue,
+  type Value,
+} from './values.ts';
 
 interface Fold {
   readonly range: Evaluator;
@@ -142,7 +151,7 @@ function complete(value: Value | EvaluationError | undefined): void {
 /** The variables of a step. */
 function bind({ variable, second }: Fold, locals: Frame['locals'], { target, keys }: Walk, index: number): void {
   if (target instanceof ListValue) {
-    locals[variable] = second === undefined ? target.at(index) : BigInt(index);
+    locals[variable] = second === undefined ? target.at(index) : intOf(index);
     if (second !== undefined) locals[second] = target.at(index);
   } else {
     const key = (keys as readonly Value[])[index] as Value;

@@ -15,6 +15,9 @@ export class Pending extends Interruption {
 
 /** Variables that are made when an expression first reads them. */
 export abstract class Activation {
+  /** Of a run that is over: the next one of the same environment finds the variables that it read. */
+  idle: Frame | undefined;
+
   /** Undefined when there is no such variable. */
   abstract read(name: string): unknown;
 }
@@ -27,9 +30,6 @@ export function variableOf(variables: Variables, name: string): unknown {
   if (variables instanceof Activation) return variables.read(name);
   return Object.hasOwn(variables, name) ? variables[name] : undefined;
 }
-
-/** Never written: programs without such slots share it. */
-const nothing: never[] = [];
 
 /** A run gives up its turn after so many milliseconds. */
 const turnMs = 5;
@@ -46,13 +46,15 @@ export type Turns = 'none' | 'timed' | (() => boolean);
 export class Frame {
   cost = 0;
   /** Values of the variables, adapted when they are first read. */
-  readonly globals: (Value | undefined)[];
-  /** An accumulator may hold an error: a later step may absorb it. */
-  readonly locals: (Value | EvaluationError)[];
+  readonly globals: (Value | undefined)[] = [];
+  /** Of folds, each of which sets its own. An accumulator may hold an error: a later step may absorb it. */
+  readonly locals: (Value | EvaluationError)[] = [];
   /** What is known from the turns before of the step, or the expression, at hand; undefined in the first turn. */
   progress: Progress | undefined;
   readonly #budget: number;
   readonly #variables: Variables;
+  /** What its slots belong to. */
+  readonly #environment: object;
   readonly #isOver: (() => boolean) | undefined;
   /** Steps until the clock is looked at. */
   #steps: number;
@@ -62,14 +64,13 @@ export class Frame {
   /** Zero until the clock is first looked at: short runs do without it. */
   #endsAt = 0;
 
-  constructor(variables: Variables, budget: number, size: { globals: number; locals: number }, turns: Turns = 'none') {
+  constructor(variables: Variables, budget: number, environment: object, turns: Turns = 'none') {
     this.#variables = variables;
     this.#budget = budget;
+    this.#environment = environment;
     this.mayWait = turns !== 'none';
     this.#isOver = typeof turns === 'function' ? turns : undefined;
     this.#steps = turns === 'none' ? Number.POSITIVE_INFINITY : turns === 'timed' ? stepsALook : 0;
-    this.globals = size.globals === 0 ? nothing : new Array<Value | undefined>(size.globals).fill(undefined);
-    this.locals = size.locals === 0 ? nothing : new Array<Value | EvaluationError>(size.locals).fill(null);
   }
 
   charge(cost: number): void {
@@ -107,6 +108,23 @@ export class Frame {
     if (!(state instanceof Done) || this.cost + state.cost > this.#budget) return undefined;
     this.cost += state.cost;
     return state;
+  }
+
+  /** A run on the same variables, in timed turns: with what is left of the last one where that can be. */
+  static begin(variables: Variables, budget: number, environment: object): Frame {
+    const idle = variables instanceof Activation ? variables.idle : undefined;
+    if (idle === undefined || idle.#environment !== environment || idle.#budget !== budget)
+      return new Frame(variables, budget, environment, 'timed');
+    (variables as Activation).idle = undefined;
+    idle.cost = 0;
+    return idle;
+  }
+
+  /** The run is over, and no part of it is needed any more. */
+  end(): void {
+    const variables = this.#variables;
+    if (!(variables instanceof Activation) || this.#isOver !== undefined || !this.mayWait) return;
+    if (this.progress === undefined && this.#endsAt === 0) variables.idle = this;
   }
 
   /** After an interruption: the same from the beginning, with what it left. */

@@ -1,12 +1,14 @@
 // Calls as closures: which overload runs, which arguments it needs, what it costs.
 
 import type { Reference } from './check.ts';
-import { callCost, isNominal, resultCost } from './cost.ts';
+import { type CallCost, callCost, isNominal, resultCost } from './cost.ts';
 import type { Overload } from './declarations.ts';
-import { attempt, type Evaluator, Frame } from './frame.ts';
+import { type Evaluator, Frame } from './frame.ts';
 import { conversions } from './library/conversions.ts';
+import { inMap, quickCall } from './plan-quick.ts';
+import { constant, isConstant, type Planned } from './planned.ts';
 import { Done, Interruption } from './progress.ts';
-import { fits } from './type-of.ts';
+import { fits, testOf } from './type-of.ts';
 import type { CelType } from './types.ts';
 import {
   EvaluationError,
@@ -18,63 +20,25 @@ import {
   type Value,
 } from './values.ts';
 
-/** A constant needs no run. */
-export type Planned = Evaluator & { readonly constant?: Value };
-
-export function constant(value: Value): Planned {
-  return Object.assign(() => value, { constant: value });
-}
-
-export const isConstant = (planned: Planned): boolean => Object.hasOwn(planned, 'constant');
-
-/** Functions that decide themselves which of their arguments they need. */
-export const specials: Readonly<Record<string, (args: readonly Planned[]) => Evaluator>> = Object.assign(
-  Object.create(null) as object,
-  {
-    '_&&_': ([left, right]: readonly Planned[]) => absorbing(left as Planned, right as Planned, false),
-    '_||_': ([left, right]: readonly Planned[]) => absorbing(left as Planned, right as Planned, true),
-    '_?_:_': ([test, then, otherwise]: readonly Planned[]): Evaluator => {
-      return (frame) => {
-        const value = (test as Planned)(frame);
-        if (typeof value !== 'boolean') throw noSuchOverload();
-        return value ? (then as Planned)(frame) : (otherwise as Planned)(frame);
-      };
-    },
-    '@not_strictly_false': ([arg]: readonly Planned[]): Evaluator => {
-      return (frame) => {
-        const value = attempt(arg as Planned, frame);
-        frame.charge(1);
-        return value !== false;
-      };
-    },
-  },
-);
-
-/** `&&` and `||`: one side may settle the matter even if the other fails. */
-function absorbing(left: Evaluator, right: Evaluator, decisive: boolean): Evaluator {
-  return (frame) => {
-    const first = attempt(left, frame);
-    if (first === decisive) return decisive;
-    const second = attempt(right, frame);
-    if (second === decisive) return decisive;
-    if (typeof first === 'boolean' && typeof second === 'boolean') return !decisive;
-    if (first instanceof EvaluationError) throw first;
-    if (second instanceof EvaluationError) throw second;
-    throw noSuchOverload();
-  };
-}
-
 export function planCall(
   { name, overloads }: Reference & { readonly to: 'function' },
-  args: readonly Evaluator[],
+  args: readonly Planned[],
 ): Evaluator {
   const only = overloads.length === 1 ? (overloads[0] as Overload) : undefined;
   const cost = callCost(name, only?.id);
   const after = resultCost(name);
   if (only?.steps !== undefined) return stepwise(only, only.steps, cost, args);
   const run = dispatcher(overloads.map((overload) => specialized(overload, args[1])));
-  if (args.length === 1 && isNominal(cost)) return nominalUnary(run, args[0] as Evaluator);
-  if (args.length === 2 && isNominal(cost)) return nominalBinary(run, args[0] as Evaluator, args[1] as Evaluator);
+  const [first, second] = args as readonly [Planned, Planned];
+  if (isNominal(cost)) {
+    const quick = only && quickCall(only, args);
+    if (quick !== undefined) return quick;
+    if (args.length === 1) return nominalUnary(run, first);
+    if (name === '@in') return inMap(first, second, run);
+    if (args.length === 2) return nominalBinary(run, first, second);
+  }
+  if (args.length === 2 && only?.apart === undefined && after === undefined && !name.startsWith('cel.@'))
+    return binary(run, cost, first, second);
   // what adds to the accumulator of a fold in place must not be done twice
   const mayLast = !name.startsWith('cel.@');
   const call: Evaluator = (frame) => {
@@ -165,6 +129,22 @@ function nominalBinary(run: Overload['run'], left: Evaluator, right: Evaluator):
   return call;
 }
 
+/** Most calls on texts, and comparisons. */
+function binary(run: Overload['run'], cost: CallCost, left: Evaluator, right: Planned): Evaluator {
+  const fixed = right.constant;
+  const call: Evaluator = (frame) => {
+    const done = frame.progress && frame.known(call);
+    if (done !== undefined) return done.value;
+    const began = frame.cost;
+    const first = left(frame);
+    const second = fixed === undefined ? right(frame) : fixed;
+    const values = [first, second];
+    frame.charge(cost(values));
+    return isLarge(first) || isLarge(second) ? ran(frame, call, tried(run, values), began) : run(first, second);
+  };
+  return call;
+}
+
 /** A call that can be left in the middle, and what it and its arguments cost. */
 class Work {
   readonly steps: Iterator<void, Value>;
@@ -232,7 +212,7 @@ const conversionNames = new Set(Object.keys(conversions.functions));
 /** What needs no variables is run when it is planned; if it fails, it does so when it is needed. */
 export function constantOr(run: Evaluator): Planned {
   try {
-    return constant(run(new Frame({}, Number.POSITIVE_INFINITY, { globals: 0, locals: 0 })));
+    return constant(run(new Frame({}, Number.POSITIVE_INFINITY, {})));
   } catch (error) {
     if (error instanceof EvaluationError) return run;
     throw error;
@@ -251,8 +231,8 @@ export function orElse([first, second]: readonly Planned[], isValue: boolean): E
 
 /** The overload that the values fit: with `dyn` about, the checker cannot promise even a single one. */
 function dispatcher(overloads: readonly Overload[]): Overload['run'] {
-  const [first] = overloads;
-  if (first !== undefined && overloads.length === 1) return single(first);
+  if (overloads.every(({ args }) => args.length === 1)) return unaryDispatcher(overloads);
+  if (overloads.every(({ args }) => args.length === 2)) return binaryDispatcher(overloads);
   return (...values) => {
     for (const overload of overloads) {
       if (fitsAll(overload, values)) return overload.run(...values);
@@ -261,23 +241,31 @@ function dispatcher(overloads: readonly Overload[]): Overload['run'] {
   };
 }
 
-/** The usual case, without a list of arguments for one or two of them. */
-function single(overload: Overload): Overload['run'] {
-  const { args, run } = overload;
-  const [one, two] = args as readonly [CelType, CelType];
-  if (args.length === 1)
-    return (value) => {
-      if (!fits(one, value as Value)) throw noSuchOverload();
-      return run(value as Value);
-    };
-  if (args.length === 2)
-    return (left, right) => {
-      if (!fits(one, left as Value) || !fits(two, right as Value)) throw noSuchOverload();
-      return run(left as Value, right as Value);
-    };
-  return (...values) => {
-    if (!fitsAll(overload, values)) throw noSuchOverload();
-    return run(...values);
+/** The usual cases, without a list of arguments. */
+function unaryDispatcher(overloads: readonly Overload[]): Overload['run'] {
+  const choices = overloads.map(({ args, run }) => ({ fits: testOf(args[0] as CelType), run }));
+  const ofText = choices.find((choice) => choice.fits(''))?.run;
+  return (value) => {
+    if (typeof value === 'string' && ofText !== undefined) return ofText(value);
+    for (const choice of choices) {
+      if (choice.fits(value as Value)) return choice.run(value as Value);
+    }
+    throw noSuchOverload();
+  };
+}
+
+function binaryDispatcher(overloads: readonly Overload[]): Overload['run'] {
+  const choices = overloads.map(({ args, run }) => ({
+    fitsFirst: testOf(args[0] as CelType),
+    fitsSecond: testOf(args[1] as CelType),
+    run,
+  }));
+  return (first, second) => {
+    for (const choice of choices) {
+      if (choice.fitsFirst(first as Value) && choice.fitsSecond(second as Value))
+        return choice.run(first as Value, second as Value);
+    }
+    throw noSuchOverload();
   };
 }
 

@@ -20,25 +20,16 @@ import { listCost, mapCost, objectCost } from './cost.ts';
 import type { Environment } from './environment.ts';
 import { fold } from './fold.ts';
 import type { Evaluator, Frame } from './frame.ts';
-import {
-  constant,
-  constantOr,
-  foldedOr,
-  isConstant,
-  membership,
-  orElse,
-  type Planned,
-  planCall,
-  specials,
-} from './plan-call.ts';
+import { constantOr, foldedOr, membership, orElse, planCall } from './plan-call.ts';
+import { not } from './plan-quick.ts';
+import { constant, isConstant, type Planned, readLocal, specials } from './planned.ts';
 import { type CelType, dyn, type ObjectType, runtimeName } from './types.ts';
 import { EntryMap, EvaluationError, ListValue, ObjectValue, TypeValue, type Value } from './values.ts';
 import { wellKnownMessage } from './well-known.ts';
 
 export interface Plan {
   readonly run: Evaluator;
-  readonly globals: number;
-  readonly locals: number;
+  readonly environment: Environment;
 }
 
 /** Expressions with more parts are taken apart. */
@@ -47,26 +38,21 @@ const small = 100;
 export function* planning(checked: Checked, environment: Environment): Steps<Plan> {
   const planner = new Planner(checked, environment);
   const run = yield* planner.inSteps(checked.expression);
-  return { run, globals: planner.globals, locals: planner.locals };
+  return { run, environment };
 }
 
 class Planner {
   readonly #checked: Checked;
   readonly #environment: Environment;
-  readonly #globals = new Map<string, number>();
   readonly #scope: { readonly name: string; readonly slot: number }[] = [];
   readonly #step = new StepSize();
   /** Parts of a large expression that were planned already. */
   readonly #known = new Map<Expression, Planned>();
-  locals = 0;
+  #locals = 0;
 
   constructor(checked: Checked, environment: Environment) {
     this.#checked = checked;
     this.#environment = environment;
-  }
-
-  get globals(): number {
-    return this.#globals.size;
   }
 
   /** What is in a large expression comes first, a few parts a step. */
@@ -122,13 +108,8 @@ class Planner {
   }
 
   #global(name: string, cost: 0 | 1): Evaluator {
-    let slot = this.#globals.get(name);
-    if (slot === undefined) {
-      slot = this.#globals.size;
-      this.#globals.set(name, slot);
-    }
+    const index = this.#environment.slotOf(name);
     const adapt = adapterOf(this.#environment.variable(name) ?? dyn);
-    const index = slot;
     return (frame) => {
       frame.charge(cost);
       const known = frame.globals[index];
@@ -142,7 +123,7 @@ class Planner {
   }
 
   /** Names, selections and indexes: where the value is tested or used as a key, its root is free. */
-  #path(expression: Expression): Evaluator {
+  #path(expression: Expression): Planned {
     if (expression.is === 'identifier') return this.#name(expression, 0);
     if (expression.is === 'select' && !expression.test) {
       if (this.#checked.references.has(expression)) return this.#name(expression, 0);
@@ -164,7 +145,7 @@ class Planner {
   }
 
   /** The operand of a selection or index; what is no path itself costs one as the root of this one. */
-  #rooted(operand: Expression): Evaluator {
+  #rooted(operand: Expression): Planned {
     const isPath =
       operand.is === 'identifier' ||
       (operand.is === 'select' && !operand.test) ||
@@ -172,12 +153,8 @@ class Planner {
     return isPath ? this.plan(operand) : charging(1, this.plan(operand));
   }
 
-  #selection({ field }: Select, operand: Evaluator): Evaluator {
-    return (frame) => {
-      const value = operand(frame);
-      frame.charge(1);
-      return fieldOf(value, field);
-    };
+  #selection({ field }: Select, operand: Planned): Planned {
+    return selection(operand.path?.root ?? operand, [...(operand.path?.fields ?? []), field]);
   }
 
   #call(expression: Call): Planned {
@@ -193,6 +170,7 @@ class Planner {
     if (reference.overloads[0]?.id.startsWith('optional_or')) return orElse(args, reference.name === 'orValue');
     const lookUp = membership(reference.name, args);
     if (lookUp !== undefined) return lookUp;
+    if (reference.name === '!_') return not(args[0] as Planned);
     return foldedOr(planCall(reference, args), reference.name, args);
   }
 
@@ -283,7 +261,7 @@ class Planner {
   }
 
   #declare(name: string): number {
-    const slot = this.locals++;
+    const slot = this.#locals++;
     this.#scope.push({ name, slot });
     return slot;
   }
@@ -291,13 +269,17 @@ class Planner {
 
 const indexNames = new Set(['_[_]', '_[?_]', '_?._']);
 
-function readLocal(slot: number, cost: 0 | 1): Evaluator {
-  return (frame) => {
-    frame.charge(cost);
-    const value = frame.locals[slot] as Value | EvaluationError;
-    if (value instanceof EvaluationError) throw value;
+/** One field after the other, in one go. */
+function selection(root: Evaluator, fields: readonly string[]): Planned {
+  const select = (frame: Frame): Value => {
+    let value = root(frame);
+    for (const field of fields) {
+      frame.charge(1);
+      value = fieldOf(value, field);
+    }
     return value;
   };
+  return Object.assign(select, { path: { root, fields } });
 }
 
 function charging(cost: number, planned: Planned): Planned {

@@ -1,6 +1,6 @@
 // The type that a value has while an expression runs.
 
-import { type CelType, isDynamic, runtimeName } from './types.ts';
+import { type CelType, runtimeName } from './types.ts';
 import {
   DurationValue,
   ListValue,
@@ -43,23 +43,24 @@ function typeOfObject(value: Value & object): string {
   return value instanceof OpaqueValue ? value.type.name : 'dyn';
 }
 
-/** Whether the value may be passed where a function declares the type; what is inside of lists and maps is not looked at. */
-export function fits(type: CelType, value: Value): boolean {
-  switch (type.is) {
-    case 'string':
-      return typeof value === 'string';
-    case 'int':
-      return typeof value === 'bigint';
-    case 'double':
-      return typeof value === 'number';
-    case 'bool':
-      return typeof value === 'boolean';
-    default:
-      return fitsOther(type, value);
-  }
+type Test = (value: Value) => boolean;
+
+const tests: Readonly<Partial<Record<CelType['is'], Test>>> = {
+  dyn: () => true,
+  any: () => true,
+  param: () => true,
+  string: (value) => typeof value === 'string',
+  int: (value) => typeof value === 'bigint',
+  double: (value) => typeof value === 'number',
+  bool: (value) => typeof value === 'boolean',
+  list: (value) => value instanceof ListValue,
+  map: (value) => value instanceof MapValue || value instanceof ObjectValue,
+};
+
+/** Whether a value may be passed where a function declares the type; what is inside of lists and maps is not looked at. */
+export function testOf(type: CelType): Test {
+  const name = runtimeName(type);
+  return tests[type.is] ?? ((value) => typeOf(value) === name);
 }
 
-function fitsOther(type: CelType, value: Value): boolean {
-  if (isDynamic(type) || type.is === 'param') return true;
-  return typeOf(value) === runtimeName(type) || (type.is === 'map' && value instanceof ObjectValue);
-}
+export const fits = (type: CelType, value: Value): boolean => testOf(type)(value);

@@ -44,6 +44,12 @@ export class UintValue {
   }
 }
 
+/** Sizes are mostly small: those are made once. */
+const smallIntegers = Array.from({ length: 1024 }, (_, index) => BigInt(index));
+
+/** An integer of a size or a position. */
+export const intOf = (size: number): bigint => smallIntegers[size] ?? BigInt(size);
+
 /** Nanoseconds since 1970. */
 export class TimestampValue {
   readonly ns: bigint;
@@ -163,6 +169,7 @@ interface MapEntry {
 export abstract class MapValue {
   abstract readonly size: number;
   abstract get(key: Value): Value | undefined;
+  abstract has(key: Value): boolean;
   abstract keys(): readonly Value[];
 }
 
@@ -171,6 +178,8 @@ export class JsonMap extends MapValue {
   readonly #source: Readonly<Record<string, unknown>>;
   readonly #adapt: Adapter;
   #keys: readonly string[] | undefined;
+  /** Lists and maps that were read: many expressions read the same of one object. */
+  #read: Map<string, Value> | undefined;
 
   constructor(source: Readonly<Record<string, unknown>>, adapt: Adapter) {
     super();
@@ -184,8 +193,20 @@ export class JsonMap extends MapValue {
 
   get(key: Value): Value | undefined {
     if (typeof key !== 'string') return undefined;
+    const known = this.#read?.get(key);
+    if (known !== undefined) return known;
     const raw = getOwn(this.#source, key);
-    return raw === undefined ? undefined : this.#adapt(raw);
+    if (raw === undefined) return undefined;
+    const value = this.#adapt(raw);
+    if (typeof raw === 'object' && raw !== null) {
+      this.#read ??= new Map();
+      this.#read.set(key, value);
+    }
+    return value;
+  }
+
+  has(key: Value): boolean {
+    return typeof key === 'string' && getOwn(this.#source, key) !== undefined;
   }
 
   keys(): readonly string[] {

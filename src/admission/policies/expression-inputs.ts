@@ -102,6 +102,8 @@ export class RequestInputs extends Activation {
   readonly #view: RequestView;
   readonly #reach: Reach;
   readonly #params: unknown;
+  #forConditions: RequestInputs | undefined;
+  #withoutRights: RequestInputs | undefined;
 
   private constructor(view: RequestView, reach: Reach, params: unknown) {
     super();
@@ -122,12 +124,14 @@ export class RequestInputs extends Activation {
 
   /** The same as conditions see it. */
   forConditions(): RequestInputs {
-    return new RequestInputs(this.#view, 'condition', this.#params);
+    this.#forConditions ??= new RequestInputs(this.#view, 'condition', this.#params);
+    return this.#forConditions;
   }
 
   /** The same for expressions that cannot ask for rights. */
   withoutRights(): RequestInputs {
-    return new RequestInputs(this.#view, 'plain', this.#params);
+    this.#withoutRights ??= new RequestInputs(this.#view, 'plain', this.#params);
+    return this.#withoutRights;
   }
 
   withParams(params: unknown): RequestInputs {

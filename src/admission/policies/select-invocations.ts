@@ -34,6 +34,8 @@ export class Selection<P extends PolicyObject, B extends BindingObject> {
   }
 
   *of(hooks: readonly Hook<P, B>[]): Steps<readonly Selected<P, B>[]> {
+    const known = alwaysSelected(hooks);
+    if (known !== undefined) return known;
     for (const hook of hooks) {
       if (hook.always !== undefined) this.#selected.push(...hook.always);
       else {
@@ -88,6 +90,21 @@ export class Selection<P extends PolicyObject, B extends BindingObject> {
   *#match(criteria: MatchCriteria): Steps<ResourceDefinition | undefined> {
     return (yield* awaited(matchRequest(criteria, this.#request, this.#engines)))?.definition;
   }
+}
+
+const always = new WeakMap<object, readonly object[] | 'unknown'>();
+
+/** What every request selects; undefined where that depends on the request. Found out once for each list. */
+function alwaysSelected<P extends PolicyObject, B extends BindingObject>(
+  hooks: readonly Hook<P, B>[],
+): readonly Invocation<P, B>[] | undefined {
+  let known = always.get(hooks);
+  if (known === undefined) {
+    const isKnown = hooks.every((hook) => hook.always !== undefined);
+    known = isKnown ? hooks.flatMap((hook) => hook.always ?? []) : 'unknown';
+    always.set(hooks, known);
+  }
+  return known === 'unknown' ? undefined : (known as readonly Invocation<P, B>[]);
 }
 
 function why(error: unknown): string {

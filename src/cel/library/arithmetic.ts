@@ -8,6 +8,7 @@ import {
   ConcatenatedList,
   type DurationValue,
   EvaluationError,
+  intOf,
   type ListValue,
   lengthOf,
   type MapValue,
@@ -118,11 +119,11 @@ const minus = [
   ),
 ];
 
-const sizes: readonly { readonly id: string; readonly type: CelType; readonly of: (value: never) => number }[] = [
-  { id: 'string', type: string, of: lengthOf as (value: never) => number },
-  { id: 'bytes', type: bytes, of: ((value: Uint8Array) => value.length) as (value: never) => number },
-  { id: 'list', type: list(a), of: ((value: ListValue) => value.size) as (value: never) => number },
-  { id: 'map', type: map(a, b), of: ((value: MapValue) => value.size) as (value: never) => number },
+const sizes: readonly { readonly id: string; readonly type: CelType; readonly of: (value: never) => bigint }[] = [
+  { id: 'string', type: string, of: ((value: string) => intOf(lengthOf(value))) as (value: never) => bigint },
+  { id: 'bytes', type: bytes, of: ((value: Uint8Array) => intOf(value.length)) as (value: never) => bigint },
+  { id: 'list', type: list(a), of: ((value: ListValue) => intOf(value.size)) as (value: never) => bigint },
+  { id: 'map', type: map(a, b), of: ((value: MapValue) => intOf(value.size)) as (value: never) => bigint },
 ];
 
 export const arithmetic: Library = {
@@ -146,8 +147,8 @@ export const arithmetic: Library = {
     ],
     '_[_]': [plain('index_list', [list(a), int], a, indexList), plain('index_map', [map(a, b), a], b, indexMap)],
     size: sizes.flatMap(({ id, type, of }) => [
-      plain(`size_${id}`, [type], int, (value: never) => BigInt(of(value))),
-      member(`${id}_size`, [type], int, (value: never) => BigInt(of(value))),
+      plain(`size_${id}`, [type], int, of),
+      member(`${id}_size`, [type], int, of),
     ]),
   },
 };

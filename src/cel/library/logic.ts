@@ -16,7 +16,7 @@ import {
   timestamp,
   uint,
 } from '../types.ts';
-import { type ListValue, type MapValue, noSuchOverload, type Value } from '../values.ts';
+import { type ListValue, MapValue, noSuchOverload, type ObjectValue, type Value } from '../values.ts';
 
 const a = param('A');
 const b = param('B');
@@ -39,13 +39,18 @@ const ordered: readonly (readonly [string, CelType])[] = [
   ['duration', duration],
 ];
 
+/** How two values of one type of numbers compare, without asking what they are. */
+type Direct = (first: number | bigint, second: number | bigint) => boolean;
+
 /** One overload for each type that has an order, and for each two kinds of numbers. */
-function ordering(name: string, test: (order: number) => boolean): Overload[] {
+function ordering(name: string, test: (order: number) => boolean, direct: Direct): Overload[] {
   const run = (first: Value, second: Value): Value => {
     const order = compare(first, second);
     return order !== undefined && test(order);
   };
-  const same = [...numbers, ...ordered].map(([id, type]) => plain(`${name}_${id}`, [type, type], bool, run));
+  const same = [...numbers, ...ordered].map(([id, type]) =>
+    plain(`${name}_${id}`, [type, type], bool, type === int || type === double ? direct : run),
+  );
   const mixed = numbers.flatMap(([first, firstType]) =>
     numbers
       .filter(([second]) => second !== first)
@@ -59,6 +64,10 @@ export function isIn(value: Value, items: ListValue): boolean {
   return false;
 }
 
+/** Objects are maps too, behind `dyn`. */
+const isKeyOf = (key: Value, entries: MapValue | ObjectValue): boolean =>
+  entries instanceof MapValue ? entries.has(key) : entries.get(key as string) !== undefined;
+
 export const logic: Library = {
   functions: {
     '_&&_': [plain('logical_and', [bool, bool], bool, byPlan)],
@@ -68,13 +77,26 @@ export const logic: Library = {
     '!_': [plain('logical_not', [bool], bool, (value: boolean) => !value)],
     '_==_': [plain('equals', [a, a], bool, equals)],
     '_!=_': [plain('not_equals', [a, a], bool, (first, second) => !equals(first as Value, second as Value))],
-    '_<_': ordering('less', (order) => order < 0),
-    '_<=_': ordering('less_equals', (order) => order <= 0),
-    '_>_': ordering('greater', (order) => order > 0),
-    '_>=_': ordering('greater_equals', (order) => order >= 0),
-    '@in': [
-      plain('in_list', [a, list(a)], bool, isIn),
-      plain('in_map', [a, map(a, b)], bool, (key: Value, entries: MapValue) => entries.get(key) !== undefined),
-    ],
+    '_<_': ordering(
+      'less',
+      (order) => order < 0,
+      (first, second) => first < second,
+    ),
+    '_<=_': ordering(
+      'less_equals',
+      (order) => order <= 0,
+      (first, second) => first <= second,
+    ),
+    '_>_': ordering(
+      'greater',
+      (order) => order > 0,
+      (first, second) => first > second,
+    ),
+    '_>=_': ordering(
+      'greater_equals',
+      (order) => order >= 0,
+      (first, second) => first >= second,
+    ),
+    '@in': [plain('in_list', [a, list(a)], bool, isIn), plain('in_map', [a, map(a, b)], bool, isKeyOf)],
   },
 };

@@ -13,13 +13,15 @@ import { authorizerOf, type MatchedRequest, RequestInputs } from '../../policies
 import type { ConditionObserver } from '../../policies/match-conditions.ts';
 import type { Hook, Invocation } from '../../policies/policy-source.ts';
 import { matchedAs } from '../../policies/policy-view.ts';
-import { Selection } from '../../policies/select-invocations.ts';
+import { type Failure, Selection } from '../../policies/select-invocations.ts';
 import { type Decision, type Progress, Validator, type Verdict } from './validator.ts';
 
 export type Engines = Pick<
   AdmissionEngines,
   'dialect' | 'objects' | 'access' | 'resourceOf' | 'equivalents' | 'convert' | 'onPolicyCheck' | 'onConditions'
 >;
+
+type Selected = Invocation<Policy, Binding> | Failure<Policy, Binding>;
 
 const validators = new WeakMap<Policy, Validator>();
 
@@ -44,14 +46,12 @@ export function* dispatch(
   if (selected.length === 0) return;
   const outcome = new Outcome(engines, request);
   const run = new Run(engines, request, selection);
-  let quick = 0;
-  for (const one of selected) {
-    if ('failure' in one) outcome.fail(one.policy, one.binding, one.failure);
-    else {
-      const progress = run.attempt(one);
-      if (progress !== 'holds') outcome.add(one, yield* run.validate(one, outcome, progress));
-      else if (++quick % quickInARow !== 0) continue;
-    }
+  yield* run.prepare(selected);
+  for (let next = 0; next < selected.length; ) {
+    const { index, isOpen, progress } = run.passOver(selected, next);
+    const one = selected[index];
+    if (isOpen && one !== undefined) yield* run.decide(one, outcome, progress);
+    next = isOpen ? index + 1 : index;
     yield;
   }
   outcome.settle();
@@ -59,6 +59,14 @@ export function* dispatch(
 
 /** So many policies that hold at once are no reason to look at the clock. */
 const quickInARow = 8;
+
+/** Where a loop over policies stopped. */
+interface Stop {
+  readonly index: number;
+  /** Whether the policy there is not settled. */
+  readonly isOpen: boolean;
+  readonly progress: Progress | undefined;
+}
 
 class Run {
   readonly #engines: Engines;
@@ -74,13 +82,37 @@ class Run {
     this.#authorizer = authorizerOf(request.user, engines.access);
   }
 
-  /** Whether a policy holds, where that can be said at once. */
-  attempt({ policy, definition, params }: Invocation<Policy, Binding>): 'holds' | Progress | undefined {
-    const inputs = this.#inputs.get(definition);
-    return inputs && validatorOf(policy).attempt(params === null ? inputs : inputs.withParams(params));
+  /** Makes what most policies need: the request as it is. */
+  *prepare(selected: readonly Selected[]): Steps<void> {
+    const { definition } = this.#request;
+    if (selected.some((one) => 'definition' in one && one.definition === definition))
+      yield* this.#inputsFor(definition);
   }
 
-  *validate(
+  /** The first that does not hold at once; nearly all do. A plain loop, from `start` on until it is time to look at the clock. */
+  passOver(selected: readonly Selected[], start: number): Stop {
+    const end = Math.min(selected.length, start + quickInARow);
+    for (let index = start; index < end; index++) {
+      const progress = this.#attempt(selected[index] as Selected);
+      if (progress !== 'holds') return { index, isOpen: true, progress };
+    }
+    return { index: end, isOpen: false, progress: undefined };
+  }
+
+  /** Whether a policy holds, where that can be said at once. */
+  #attempt(one: Selected): 'holds' | Progress | undefined {
+    if ('failure' in one) return undefined;
+    const { definition, params } = one;
+    const inputs = this.#inputs.get(definition);
+    return inputs && validatorOf(one.policy).attempt(params === null ? inputs : inputs.withParams(params));
+  }
+
+  *decide(one: Selected, outcome: Outcome, progress: Progress | undefined): Steps<void> {
+    if ('failure' in one) outcome.fail(one.policy, one.binding, one.failure);
+    else outcome.add(one, yield* this.#validate(one, outcome, progress));
+  }
+
+  *#validate(
     invocation: Invocation<Policy, Binding>,
     outcome: Outcome,
     progress: Progress | undefined,

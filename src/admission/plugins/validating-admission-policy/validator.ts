@@ -49,6 +49,7 @@ export class Validator {
   readonly #spec: Spec;
   readonly #expressions: PolicyExpressions;
   readonly #hasMessages: boolean;
+  readonly #hasVariables: boolean;
   /** Whether what it validates is all that it does. */
   readonly #isPlain: boolean;
   #validations: readonly Compiled[] = [];
@@ -59,6 +60,7 @@ export class Validator {
     const { validations = [], variables = [], matchConditions = [], auditAnnotations = [] } = spec;
     this.#expressions = policyExpressions(spec.paramKind !== undefined, variables);
     this.#hasMessages = validations.some(({ messageExpression }) => messageExpression);
+    this.#hasVariables = variables.length > 0;
     this.#isPlain = matchConditions.length + auditAnnotations.length === 0;
   }
 
@@ -113,8 +115,7 @@ export class Validator {
   }
 
   #evaluation(inputs: RequestInputs, budget: number): Evaluation {
-    const { variables = [] } = this.#spec;
-    return new Evaluation(inputs, budget, variables.length === 0 ? undefined : this.#expressions.composed);
+    return new Evaluation(inputs, budget, this.#hasVariables ? this.#expressions.composed : undefined);
   }
 
   /** Empty where everything holds. */
