@@ -15,6 +15,7 @@ import { trustBundlePublisher } from './certificates/trust-bundle-publisher.ts';
 import type { Controller, ControllerContext } from './controller.ts';
 import { customResourceController } from './custom-resources/controller.ts';
 import type { CustomInstances } from './custom-resources/deletion.ts';
+import { disruptionController } from './disruption/controller.ts';
 import { finishedJobController } from './finished-jobs.ts';
 import { flowSchemaStatus } from './flow-control/schema-status.ts';
 import { standardFlowControl } from './flow-control/standard-objects.ts';
@@ -128,6 +129,7 @@ export const builtInControllers: readonly ControllerEntry[] = [
     gate: 'ClusterTrustBundle',
     make: (context, { rootCa }) => trustBundlePublisher(context, rootCa),
   },
+  { name: 'disruption-controller', aliases: ['disruption'], make: disruptionController },
   { name: 'resourcequota-controller', aliases: ['resourcequota'], make: resourceQuotaController },
   {
     name: 'clusterrole-aggregation-controller',

@@ -7,7 +7,6 @@ export const otherControllers: ReadonlySet<string> = new Set([
   ...['daemonset', 'daemonset-controller'],
   ...['deployment', 'deployment-controller'],
   'device-taint-eviction-controller',
-  ...['disruption', 'disruption-controller'],
   ...['endpoint', 'endpoints-controller'],
   ...['endpointslice', 'endpointslice-controller'],
   ...['endpointslicemirroring', 'endpointslice-mirroring-controller'],

@@ -43,7 +43,8 @@ export class Mask {
       masked = masked.replaceAll(`:${value}/`, `:<port ${number}>/`);
     return masked
       .replace(jwt, '<token>')
-      .replace(/(resourceVersion\\?":\\?")\d+/g, '$1<version>')
+      .replace(/(resourceVersion\\?":\\?"|resourceVersion: ")\d+/g, '$1<version>')
+      .replace(/(ResourceVersion in [a-z ]+(?:: | \())\d+/g, '$1<version>')
       .replace(/ in scheme "[^"]+"/g, ' in scheme "<scheme>"')
       .replace(/X509SHA256=[0-9a-f]{64}/g, 'X509SHA256=<hash>')
       .replace(/hash=(?:[0-9A-F]{64}){1,2}/g, 'hash=<hash>')
@@ -139,12 +140,13 @@ function sortedCauses(status: JsonObject): JsonObject {
 /** Ages move on, and every server describes its columns in words of its own. */
 function maskedTable(table: JsonObject): JsonObject {
   const { columnDefinitions = [], rows = [] } = table as {
-    columnDefinitions?: { name: string }[];
+    columnDefinitions?: { name: string }[] | null;
     rows?: JsonObject[] | null;
   };
   const mask = (cell: unknown, at: number) =>
-    ageColumns.has(columnDefinitions[at]?.name ?? '') && /^\d+[smh]/.test(String(cell)) ? '<age>' : cell;
-  const columns = columnDefinitions.map((column) => ({ ...column, description: '<description>' }));
+    ageColumns.has(columnDefinitions?.[at]?.name ?? '') && /^\d+[smh]/.test(String(cell)) ? '<age>' : cell;
+  // a watch tells its columns once
+  const columns = columnDefinitions?.map((column) => ({ ...column, description: '<description>' })) ?? null;
   return {
     ...table,
     columnDefinitions: columns,

@@ -1,6 +1,7 @@
 // Sends the requests of a scenario and writes down the answers, with what differs from run to run masked.
 
-import { isJsonObject } from '../../src/base/json.ts';
+import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
+import { applyMergePatch } from '../../src/patch/merge-patch.ts';
 import type { Answer, Call, Cluster } from './cluster.ts';
 import { Mask } from './mask.ts';
 import { protobufView } from './protobuf-view.ts';
@@ -45,7 +46,8 @@ export async function runScenario(
     [u, '<u>'],
     [id, '<id>'],
   ]);
-  const variables = { ns, u, id, core: `/api/v1/namespaces/${ns}`, apps: `/apis/apps/v1/namespaces/${ns}` };
+  const initial = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=3';
+  const variables = { ns, u, id, initial, core: `/api/v1/namespaces/${ns}`, apps: `/apis/apps/v1/namespaces/${ns}` };
   const run: Run = { cluster, scenario, mask, variables, recorded: [], made: [] };
   const isOwn = (scenario.namespace ?? 'own') === 'own';
   if (isOwn) await makeNamespace(cluster, ns, scenario.labels);
@@ -90,7 +92,8 @@ async function runStep(run: Run, given: Step): Promise<void> {
 
 function callOf(step: Step): Call {
   const [, method = '', path = ''] = /^(\S+) (.*)$/s.exec(step.request) ?? [];
-  const { body, patch, accept, as } = step;
+  const { patch, accept, as } = step;
+  const body = step.with === undefined ? step.body : applyMergePatch(step.body as JsonObject, step.with);
   const type = patch === undefined ? 'application/json' : patchTypes[patch];
   const headers = {
     ...(body === undefined ? {} : { 'content-type': type }),

@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import type { JsonObject } from '../../src/base/json.ts';
 
 export interface Step {
   /** Method and path, such as `GET {core}/configmaps`; words in braces are variables. */
@@ -19,6 +20,8 @@ export interface Step {
   readonly body?: unknown;
   /** In files only: the request is sent for each of them, which is `{value}` in it. */
   readonly values?: readonly unknown[];
+  /** Merged into the body. */
+  readonly with?: JsonObject;
   /** Variables for later steps, by the path of their value in the answer. */
   readonly capture?: Readonly<Record<string, string>>;
   /** Repeats the request until the values at these paths are there (or equal `status`). */

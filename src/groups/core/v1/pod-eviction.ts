@@ -83,8 +83,14 @@ function spent(budget: PodDisruptionBudget, podName: string, now: string): ApiOb
   return { ...budget, status: allowed === 1 ? withoutAllowance(left, metadata.generation ?? 0, now) : left };
 }
 
+/** Why a budget that has nothing left has nothing left. */
 function neededBy({ metadata, status = {} }: PodDisruptionBudget): string {
-  const { desiredHealthy = 0, currentHealthy = 0 } = status;
+  const { desiredHealthy = 0, currentHealthy = 0, conditions = [] } = status;
+  const denied = conditions.find((one) => one.type === 'DisruptionAllowed' && one.status === 'False' && one.message);
+  const refusal = `The disruption budget ${metadata.name} does not allow evicting pods currently`;
+  if (denied?.reason === 'SyncFailed') return `${refusal} because it failed sync: ${denied.message}`;
+  if (currentHealthy > desiredHealthy)
+    return denied === undefined ? refusal : `${refusal} (${denied.reason}): ${denied.message}`;
   return `The disruption budget ${metadata.name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
 }
 
