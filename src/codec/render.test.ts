@@ -133,9 +133,18 @@ test.each([
   [kubernetes, 'v1beta1', 'meta.k8s.io/v1beta1'],
   [cluster({ apiDomain: 'example.com' }), 'v1', 'meta.example.com/v1'],
 ])('metadata alone has a kind of its own (%#)', (dialect, version, apiVersion) => {
-  expect(partialMetadata(thing, dialect, version)).toEqual({
+  expect(partialMetadata(thing, {}, dialect, version)).toEqual({
     kind: 'PartialObjectMetadata',
     apiVersion,
     metadata: thing.metadata,
   });
+});
+
+test('an annotation that stands for a field is shown with the whole object only', () => {
+  const quirks = { annotationOfField: 'numbered' };
+  const annotated = (annotations: Record<string, string>) => ({ ...thing, metadata: { name: 'a', annotations } });
+  const shown = (annotations: Record<string, string>) =>
+    partialMetadata(annotated(annotations), { quirks }, kubernetes, 'v1').metadata;
+  expect(shown({ numbered: '1' })).toEqual({ name: 'a' });
+  expect(shown({ numbered: '1', other: '2' })).toEqual({ name: 'a', annotations: { other: '2' } });
 });

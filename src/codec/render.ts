@@ -2,7 +2,7 @@
 
 import { type JsonObject, stringifyJson } from '../base/json.ts';
 import { type Dialect, metaGroup } from '../meta/dialect.ts';
-import type { ApiObject } from '../meta/object.ts';
+import type { ApiObject, ObjectMeta } from '../meta/object.ts';
 import { defaultColumns } from '../schema/columns.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import type { Column, ResourceDefinition, RowCondition, StrategyContext } from '../schema/resource.ts';
@@ -42,8 +42,21 @@ export function toProtobuf(value: object, type: ObjectType): Uint8Array {
 }
 
 /** `metadata.name` and the like, without the rest of the object. */
-export function partialMetadata(object: ApiObject, dialect: Dialect, version: string): ApiObject {
-  return { kind: 'PartialObjectMetadata', apiVersion: `${metaGroup(dialect)}/${version}`, metadata: object.metadata };
+export function partialMetadata(
+  object: ApiObject,
+  { quirks }: Pick<ResourceDefinition, 'quirks'>,
+  dialect: Dialect,
+  version: string,
+): ApiObject {
+  const metadata = withoutAnnotation(object.metadata, quirks?.annotationOfField);
+  return { kind: 'PartialObjectMetadata', apiVersion: `${metaGroup(dialect)}/${version}`, metadata };
+}
+
+function withoutAnnotation(metadata: ObjectMeta, name: string | undefined): ObjectMeta {
+  if (name === undefined || metadata.annotations?.[name] === undefined) return metadata;
+  const { [name]: _, ...annotations } = metadata.annotations;
+  const { annotations: __, ...rest } = metadata;
+  return Object.keys(annotations).length === 0 ? rest : { ...metadata, annotations };
 }
 
 /** What a table row carries besides its cells. */
@@ -62,19 +75,20 @@ interface TableRow {
   readonly object: unknown;
 }
 
-export function tableRow(object: ApiObject, { definition, context, version, include }: TableOptions): TableRow {
+export function tableRow(object: ApiObject, options: TableOptions): TableRow {
+  const { definition, context } = options;
   const cells = columnsOf(definition, context).map((column) => column.cell(object, context));
   const conditions = definition.rows?.conditions?.(object) ?? [];
-  const row = rowObject(object, context.dialect, version, include);
+  const row = rowObject(object, options);
   return conditions.length === 0 ? { cells, object: row } : { cells, conditions, object: row };
 }
 
-function rowObject(object: ApiObject, dialect: Dialect, version: string, include: IncludeObject): unknown {
+function rowObject(object: ApiObject, { definition, context, version, include }: TableOptions): unknown {
   switch (include) {
     case 'None':
       return null;
     case 'Metadata':
-      return partialMetadata(object, dialect, version);
+      return partialMetadata(object, definition, context.dialect, version);
     case 'Object':
       return object;
   }

@@ -55,7 +55,7 @@ export function shapeObject(shape: Shape, object: ApiObject, withColumns = true)
       return { value: object, type: definition.type };
     case 'PartialObjectMetadata':
     case 'PartialObjectMetadataList':
-      return { value: partialMetadata(object, dialect, form.version), type: partialObjectMetadata };
+      return { value: partialMetadata(object, definition, dialect, form.version), type: partialObjectMetadata };
     case 'Table': {
       const { resourceVersion } = object.metadata;
       const metadata = resourceVersion ? { resourceVersion } : {};
@@ -65,8 +65,8 @@ export function shapeObject(shape: Shape, object: ApiObject, withColumns = true)
   }
 }
 
-export const typeName = ({ type, kind }: Pick<ResourceDefinition, 'type' | 'kind'>): string =>
-  `*${goTypeName(type, kind)}`;
+export const typeName = ({ type, kind, quirks }: Pick<ResourceDefinition, 'type' | 'kind' | 'quirks'>): string =>
+  `*${quirks?.typeOfGroup === undefined ? goTypeName(type, kind) : `${quirks.typeOfGroup}.${kind}`}`;
 
 /** A list without its items, which are its last field. */
 export function shapeEmptyList({ definition, dialect, form, table: options }: Shape, metadata: object): Shaped {
@@ -99,7 +99,7 @@ export function shapeItem({ definition, dialect, form, table: options }: Shape, 
     }
     case 'PartialObjectMetadata':
     case 'PartialObjectMetadataList':
-      return { value: partialMetadata(object, dialect, form.version), type: partialObjectMetadata };
+      return { value: partialMetadata(object, definition, dialect, form.version), type: partialObjectMetadata };
     case 'Table':
       return { value: tableRow(object, options), type: definition.type };
   }

@@ -36,6 +36,8 @@ export interface DialectRules {
   readonly expiredWatch: 'event' | 'status';
   /** Bookmarks that say where the state ends: for every client that wants bookmarks, or where initial events were asked for. */
   readonly stateEnd: 'marked' | 'whenAsked';
+  /** The object of a bookmark: one of the kind in which nothing is set, or a version and nothing else. */
+  readonly bookmarkObject: 'empty' | 'version';
   /** Unknown fields of a patch under Strict: 422 naming the patch, or 400 as everywhere else. */
   readonly strictPatch: 422 | 400;
   /** What does not fit its kind in a configuration that is applied: a bare 500, or as on other writes, by fieldValidation. */
@@ -115,6 +117,7 @@ export const kubernetes: Dialect = {
     invalidResourceVersion: 500,
     expiredWatch: 'event',
     stateEnd: 'marked',
+    bookmarkObject: 'empty',
     strictPatch: 422,
     applyValidation: 'typed',
     incompleteObject: 422,
@@ -169,6 +172,7 @@ export function cluster(names: Partial<DialectNames> = {}): Dialect {
       invalidResourceVersion: 400,
       expiredWatch: 'status',
       stateEnd: 'whenAsked',
+      bookmarkObject: 'version',
       strictPatch: 400,
       applyValidation: 'fieldValidation',
       incompleteObject: 400,

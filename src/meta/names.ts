@@ -69,7 +69,7 @@ export function checkQualifiedName(text: string): readonly string[] {
   const parts = text.split('/');
   if (parts.length > 2) {
     return [
-      `a qualified name ${qualifiedAdvice} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+      `a valid label key ${qualifiedAdvice} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ];
   }
   const name = parts[parts.length - 1] as string;

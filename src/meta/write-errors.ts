@@ -22,9 +22,16 @@ interface Preconditions {
   readonly resourceVersion?: string;
 }
 
+interface PreconditionSubject {
+  readonly group: string;
+  readonly resource: string;
+  /** compat: some kinds check this themselves, in other words */
+  readonly saysFailed?: boolean;
+}
+
 /** Throws where a delete is about another object than the one that there is. */
 export function checkPreconditions(
-  { group, resource }: { readonly group: string; readonly resource: string },
+  { group, resource, saysFailed = false }: PreconditionSubject,
   { metadata }: ApiObject,
   { preconditions }: { readonly preconditions?: Preconditions },
 ): void {
@@ -32,7 +39,9 @@ export function checkPreconditions(
   const refuse = (what: string, wanted: string, found: string | undefined, why: string) =>
     conflict(
       { group, resource, name: metadata.name ?? '' },
-      `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). The object might have been ${why}`,
+      saysFailed
+        ? `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`
+        : `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). The object might have been ${why}`,
     );
   if (uid !== undefined && uid !== metadata.uid) throw refuse('UID', uid, metadata.uid, 'deleted and then recreated');
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)

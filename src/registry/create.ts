@@ -21,17 +21,18 @@ const nameAttempts = 8;
 
 /** `input` was decoded, defaulted and admitted. */
 export async function create(registry: Registry, input: ApiObject, options: WriteOptions): Promise<StoredObject> {
-  if (hasVersion(input)) throw plainError('resourceVersion should not be set on objects to be created');
   const { refusesNew } = registry.definition;
   if (refusesNew !== undefined) throw forbidden(registry.subject(input.metadata.name ?? ''), refusesNew);
-  const generated = !input.metadata.name && !!input.metadata.generateName;
+  const { name, generateName: prefix } = input.metadata;
+  const generated = !name && (!!prefix || registry.definition.quirks?.namesItself === true);
   for (let attempt = 1; ; attempt++) {
-    const named = generated ? nameFrom(input) : input;
+    const named = generated ? withMeta(input, { name: prefix ? generateName(prefix) : registry.newUid() }) : input;
     const created = await withAllocation(registry, named, undefined, options.dryRun, async (object) => {
       const pace = yieldTimerOf(options);
       const prepared = prepare(registry, object, options, pace);
       const ready = isPromise(prepared) ? await prepared : prepared;
       if (pace.isDue) await pace.rest();
+      if (hasVersion(input)) throw plainError('resourceVersion should not be set on objects to be created');
       const stored = await store(registry, ready, options, pace);
       return { stored, kept: stored !== undefined };
     });
@@ -48,12 +49,9 @@ async function isGoing(registry: Registry, { metadata: { namespace = '', name = 
   return holder !== undefined && registry.kind.materialize(holder)?.parse().metadata.deletionTimestamp !== undefined;
 }
 
-function hasVersion({ metadata }: ApiObject): boolean {
-  return metadata.resourceVersion !== undefined && metadata.resourceVersion !== '0';
-}
-
-function nameFrom(input: ApiObject): ApiObject {
-  return withMeta(input, { name: generateName(input.metadata.generateName ?? '') });
+/** compat: a version that is no number counts as none */
+function hasVersion({ metadata: { resourceVersion = '' } }: ApiObject): boolean {
+  return /^\d+$/.test(resourceVersion) && Number(resourceVersion) > 0;
 }
 
 function prepare(

@@ -50,7 +50,8 @@ export async function remove(registry: Registry, ref: ObjectRef, request: Delete
 /** compat: a delete of another object than the client knows is refused in the name of the kind, not of the resource. */
 function preconditionSubject({ versions: { stored } }: Registry) {
   const { group, kind, plural, quirks } = stored;
-  return { group, resource: quirks?.preconditionsByResource ? plural : kind };
+  const saysFailed = quirks?.preconditionsByResource === true;
+  return { group, resource: saysFailed ? plural : kind, saysFailed };
 }
 
 /** What cannot be read goes only when the client says that it knows: the server cannot tell which objects depended on it. */

@@ -1,6 +1,7 @@
 // Which objects of a resource a list or watch is about.
 
 import { type FieldSelector, matchesFields, parseFieldSelector, selectedName } from '../meta/field-selector.ts';
+import { formatApiVersion } from '../meta/group-version.ts';
 import { type LabelSelector, matchesLabels, parseLabelSelector } from '../meta/label-selector.ts';
 import { badRequest } from '../meta/status.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
@@ -39,7 +40,11 @@ function namespaceIn({ namespaced }: ResourceDefinition, fields: FieldSelector):
 }
 
 /** compat: kinds with fields of their own word it differently from those with metadata only */
-function notSelectable({ selectableFields }: ResourceDefinition, field: string): string {
+function notSelectable(definition: ResourceDefinition, field: string): string {
+  const { selectableFields, kind, quirks } = definition;
+  if (quirks?.refusesFields === 'ofKind') return `field label ${JSON.stringify(field)} not supported for ${kind}`;
+  if (quirks?.refusesFields === 'ofVersion')
+    return `field label not supported for ${formatApiVersion(definition)}, Kind=${kind}: ${field}`;
   if (selectableFields !== undefined) return `field label not supported: ${field}`;
   return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }

@@ -73,6 +73,8 @@ async function createInstead(registry: Registry, ref: ObjectRef, change: Change)
   if (!isAllowed) throw notFound(registry.subject(ref.name));
   await change.permitCreate?.();
   const wanted = await change.next(undefined, yieldTimerOf(change));
+  // an apply says in other words that there is no such object
+  if (mayCreate !== 'always') checkUid(registry, wanted.metadata.uid, { ...wanted, metadata: ref });
   const { resourceVersion = '' } = wanted.metadata;
   if (resourceVersion !== '' && parseRevision(resourceVersion) === undefined)
     throw registry.invalidResourceVersion(resourceVersion);
@@ -261,4 +263,4 @@ export function checkUid(registry: Registry, wanted: string | undefined, { metad
 }
 
 export const otherUid = (wanted: string, uid: string | undefined): string =>
-  `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`;
+  `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid ?? ''}`;

@@ -131,7 +131,10 @@ describe('what is wrong is said as Go says it', () => {
   });
 
   test.each([
-    ['A', 1],
+    ['A', 0],
+    ['AAAAAA', 4],
+    ['AA=', 3],
+    ['AA=A', 2],
     ['AA-A', 2],
     ['AAAA=', 4],
     ['é===', 0],

@@ -1,7 +1,7 @@
 // Decoding: one walk over parsed JSON that checks types, drops what the schema does not know, fills in static
 // defaults and builds the canonical object (declared field order, sorted map keys, zero values left out).
 
-import { isJsonObject, type JsonObject, setOwn } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
 import { canonicalQuantity, quantityProblem } from '../meta/quantity.ts';
 import { tooManyItems } from '../meta/status.ts';
 import { normalizeMicroTime, normalizeTime } from '../meta/time.ts';
@@ -77,6 +77,8 @@ function listDecoder(type: ListType, goType: string): Decoder {
 function mapDecoder(type: MapType, goType: string): Decoder {
   const { of, most } = type;
   const element = decoderOf(of);
+  // compat: bytes in a map are empty where they are null
+  const zeroElement = of.is === 'scalar' && of.name === 'bytes' ? '' : undefined;
   return (value, context) => {
     if (!isJsonObject(value)) throw mismatch(context, value, goType);
     const part = context.parts?.takeMap(value, type);
@@ -86,7 +88,7 @@ function mapDecoder(type: MapType, goType: string): Decoder {
     const keys = part === undefined ? sortedKeys(value) : part.keys.slice(part.done);
     for (const key of keys) {
       const item = value[key];
-      setOwn(result, key, item === null ? zeroOf(of) : element(item, context));
+      setOwn(result, key, item === null ? (zeroElement ?? zeroOf(of)) : element(item, context));
     }
     return result;
   };
@@ -222,6 +224,14 @@ export function zeroOf(type: SchemaType): unknown {
   }
 }
 
+/** What is always written of a struct, without the defaults of its fields. */
+export function zeroFields({ fields }: StructType): JsonObject {
+  const always = fields.filter((field) => field.always);
+  return Object.fromEntries(always.map(({ name, pointer, type }) => [name, pointer ? null : bareZero(type)]));
+}
+
+const bareZero = (type: SchemaType) => (type.is === 'struct' ? zeroFields(type) : zeroOf(type)) as JsonValue;
+
 const scalarZero: Readonly<Record<ScalarName, unknown>> = {
   string: '',
   int32: 0,
@@ -350,5 +360,7 @@ const goScalars: Readonly<Record<ScalarName, string>> = {
 /** Where base64 stops being base64. */
 function firstIllegal(text: string): number {
   const at = text.search(/[^A-Za-z0-9+/]/);
-  return at < 0 ? text.length : at;
+  if (at >= 0) return at === text.length - 1 && at % 4 === 2 ? text.length : at;
+  // the last group of four is incomplete
+  return text.length - (text.length % 4);
 }

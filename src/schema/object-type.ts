@@ -6,7 +6,7 @@
 // `encodeMessage` (src/codec/protobuf/message.ts), `objectTopology` (src/apply/typed/topology.ts), and the functions here.
 
 import type { JsonObject } from '../base/json.ts';
-import { zeroOf } from './decode.ts';
+import { zeroFields, zeroOf } from './decode.ts';
 import { inDeclaredOrder } from './order.ts';
 import { applyDefaults } from './structural/default.ts';
 import { settleConverted, settleStored } from './structural/settle.ts';
@@ -28,6 +28,20 @@ export function emptyStatus(type: ObjectType): unknown {
   if (type.is === 'structural') return undefined;
   const field = type.fields.find(({ name }) => name === 'status');
   return field?.always ? zeroOf(field.type) : undefined;
+}
+
+/** What is written of an object in which nothing is set, besides its type and metadata. */
+export function emptyObject({ type, quirks }: EmptyKind): JsonObject {
+  if (type.is === 'structural') return {};
+  const { metadata: _, ...fields } = zeroFields(type);
+  for (const [name, members] of Object.entries(quirks?.emptyFields ?? {}))
+    fields[name] = { ...members, ...(fields[name] as JsonObject) };
+  return fields;
+}
+
+interface EmptyKind {
+  readonly type: ObjectType;
+  readonly quirks?: { readonly emptyFields?: Readonly<Record<string, JsonObject>> };
 }
 
 /** Whether objects have the field that is called status. */

@@ -442,6 +442,10 @@ interface RowRules<T extends ApiObject> {
   conditions?(object: T): readonly RowCondition[];
   /** The order of rows in a table of several; without it they are in order of names. */
   compare?(a: T, b: T): number;
+  /** compat: a table of none has null instead of an empty list of rows */
+  readonly noneIsNull?: true;
+  /** compat: every event of a watch says what the columns are, not only the first one */
+  readonly repeatsColumns?: true;
 }
 
 /** What clients rely on of some kinds, and would not expect by their other rules. */
@@ -459,6 +463,16 @@ interface Quirks {
   readonly refusesByName?: true;
   /** compat: preconditions of a delete that do not hold are told with the name of the resource, not of the kind */
   readonly preconditionsByResource?: true;
+  /** compat: a field that cannot be selected by is refused with the name of the kind, or of its version as well */
+  readonly refusesFields?: 'ofKind' | 'ofVersion';
+  /** compat: an annotation that stands for a field is shown with the whole object only */
+  readonly annotationOfField?: string;
+  /** compat: messages name the type as one of this group */
+  readonly typeOfGroup?: string;
+  /** compat: an object without any name gets one of its own */
+  readonly namesItself?: true;
+  /** compat: fields that an object in which nothing is set has besides those that are always written */
+  readonly emptyFields?: Readonly<Record<string, JsonObject>>;
   /** compat: PUT to a missing name creates it. */
   readonly createOnUpdate?: true;
   /** compat: PUT without a resourceVersion is refused. */

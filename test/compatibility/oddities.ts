@@ -556,7 +556,34 @@ export const oddities: readonly Oddity[] = [
   ['JSON ends with a newline, unless it is indented.', 'Answers in JSON'],
   ['kinds without a generation keep the one that a client gives to a new object.', '`metadata.generation` on create'],
   ['a new object has no generation, its first change gives it one.', 'CSIDriver `metadata.generation`'],
-  ['a bookmark in a table has a row like any other, of an object without fields', 'Watch in table form: BOOKMARK'],
+  [
+    'a bookmark is an object in which nothing is set, and in a table it has a row like any other',
+    'Watch: BOOKMARK',
+    'bookmarkObject',
+  ],
+  [
+    'fields that an object in which nothing is set has besides those that are always written',
+    'BOOKMARK of Deployments and their like: `spec.replicas`',
+  ],
+  ['a table of none has null instead of an empty list of rows', 'Tables of kinds without columns of their own'],
+  ['every event of a watch says what the columns are, not only the first one', 'Watch of APIServices in table form'],
+  [
+    'a field that cannot be selected by is refused with the name of the kind, or of its version as well',
+    '`fieldSelector` of Jobs and ResourceSlices (400)',
+  ],
+  [
+    'an annotation that stands for a field is shown with the whole object only',
+    'DaemonSet: `deprecated.daemonset.template.generation`',
+  ],
+  ['messages name the type as one of this group', 'events.k8s.io: a form that there is not (406)'],
+  ['an object without any name gets one of its own', 'LimitRange without `metadata.name`'],
+  [
+    'some kinds check this themselves, in other words',
+    'DELETE with `preconditions`: Namespace, CustomResourceDefinition',
+  ],
+  ['a version that is no number counts as none', 'POST with `metadata.resourceVersion`'],
+  ['bytes in a map are empty where they are null', 'Secret `data`, ConfigMap `binaryData`'],
+  ['double quotes are for texts that would be something else without them, other quotes are single', 'Answers in YAML'],
   [
     'a delete of another object than the client knows is refused in the name of the kind, not of the resource.',
     'DELETE with `preconditions`: `details.kind`',

@@ -16,7 +16,15 @@ const both = (title: string): RuleRow['test'] => ['test/integration/both-dialect
 export const areas: readonly (readonly [area: string, rules: readonly (keyof DialectRules)[]])[] = [
   [
     'Reading, listing and watching',
-    ['limitAtAnyVersion', 'invalidListOptions', 'invalidResourceVersion', 'expiredWatch', 'stateEnd', 'barePretty'],
+    [
+      'limitAtAnyVersion',
+      'invalidListOptions',
+      'invalidResourceVersion',
+      'expiredWatch',
+      'stateEnd',
+      'bookmarkObject',
+      'barePretty',
+    ],
   ],
   ['Tables and health', ['defaultTableColumn', 'healthSummary', 'singleHealthCheck']],
   ['Writing', ['emptyDryRun', 'strictPatch', 'incompleteObject', 'deletionTimestamp']],
@@ -63,6 +71,12 @@ export const rules: Readonly<Record<keyof DialectRules, RuleRow>> = {
     kubernetes: 'a BOOKMARK marks the end of the state',
     cluster: 'only with `sendInitialEvents=true`',
     test: both('a bookmark carries only a version, unless initial events were asked for'),
+  },
+  bookmarkObject: {
+    where: 'Object of a BOOKMARK',
+    kubernetes: 'one of the kind in which nothing is set, such as `"spec":{"containers":null}`',
+    cluster: 'a version only',
+    test: both('a bookmark is an object in which nothing is set, or a version only'),
   },
   barePretty: {
     where: '`?pretty` without a value',

@@ -192,8 +192,12 @@ test('writes after a reset of managedFields are recorded with the next apply, or
 });
 
 describe('watches', () => {
-  const lines = async ({ server }: Side, query: string): Promise<readonly { type: string; object: object }[]> => {
-    const response = await server.fetch(`${configMaps}?watch=1&timeoutSeconds=1&${query}`);
+  const lines = async (
+    { server }: Side,
+    query: string,
+    path = configMaps,
+  ): Promise<readonly { type: string; object: object }[]> => {
+    const response = await server.fetch(`${path}?watch=1&timeoutSeconds=1&${query}`);
     return (await response.text()).split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
   };
   const bookmarks = 'allowWatchBookmarks=true&fieldSelector=metadata.name%3Dnone';
@@ -214,6 +218,16 @@ describe('watches', () => {
       [{ kind: 'ConfigMap', apiVersion: 'v1', metadata: metadata('k8s.io') }],
       [{ kind: 'ConfigMap', apiVersion: 'v1', metadata: metadata('api.cluster.local') }],
     ]);
+  });
+
+  test('a bookmark is an object in which nothing is set, or a version only', async () => {
+    const path = '/api/v1/namespaces/default/podtemplates';
+    const asked = `${bookmarks}&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`;
+    const { kubernetes, cluster } = await both((side) => lines(side, asked, path));
+    const fields = (events: readonly { object: object }[]) =>
+      events.map(({ object }) => Object.entries(object).slice(3));
+    expect(fields(kubernetes)).toEqual([[['template', { metadata: {}, spec: { containers: null } }]]]);
+    expect(fields(cluster)).toEqual([[]]);
   });
 
   test.each([

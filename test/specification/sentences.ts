@@ -79,6 +79,11 @@ const coreSentences: readonly Section[] = [
         'A BOOKMARK carries only metadata.resourceVersion',
         'watch: sends a bookmark every minute to those who want them',
       ),
+      differs(
+        'bookmarkObject',
+        'A BOOKMARK carries no other field of its kind',
+        'both-dialects: a bookmark is an object in which nothing is set, or a version only',
+      ),
       both('A table has columnDefinitions and rows', 'representations: have columns, and a row per object'),
       differs(
         'defaultTableColumn',

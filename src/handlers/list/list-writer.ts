@@ -51,14 +51,17 @@ export function jsonWriter(shape: Shape, metadata: object): ListWriter {
   const indent = shape.form.pretty ? 2 : undefined;
   const deep = shape.form.pretty ? '\n    ' : '';
   const { head, tail } = around(JSON.stringify(shapeEmptyList(shape, metadata).value, undefined, indent));
+  const opening = head.subarray(0, -1);
+  const none = shape.form.as === 'Table' && shape.definition.rows?.noneIsNull ? 'null' : '[]';
+  const end = (isEmpty: boolean) => (isEmpty ? `${none}${tail.slice(1)}` : tail);
   return {
-    head,
-    tail: (isEmpty) => Buffer.from(shape.form.pretty ? `${isEmpty ? '' : '\n  '}${tail}` : `${tail}\n`),
+    head: opening,
+    tail: (isEmpty) => Buffer.from(shape.form.pretty ? `${isEmpty ? '' : '\n  '}${end(isEmpty)}` : `${end(isEmpty)}\n`),
     item(stored, isFirst, parts) {
       const text = JSON.stringify(shapeItem(shape, stored.parse()).value, undefined, indent);
       // a newline in JSON text is always indentation: those in strings are escaped
       const indented = shape.form.pretty ? text.replaceAll('\n', deep) : text;
-      parts.push(Buffer.from(`${isFirst ? '' : ','}${deep}${indented}`));
+      parts.push(Buffer.from(`${isFirst ? '[' : ','}${deep}${indented}`));
     },
   };
 }

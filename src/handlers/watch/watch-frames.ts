@@ -5,10 +5,12 @@ import { toProtobuf } from '../../codec/render.ts';
 import { encodeFrame, opcodes } from '../../codec/websocket.ts';
 import { status } from '../../groups/meta/v1/types.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
+import type { ApiObject } from '../../meta/object.ts';
 import type { Revision } from '../../meta/revision.ts';
 import { type ApiError, expired } from '../../meta/status.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import type { WatchEvent, WatchEventType } from '../../registry/watch.ts';
+import { emptyObject } from '../../schema/object-type.ts';
 import { type Shape, type Shaped, shapeObject } from '../shape.ts';
 
 /** How one event is told from the next: by lines or lengths in a stream, or by the messages of a WebSocket. */
@@ -65,7 +67,11 @@ export class WatchFrames {
   /** A frame that no other watch will want. */
   encodeUncached(type: WatchEventType, stored: StoredObject, withColumns: boolean): Uint8Array {
     if (this.#isPlain) return this.#framed(Buffer.concat([heads[type], stored.bytes, tail]));
-    return this.#encode(type, shapeObject(this.#shape, stored.parse(), withColumns));
+    return this.#encode(type, this.#shaped(stored.parse(), withColumns));
+  }
+
+  #shaped(object: ApiObject, withColumns: boolean): Shaped {
+    return shapeObject(this.#shape, object, withColumns || this.#shape.definition.rows?.repeatsColumns === true);
   }
 
   /** Says that everything up to `revision` was sent; `endsState` that this was the initial state. */
@@ -73,9 +79,10 @@ export class WatchFrames {
     const { definition, dialect } = this.#shape;
     const annotations = { [`${dialect.apiDomain}/initial-events-end`]: 'true' };
     const metadata = { resourceVersion: String(revision), ...(endsState ? { annotations } : {}) };
-    const object = { kind: definition.kind, apiVersion: formatApiVersion(definition), metadata };
-    // compat: a bookmark in a table has a row like any other, of an object without fields
-    return this.#encode('BOOKMARK', shapeObject(this.#shape, object, withColumns));
+    const fields = dialect.rules.bookmarkObject === 'empty' ? emptyObject(definition) : {};
+    const object = { kind: definition.kind, apiVersion: formatApiVersion(definition), metadata, ...fields };
+    // compat: a bookmark is an object in which nothing is set, and in a table it has a row like any other
+    return this.#encode('BOOKMARK', this.#shaped(object, withColumns));
   }
 
   /** The history the watch needs is no longer there. */

@@ -62,7 +62,7 @@ function shapeAnswer(call: Call, form: Representation, made: ApiObject | Status,
   if (form.as === 'PartialObjectMetadataList' || type === status)
     throw noSuchShape(form.as, false, typeName({ type, kind: made.kind }));
   return {
-    value: partialMetadata(made as ApiObject, call.services.dialect, form.version),
+    value: partialMetadata(made as ApiObject, call.resource.definition, call.services.dialect, form.version),
     type: partialObjectMetadata,
   };
 }

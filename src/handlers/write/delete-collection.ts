@@ -14,9 +14,10 @@ import { type DeleteCall, deleteObject, readDeleteRequest } from './delete.ts';
 
 export const deleteCollection: VerbHandler = async (call) => {
   const form = representationOf(call);
+  const selection = selectionOf(call);
   const request = await readDeleteRequest(call);
   const position = listPosition(call.exchange.query, call.services);
-  const page = await listObjects(call.registry, { ...position, selection: selectionOf(call) });
+  const page = await listObjects(call.registry, { ...position, selection });
   await refuseUnreadable(call);
   const objects: StoredObject[] = [];
   for await (const slice of slicesOf(page)) {

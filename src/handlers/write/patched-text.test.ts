@@ -23,7 +23,7 @@ test('members on the way of a merge patch are sorted, others stay as they are', 
   const patch = { metadata: { labels: { c: '3' } }, odd: { y: 1, x: [{ b: 1, a: 2 }] } };
   expect(text(undefined, patch, applyMergePatch(live as unknown as JsonValue, patch))).toBe(
     '{"apiVersion":"v1","data":{"z":"1","b":"\\u003c"},"kind":"ConfigMap",' +
-      '"metadata":{"labels":{"b":"2","c":"3","z":"1"},"name":"a","namespace":"n"},"odd":{"x":[{"a":2,"b":1}],"y":1}}',
+      '"metadata":{"labels":{"b":"2","c":"3","z":"1"},"managedFields":[{"manager":"m"}],"name":"a","namespace":"n"},"odd":{"x":[{"a":2,"b":1}],"y":1}}',
   );
 });
 
@@ -31,7 +31,7 @@ test('members on the way of a JSON patch are sorted, what it brings stays as it 
   const patch = [{ op: 'add', path: '/data/odd', value: { y: 1, x: 2 } }];
   expect(text(jsonPatching, patch, applyJsonPatch(live as unknown as JsonValue, patch))).toBe(
     '{"apiVersion":"v1","data":{"b":"\\u003c","odd":{"y":1,"x":2},"z":"1"},"kind":"ConfigMap",' +
-      '"metadata":{"name":"a","namespace":"n","labels":{"z":"1","b":"2"}}}',
+      '"metadata":{"name":"a","namespace":"n","labels":{"z":"1","b":"2"},"managedFields":[{"manager":"m"}]}}',
   );
 });
 

@@ -20,8 +20,8 @@ export function patchedText(
 ): string {
   // compat: a strategic merge patch is shown as the reference implementation's language shows it
   if (change === strategicMergePatching) return goPlain(parsed.value);
-  const before = withoutManagers(live, live as unknown as JsonValue);
-  const after = withoutManagers(live, inDeclaredOrder(type, result) as JsonValue);
+  const before = live as unknown as JsonValue;
+  const after = inDeclaredOrder(type, result) as JsonValue;
   const shown =
     change === jsonPatching ? afterOperations(after, parsed.value) : afterMerge(after, parsed.value, before);
   return jsonBeginning(isBuiltIn(type) ? shown : withSortedKeys(shown), maxShown).replace(
@@ -31,13 +31,6 @@ export function patchedText(
 }
 
 const escaped = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
-
-/** What is patched has no managedFields, unless the patch brings them. */
-function withoutManagers(live: ApiObject, value: JsonValue): JsonValue {
-  if (!isJsonObject(value) || !isJsonObject(value['metadata'])) return value;
-  const { managedFields, ...metadata } = value['metadata'];
-  return managedFields === (live.metadata.managedFields as unknown) ? { ...value, metadata } : value;
-}
 
 // compat: members of what a patch goes through are in order of their names, others as they were
 

@@ -64,8 +64,8 @@ export const mutatingAdmissionPolicyBinding = defineKind(mutatingAdmissionPolicy
   hashedVersion: 'v1beta1',
   checkName: checkSubdomain,
   generationIgnores: [],
-  quirks: { conditionalUpdateOnly: true },
+  quirks: { conditionalUpdateOnly: true, plainFinalizers: true },
   columns: [nameColumn, ...bindingColumns, ageColumn],
-  strategy: { defaults: bindingDefaults, validate },
+  strategy: { updateChecks: { metaChange: 0 }, defaults: bindingDefaults, validate },
   readsFor: bindingReading('mutatingadmissionpolicies'),
 });

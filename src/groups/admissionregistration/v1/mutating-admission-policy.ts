@@ -144,7 +144,7 @@ export const mutatingAdmissionPolicy = defineKind(mutatingAdmissionPolicyType, {
   hashedVersion: 'v1beta1',
   checkName: checkSubdomain,
   generationIgnores: [],
-  quirks: { conditionalUpdateOnly: true },
+  quirks: { conditionalUpdateOnly: true, plainFinalizers: true },
   columns: [
     nameColumn,
     numberColumn('Mutations', 'How many changes it makes.', (o) => o.spec?.mutations?.length ?? 0),
@@ -152,6 +152,7 @@ export const mutatingAdmissionPolicy = defineKind(mutatingAdmissionPolicyType, {
     ageColumn,
   ],
   strategy: {
+    updateChecks: { metaChange: 0 },
     defaults: policyDefaults,
     validate,
     validateExpressions: async (next, old, context) =>

@@ -88,8 +88,8 @@ export const validatingAdmissionPolicyBinding = defineKind(validatingAdmissionPo
   verbs: allVerbs,
   checkName: checkSubdomain,
   generationIgnores: [],
-  quirks: { conditionalUpdateOnly: true },
+  quirks: { conditionalUpdateOnly: true, plainFinalizers: true },
   columns: [nameColumn, ...bindingColumns, ageColumn],
-  strategy: { defaults: bindingDefaults, validate },
+  strategy: { updateChecks: { metaChange: 0 }, defaults: bindingDefaults, validate },
   readsFor: bindingReading('validatingadmissionpolicies'),
 });

@@ -244,7 +244,7 @@ export const validatingAdmissionPolicy = defineKind(validatingAdmissionPolicyTyp
   verbs: allVerbs,
   checkName: checkSubdomain,
   generationIgnores: ['status'],
-  quirks: { conditionalUpdateOnly: true },
+  quirks: { conditionalUpdateOnly: true, plainFinalizers: true },
   columns: [
     nameColumn,
     numberColumn('Validations', 'How many checks it makes.', (o) => o.spec?.validations?.length ?? 0),
@@ -252,6 +252,7 @@ export const validatingAdmissionPolicy = defineKind(validatingAdmissionPolicyTyp
     ageColumn,
   ],
   strategy: {
+    updateChecks: { metaChange: 0 },
     defaults: policyDefaults,
     validate,
     validateExpressions: async (next, old, context) =>

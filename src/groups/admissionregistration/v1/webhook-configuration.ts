@@ -40,12 +40,12 @@ export function configurationKind<T extends Listing>(
     verbs: allVerbs,
     checkName: checkSubdomain,
     generationIgnores: [],
-    quirks: { conditionalUpdateOnly: true },
+    quirks: { conditionalUpdateOnly: true, plainFinalizers: true },
     columns: [
       nameColumn,
       numberColumn('Webhooks', 'How many webhooks it has.', (object) => object.webhooks?.length ?? 0),
       ageColumn,
     ],
-    strategy,
+    strategy: { updateChecks: { metaChange: 0 }, ...strategy },
   });
 }

@@ -306,6 +306,7 @@ export const customResourceDefinition = defineKind(customResourceDefinitionType,
   generationIgnores: ['status'],
   quirks: { plainFinalizers: true, conditionalUpdateOnly: true, preconditionsByResource: true },
   columns: nameAndCreation,
+  rows: { noneIsNull: true },
   subresources: [{ ...statusOnly, resetFields: ['metadata', 'spec'], validateUpdate: validateStatus }],
   strategy: definitionRules,
 });

@@ -105,7 +105,8 @@ function validate(object: APIService): ValidationErrors {
   const spec = specOf(object);
   const { group = '', version = '', groupPriorityMinimum = 0, versionPriority = 0 } = spec;
   return [
-    ...validateName(object.metadata.name ?? '', `${version}.${group}`),
+    ...validateName('generateName', object, `${version}.${group}`),
+    ...validateName('name', object, `${version}.${group}`),
     ...(group === '' && version !== 'v1'
       ? [required('spec.group', 'only v1 may have an empty group and it better be legacy kube')]
       : []),
@@ -117,10 +118,11 @@ function validate(object: APIService): ValidationErrors {
   ];
 }
 
-function validateName(name: string, wanted: string): ValidationErrors {
+function validateName(field: 'name' | 'generateName', { metadata }: ApiObject, wanted: string): ValidationErrors {
+  const { [field]: name = '' } = metadata;
   if (name === '' || name === wanted || checkPathSegment(name).length > 0) return [];
   const detail = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`;
-  return [invalidValue('metadata.name', name, detail)];
+  return [invalidValue(`metadata.${field}`, name, detail)];
 }
 
 function validatePriority(field: string, priority: number, highest: number): ValidationErrors {
@@ -171,7 +173,7 @@ export const apiService = defineKind(apiServiceType, {
   categories: ['api-extensions'],
   verbs: allVerbs,
   checkName: checkPathSegment,
-  quirks: { conditionalUpdateOnly: true },
+  quirks: { conditionalUpdateOnly: true, plainFinalizers: true },
   columns: [
     nameColumn,
     textColumn<APIService>('Service', 'The Service that answers.', ({ spec }) =>
@@ -180,6 +182,7 @@ export const apiService = defineKind(apiServiceType, {
     textColumn<APIService>('Available', 'Whether it can be reached.', availability),
     ageColumn,
   ],
+  rows: { repeatsColumns: true },
   subresources: [{ ...statusAlone, tables: false, validateUpdate: validateStatus }],
   strategy: { defaults, prepareForCreate, validate },
 });

@@ -222,13 +222,15 @@ describe('tables', () => {
 
 test.each<[object, readonly string[]]>([
   [{ data: {}, revision: 0 }, []],
-  [
-    { data: null, revision: -1 },
-    ['data: Required value: data is mandatory', 'revision: Invalid value: -1: must be greater than or equal to 0'],
-  ],
+  [{ data: null, revision: 0 }, ['data: Required value: data is mandatory']],
+  [{ data: [], revision: 0 }, ['data: Required value: data must be a valid JSON object']],
+  [{ data: {}, revision: -1 }, ['revision: Invalid value: -1: must be greater than or equal to 0']],
 ])('a revision %j: %j', (fields, expected) => {
   const object = { kind: 'ControllerRevision', apiVersion: 'apps/v1', metadata: {}, ...fields };
-  expect(lines(controllerRevision.strategy?.validate?.(object, context))).toEqual(expected);
+  const { validate, validateCreate } = controllerRevision.strategy ?? {};
+  expect(lines([...(validateCreate?.(object, context) ?? []), ...(validate?.(object, context) ?? [])])).toEqual(
+    expected,
+  );
 });
 
 describe('what a cluster refuses', () => {

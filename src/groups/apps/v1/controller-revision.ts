@@ -1,5 +1,6 @@
 // ControllerRevision: a frozen copy of a controller's past state, kept so that updates can be rolled back.
 
+import { isJsonObject } from '../../../base/json.ts';
 import { required } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -33,12 +34,11 @@ const controllerRevisionType = struct(
 
 type ControllerRevision = ApiObject & Infer<typeof controllerRevisionType>;
 
-function validate(object: ControllerRevision): ValidationErrors {
-  const { data, revision } = object;
-  return [
-    ...(data === undefined || data === null ? [required('data', 'data is mandatory')] : []),
-    ...notNegative('revision', revision),
-  ];
+const validate = ({ revision }: ControllerRevision): ValidationErrors => notNegative('revision', revision);
+
+function validateCreate({ data }: ControllerRevision): ValidationErrors {
+  if (data === undefined || data === null) return [required('data', 'data is mandatory')];
+  return isJsonObject(data) ? [] : [required('data', 'data must be a valid JSON object')];
 }
 
 /** `deployment.apps/web`, or that there is none. */
@@ -63,6 +63,7 @@ export const controllerRevision = defineKind(controllerRevisionType, {
   ],
   strategy: {
     validate,
+    validateCreate,
     validateUpdate: (next, old) => immutable('data', next['data'], old['data']),
   },
 });

@@ -41,7 +41,7 @@ function defaultUpdateStrategy(given: UpdateStrategy = {}): UpdateStrategy {
   return { type, rollingUpdate: { maxUnavailable: 1, maxSurge: 0, ...given.rollingUpdate } };
 }
 
-const templateGeneration = 'deprecated.daemonset.template.generation';
+export const templateGeneration = 'deprecated.daemonset.template.generation';
 
 /** compat: the number of the template is kept in an annotation, whatever the client says about it */
 function withTemplateGeneration(object: DaemonSet, generation: number): ApiObject {

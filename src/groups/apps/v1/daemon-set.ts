@@ -11,7 +11,7 @@ import { conditionFields } from '../../condition-fields.ts';
 import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { daemonSetRules, daemonSetStatusPart } from './daemon-set-rules.ts';
+import { daemonSetRules, daemonSetStatusPart, templateGeneration } from './daemon-set-rules.ts';
 import { selectorColumn, templateColumns } from './template-columns.ts';
 
 const home = 'apps/v1';
@@ -148,6 +148,7 @@ export const daemonSet = defineKind(daemonSetType, {
   verbs: allVerbs,
   checkName: checkSubdomain,
   generationIgnores: ['status'],
+  quirks: { annotationOfField: templateGeneration },
   columns: [
     nameColumn,
     numberColumn('Desired', 'Nodes that should run the pod.', (o) => statusOf(o).desiredNumberScheduled ?? 0),

@@ -165,7 +165,7 @@ export const deployment = defineKind(deploymentType, {
   verbs: allVerbs,
   checkName: checkSubdomain,
   generationIgnores: ['status'],
-  quirks: { generationFollows: 'annotations' },
+  quirks: { generationFollows: 'annotations', emptyFields: { spec: { replicas: 0 } } },
   columns: [
     nameColumn,
     textColumn(
@@ -177,7 +177,7 @@ export const deployment = defineKind(deploymentType, {
     textColumn('Available', 'Pods that have been ready long enough.', (o) => statusOf(o).availableReplicas ?? 0),
     ageColumn,
     ...templateColumns((o: Deployment) => specOf(o).template),
-    selectorColumn((o) => specOf(o).selector),
+    selectorColumn((o) => specOf(o).selector, ''),
   ],
   subresources: [scaleBySelector, deploymentStatusPart],
   strategy: deploymentRules,

@@ -89,6 +89,7 @@ export const replicaSet = defineKind(replicaSetType, {
   verbs: allVerbs,
   checkName: checkSubdomain,
   generationIgnores: ['status'],
+  quirks: { emptyFields: { spec: { replicas: 0 } } },
   columns: [
     nameColumn,
     numberColumn('Desired', 'Pods wanted.', (o) => specOf(o).replicas ?? 0),

@@ -198,6 +198,7 @@ export const statefulSet = defineKind(statefulSetType, {
   verbs: allVerbs,
   checkName: checkLabelName,
   generationIgnores: ['status'],
+  quirks: { emptyFields: { spec: { replicas: 0 } } },
   columns: [
     nameColumn,
     textColumn(

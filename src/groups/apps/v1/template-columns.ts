@@ -16,11 +16,12 @@ export function templateColumns<T extends ApiObject>(
 
 export function selectorColumn<T extends ApiObject>(
   selectorOf: (object: T) => LabelSelector | null | undefined,
+  none = '<none>',
 ): Column<T> {
-  return textColumn('Selector', 'Labels of the pods that belong to it.', (o: T) => selectorText(selectorOf(o)), 'wide');
+  return textColumn('Selector', 'Labels of the pods that belong to it.', (o: T) => text(selectorOf(o), none), 'wide');
 }
 
-/** Nothing selected and everything selected look the same. */
-function selectorText(selector: LabelSelector | null | undefined): string {
-  return formatLabelSelector(selector ?? {}) || '<none>';
+/** Nothing selected and everything selected look the same in most tables. */
+function text(selector: LabelSelector | null | undefined, none: string): string {
+  return selector ? formatLabelSelector(selector) || '<none>' : none;
 }

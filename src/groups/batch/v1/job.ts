@@ -290,6 +290,7 @@ export const job = defineKind(jobType, {
       'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
   },
   generationIgnores: ['status'],
+  quirks: { refusesFields: 'ofKind' },
   selectableFields: { 'status.successful': (object) => String(object.status?.succeeded ?? 0) },
   columns: [
     nameColumn,

@@ -230,7 +230,6 @@ const withDecisions = (next: CertificateSigningRequest, old: CertificateSigningR
   withDecision(withDecision(next, old, 'Approved'), old, 'Denied');
 
 export const signingRequestRules: Strategy<CertificateSigningRequest> = {
-  updateChecks: { meta: 0 },
   prepareForCreate,
   prepareForUpdate: (next, old) => ({ ...next, spec: old['spec'], status: old['status'] }),
   validate,

@@ -48,7 +48,7 @@ export const lease = defineKind(type, {
   namespaced: true,
   verbs: allVerbs,
   checkName: checkSubdomain,
-  quirks: { createOnUpdate: true, conditionalUpdateOnly: true },
+  quirks: { createOnUpdate: true, conditionalUpdateOnly: true, plainFinalizers: true },
   columns: [
     nameColumn,
     {

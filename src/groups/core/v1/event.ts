@@ -2,7 +2,7 @@
 
 import type { Dialect } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
-import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
+import { checkPathSegment, checkQualifiedName } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
@@ -108,9 +108,9 @@ export const event = defineKind(type, {
   namespaced: true,
   shortNames: ['ev'],
   verbs: allVerbs,
-  checkName: checkSubdomain,
+  checkName: checkPathSegment,
   deletion: { dependents: 'ignored' },
-  quirks: { createOnUpdate: true },
+  quirks: { createOnUpdate: true, plainFinalizers: true },
   expires: true,
   selectableFields: {
     'involvedObject.kind': (object) => about(object).kind ?? '',

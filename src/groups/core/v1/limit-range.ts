@@ -56,8 +56,9 @@ export const limitRange = defineKind(limitRangeType, {
   shortNames: ['limits'],
   verbs: allVerbs,
   checkName: checkSubdomain,
-  quirks: { createOnUpdate: true },
+  quirks: { createOnUpdate: true, namesItself: true },
   columns: defaultColumns['Created At'],
+  rows: { noneIsNull: true },
   strategy: {
     updateChecks: { metaChange: 0 },
     defaults(object) {

@@ -128,8 +128,9 @@ const volumeStatus: PartSubresource<PersistentVolume> = {
     const merged = mergeStatus(next, old);
     const was = old.status ?? {};
     const { phase, lastPhaseTransitionTime: time } = merged.status ?? {};
-    if (phase === was.phase || (time !== undefined && time !== was.lastPhaseTransitionTime)) return merged;
-    return { ...merged, status: { ...merged.status, lastPhaseTransitionTime: formatTime(context.clock.now()) } };
+    if (time !== undefined && (phase === was.phase || time !== was.lastPhaseTransitionTime)) return merged;
+    const kept = phase === was.phase ? was.lastPhaseTransitionTime : formatTime(context.clock.now());
+    return kept === undefined ? merged : { ...merged, status: { ...merged.status, lastPhaseTransitionTime: kept } };
   },
 };
 

@@ -119,7 +119,13 @@ export const secret = defineKind(type, {
   selectableFields: { type: (object) => object.type ?? '' },
   columns: [
     nameColumn,
-    { name: 'Type', type: 'string', about: 'What the data is for.', priority: 0, cell: (object) => object['type'] },
+    {
+      name: 'Type',
+      type: 'string',
+      about: 'What the data is for.',
+      priority: 0,
+      cell: (object) => object['type'] ?? '',
+    },
     {
       name: 'Data',
       type: 'string',

@@ -143,7 +143,7 @@ async function reserveAll(
       taken.push(asked);
     }
     if (asked === undefined) {
-      all[index] = await reserveAny(family as IpFamily, request, call);
+      all[index] = await reserveAny(family as IpFamily, service, request, call);
       taken.push(all[index]);
     }
   }
@@ -160,10 +160,12 @@ async function reserveAsked(ip: string, service: Service, request: AddressReques
   }
 }
 
-async function reserveAny(family: IpFamily, request: AddressRequest, call: AllocationCall): Promise<string> {
+async function reserveAny(family: IpFamily, service: Service, request: AddressRequest, call: AllocationCall) {
   try {
     return await reserveAnyAddress(family, request, call);
   } catch (error) {
+    if (error instanceof ApiError && error.reason === 'Invalid')
+      refuse(service, [invalidValue('spec.clusterIPs', [''], `failed to allocate IP: ${error.message}`)]);
     if (!(error instanceof AddressError)) throw error;
     throw internalError(`failed to allocate a serviceIP: ${error.message}`);
   }

@@ -184,6 +184,7 @@ export type Service = ApiObject & Infer<typeof serviceType>;
 /** Where clients outside the cluster reach the service. */
 function externalAddress({ spec = {}, status = {} }: Service): string {
   const { type, externalIPs = [], externalName = '' } = spec;
+  if (type === undefined) return '<unknown>';
   if (type === 'ExternalName') return externalName;
   if (type !== 'LoadBalancer') return externalIPs.join(',') || '<none>';
   const ingress = status.loadBalancer?.ingress ?? [];
@@ -230,6 +231,7 @@ export const service = defineKind(serviceType, {
     },
   ],
   strategy: {
+    updateChecks: { meta: 0 },
     defaults: defaultService,
     validate: (object, { dialect }) => validateService(object, dialect),
     validateUpdate: (next, old) => validateServiceUpdate(next, old),

@@ -292,7 +292,7 @@ export const endpointSlice = defineKind(endpointSliceType, {
     ageColumn,
   ],
   strategy: {
-    updateChecks: { meta: 0 },
+    updateChecks: { metaChange: 0 },
     defaults,
     prepareForCreate: (object, context) => dropTopology(object, context, []),
     prepareForUpdate: (next, old, context) =>

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getOwn } from '../../../base/json.ts';
 import { invalidValue, required, unchanged } from '../../../meta/field-errors.ts';
+import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { Conversion } from '../../../schema/resource.ts';
@@ -132,13 +133,23 @@ const fixed: readonly (keyof StoredEvent & string)[] = [
   'reportingInstance',
 ];
 
+/** How a field that is not set is shown. */
+const zeros: Readonly<Record<string, string | number>> = {
+  reason: '',
+  message: '',
+  count: 0,
+  type: '',
+  action: '',
+  reportingInstance: '',
+};
+
 /** An event is what happened: only its series goes on. */
 function validateUpdate(next: StoredEvent, old: StoredEvent): readonly FieldError[] {
   const moved = !isDeepStrictEqual(next['series'], old['series']);
   return [
     ...(moved ? validateSeries(next) : []),
-    ...fixed.flatMap((field) => unchanged(field, next[field], old[field])),
-    ...unchanged('reportingController', next['reportingComponent'], old['reportingComponent']),
+    ...fixed.flatMap((field) => unchanged(field, next[field] ?? zeros[field], old[field] ?? zeros[field])),
+    ...unchanged('reportingController', next['reportingComponent'] ?? '', old['reportingComponent'] ?? ''),
   ];
 }
 
@@ -162,9 +173,7 @@ export const eventShape: ConvertedVersion<Event> = {
   },
 };
 
-export const event = convertedKind(storedEvent, {
-  ...eventShape,
-  validateCreate,
-  validateUpdate,
-  updateChecks: { meta: 0 },
-});
+export const event = convertedKind(
+  { ...storedEvent, checkName: checkSubdomain, quirks: { createOnUpdate: true, typeOfGroup: 'core' } },
+  { ...eventShape, validateCreate, validateUpdate, updateChecks: { meta: 0 } },
+);

@@ -133,6 +133,7 @@ export const ingressClass = defineKind(ingressClassType, {
   strategy: {
     defaults,
     validate,
-    validateUpdate: (next, old) => unchanged('spec.controller', next.spec?.controller, old.spec?.controller),
+    validateUpdate: (next, old) =>
+      unchanged('spec.controller', next.spec?.controller ?? '', old.spec?.controller ?? ''),
   },
 });

@@ -73,7 +73,7 @@ function validateUpdate(next: ServiceCIDR, old: ServiceCIDR): readonly FieldErro
   const were = rangesOf(old);
   const immutable = 'field is immutable';
   const grows = were.length === 1 && cidrs.length === 2;
-  if (cidrs.length !== were.length && !grows) return [invalidValue(at, cidrs, immutable)];
+  if (cidrs.length !== were.length && !grows) return [invalidValue(at, cidrs.length > 0 ? cidrs : null, immutable)];
   return [
     ...were.flatMap((cidr, index) =>
       cidr === cidrs[index] ? [] : [invalidValue(`${at}[${index}]`, cidrs[index], immutable)],

@@ -81,7 +81,7 @@ export const runtimeClass = defineKind(runtimeClassType, {
   namespaced: false,
   verbs: allVerbs,
   checkName: checkSubdomain,
-  quirks: { conditionalUpdateOnly: true },
+  quirks: { conditionalUpdateOnly: true, createOnUpdate: true, plainFinalizers: true },
   columns: [nameColumn, textColumn('Handler', undescribed, (o) => o.handler ?? ''), ageColumn],
   strategy: {
     defaults,

@@ -1,7 +1,7 @@
 // PodDisruptionBudget: limits how many matching pods may be taken down at once by voluntary evictions.
 
 import { invalidValue } from '../../../meta/field-errors.ts';
-import { checkSubdomain } from '../../../meta/names.ts';
+import { checkPathSegment } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
@@ -138,9 +138,9 @@ export const podDisruptionBudget = defineKind(podDisruptionBudgetType, {
   namespaced: true,
   shortNames: ['pdb'],
   verbs: allVerbs,
-  checkName: checkSubdomain,
+  checkName: checkPathSegment,
   generationIgnores: ['status'],
-  quirks: { conditionalUpdateOnly: true },
+  quirks: { conditionalUpdateOnly: true, plainFinalizers: true },
   columns: [
     nameColumn,
     textColumn('Min Available', 'Pods that must stay up.', (o) => String(specOf(o).minAvailable ?? 'N/A')),

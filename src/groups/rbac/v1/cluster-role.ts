@@ -50,6 +50,7 @@ export const clusterRole = defineKind(clusterRoleType, {
   checkName: checkPathSegment,
   quirks: { createOnUpdate: true },
   columns: nameAndCreation,
+  rows: { noneIsNull: true },
   strategy: {
     validate(object) {
       const { rules, aggregationRule: aggregation } = object;

@@ -28,6 +28,7 @@ export const role = defineKind(roleType, {
   checkName: checkPathSegment,
   quirks: { createOnUpdate: true },
   columns: nameAndCreation,
+  rows: { noneIsNull: true },
   strategy: { validate: (object) => validateRules(object.rules, 'namespaced') },
   grants: (object) => ({ is: 'rules', rules: object.rules ?? [], aggregates: false }),
 });

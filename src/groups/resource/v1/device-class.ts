@@ -84,5 +84,5 @@ export const deviceClass = defineKind(deviceClassType, {
   generationIgnores: [],
   quirks: { returnsDeleted: true },
   columns: [nameColumn, ageColumn],
-  strategy: { updateChecks: { meta: 0 }, validate, validateExpressions },
+  strategy: { validate, validateExpressions },
 });

@@ -52,7 +52,6 @@ export const resourceClaimTemplate = defineKind(resourceClaimTemplateType, {
       const { spec = {} } = object;
       return { ...object, spec: { ...spec, spec: defaultClaimSpec(spec.spec ?? {}) } };
     },
-    updateChecks: { meta: 0 },
     validateCreate(object) {
       const { metadata = {}, spec = {} } = object.spec ?? {};
       return [

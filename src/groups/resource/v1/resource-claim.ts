@@ -227,7 +227,6 @@ export const resourceClaim = defineKind(resourceClaimType, {
   ],
   strategy: {
     defaults: (object) => ({ ...object, spec: defaultClaimSpec(object.spec ?? {}) }),
-    updateChecks: { meta: 0 },
     validateCreate: (object) => validateClaimSpec(object.spec ?? {}, 'spec'),
     validateUpdate: (next, old) => immutableStruct('spec', 'ResourceClaimSpec', next['spec'], old['spec']),
     // what a claim asks for never changes

@@ -279,7 +279,7 @@ export const resourceSlice = defineKind(resourceSliceType, {
   verbs: allVerbs,
   checkName: checkSubdomain,
   generationIgnores: [],
-  quirks: { returnsDeleted: true },
+  quirks: { returnsDeleted: true, refusesFields: 'ofVersion' },
   selectableFields: {
     'spec.nodeName': (object) => object.spec?.nodeName ?? '',
     'spec.driver': (object) => object.spec?.driver ?? '',

@@ -61,6 +61,7 @@ export const csiStorageCapacity = defineKind(csiStorageCapacityType, {
   checkName: checkSubdomain,
   quirks: { conditionalUpdateOnly: true },
   columns: nameAndCreation,
+  rows: { noneIsNull: true },
   strategy: {
     validate,
     validateUpdate: (next, old) =>
