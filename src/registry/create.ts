@@ -1,13 +1,11 @@
 // Creating an object: the server's own metadata, the kind's rules, a unique name, and the write.
 
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { inTurns } from '../base/steps.ts';
 import type { YieldTimer } from '../base/yield-timer.ts';
 import { generateName } from '../meta/names.ts';
 import { type ApiObject, withMeta } from '../meta/object.ts';
 import { zeroRevision } from '../meta/revision.ts';
 import { alreadyExists, forbidden, generateNameConflict, plainError } from '../meta/status.ts';
-import { textsOfEntries } from './encoded-object.ts';
 import { ownMetaOnCreate, validateMeta, withoutStatus } from './object-meta.ts';
 import type { Registry } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
@@ -71,6 +69,7 @@ function prepare(
       () => validateMeta(object.metadata, definition),
       () => strategy.validateName?.(object),
       () => strategy.validate?.(object, context),
+      () => strategy.validateInSteps?.(object, undefined, context),
       () => strategy.validateCreate?.(object, context),
     ],
     pace,
@@ -95,9 +94,7 @@ async function store(
   const key = registry.key({ namespace, name });
   const admitted = options.admit?.(object, undefined);
   if (isPromise(admitted)) await admitted;
-  const ahead = inTurns(textsOfEntries(object.metadata.managedFields), pace);
-  if (isPromise(ahead)) await ahead;
-  const drafted = registry.draft(object);
+  const drafted = registry.draft(object, pace);
   const draft = isPromise(drafted) ? await drafted : drafted;
   if (pace.isDue) await pace.rest();
   const { value } = draft;

@@ -1,10 +1,10 @@
 // Deleting an object: at once when nothing holds it, otherwise by marking it and waiting.
 
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { yieldTimerFor } from '../base/yield-timer.ts';
 import type { DeleteOptions } from '../groups/meta/v1/types.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
-import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
-import type { Revision } from '../meta/revision.ts';
+import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import { conflict, modifiedMessage } from '../meta/status.ts';
 import { checkPreconditions } from '../meta/write-errors.ts';
 import type { StoredEntry } from '../storage/store.ts';
@@ -98,7 +98,7 @@ async function tryOnce(
 }
 
 async function write(registry: Registry, current: StoredObject, next: ApiObject, dryRun: boolean): Promise<Outcome> {
-  const drafted = registry.draft(next);
+  const drafted = registry.draft(next, yieldTimerFor(current.bytes.length));
   const draft = isPromise(drafted) ? await drafted : drafted;
   const { value } = draft;
   const { key, revision } = current;
@@ -109,19 +109,14 @@ async function write(registry: Registry, current: StoredObject, next: ApiObject,
     : { kind: 'lost', current: result.current };
 }
 
-/** compat: what is gone is shown with the version at which it went */
-function goneAt(shown: StoredObject, revision: Revision): StoredObject {
-  const object = withMeta(shown.parse(), { resourceVersion: String(revision) });
-  return StoredObject.made(shown.definition, { key: shown.key, revision }, object);
-}
-
 async function drop(registry: Registry, current: StoredObject, object: ApiObject, dryRun: boolean): Promise<Outcome> {
   if (dryRun) return done(registry.view.of(current), object, true);
   const result = await registry.commit({ key: current.key, value: undefined, expected: current.revision });
   if (result.kind === 'conflict') return { kind: 'lost', current: result.current };
   await release(registry, object);
   return done(
-    andThen(registry.view.of(current), (shown) => goneAt(shown, result.revision)),
+    // compat: what is gone is shown with the version at which it went
+    andThen(registry.view.of(current), (shown) => shown.at(result.revision)),
     object,
     true,
   );

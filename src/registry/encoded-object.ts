@@ -1,6 +1,7 @@
 // An object about to be stored, as bytes and as values.
 
 import { stringifyJson } from '../base/json.ts';
+import { writingJson } from '../base/json-in-steps.ts';
 import { passingText } from '../base/passing-bytes.ts';
 import type { Steps } from '../base/steps.ts';
 import { type ApiObject, type ObjectMeta, withMetadata } from '../meta/object.ts';
@@ -20,12 +21,23 @@ export class EncodedObject {
   readonly #object: ApiObject;
   readonly #metadata: MutableMeta;
 
-  /** `object` is in the version that is stored, its fields in order. */
-  constructor(object: ApiObject) {
+  /** `object` is in the version that is stored, its fields in order. `text` is what is stored of it but for managedFields, if known. */
+  constructor(object: ApiObject, text?: string) {
     this.#metadata = { ...object.metadata };
     this.#metadata.resourceVersion = undefined;
     this.#object = withMetadata(object, this.#metadata as ObjectMeta);
-    this.value = passingText(this.#texts());
+    this.value = passingText(this.#texts(text));
+  }
+
+  /** The same for an object that may be large. */
+  static *encoding(object: ApiObject): Steps<EncodedObject> {
+    const { managedFields } = object.metadata;
+    const bare: MutableMeta = { ...object.metadata, resourceVersion: undefined };
+    if (Array.isArray(managedFields)) bare.managedFields = noEntries;
+    yield* textsOfEntries(managedFields);
+    const text = yield* writingJson(withMetadata(object, bare as ObjectMeta));
+    yield;
+    return new EncodedObject(object, text);
   }
 
   /** Whether the value is read with defaults that it does not hold. */
@@ -45,11 +57,11 @@ export class EncodedObject {
   }
 
   /** Most writers leave the others' entries in managedFields as they are, and those can be most of an object. */
-  #texts(): readonly string[] {
+  #texts(known: string | undefined): readonly string[] {
     const { managedFields } = this.#metadata;
-    if (!Array.isArray(managedFields)) return [stringifyJson(this.#object)];
+    if (!Array.isArray(managedFields)) return [known ?? stringifyJson(this.#object)];
     this.#metadata.managedFields = noEntries;
-    const text = stringifyJson(this.#object);
+    const text = known ?? stringifyJson(this.#object);
     this.#metadata.managedFields = managedFields;
     // quotes inside strings are escaped, and metadata stands before everything a client could have named so
     const at = text.indexOf(mark) + mark.length - 1;
@@ -59,9 +71,9 @@ export class EncodedObject {
 }
 
 /** What entries of managedFields will be stored as, one after the other: large ones may be worked out before the rest. */
-export function* textsOfEntries(entries: readonly unknown[] = []): Steps<void> {
+function* textsOfEntries(entries: readonly unknown[] = []): Steps<void> {
   for (const entry of entries) {
-    textOf(entry);
+    if (typeof entry === 'object' && entry !== null && !texts.has(entry)) texts.set(entry, yield* writingJson(entry));
     yield;
   }
 }

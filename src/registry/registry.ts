@@ -5,6 +5,8 @@ import type { Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { KeyedMutex } from '../base/keyed-mutex.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import { inTurns, type Steps } from '../base/steps.ts';
+import type { YieldTimer } from '../base/yield-timer.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { type EffectiveVersions, ownVersions } from '../meta/effective-versions.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
@@ -21,7 +23,7 @@ import {
   tooLargeResourceVersion,
 } from '../meta/status.ts';
 import type { UserInfo } from '../meta/user.ts';
-import { lacksDefaults } from '../schema/object-type.ts';
+import { lacksDefaults, type ObjectType } from '../schema/object-type.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
 import type {
   AllocationCall,
@@ -270,10 +272,10 @@ export class Registry {
   }
 
   /** What a write would store: the object in the version that is stored, fields in declared order. `old` is the one it was made from. */
-  draft(object: ApiObject, old?: ApiObject): MaybePromise<EncodedObject> {
+  draft(object: ApiObject, pace: YieldTimer, old?: ApiObject): MaybePromise<EncodedObject> {
     const { stored } = this.versions;
-    if (this.definition === stored) return encoded(stored, object, old);
-    return andThen(this.convert(object, stored), (converted) => encoded(stored, converted));
+    if (this.definition === stored) return encoded(stored, object, pace, old);
+    return andThen(this.convert(object, stored), (converted) => encoded(stored, converted, pace));
   }
 
   /** The object as another version has it. */
@@ -326,8 +328,23 @@ export class Registry {
   }
 }
 
-function encoded({ type }: ResourceDefinition, object: ApiObject, old?: ApiObject): EncodedObject {
-  const draft = new EncodedObject(inDeclaredOrder(type, object, old) as ApiObject);
+function encoded(
+  { type }: ResourceDefinition,
+  object: ApiObject,
+  pace: YieldTimer,
+  old?: ApiObject,
+): MaybePromise<EncodedObject> {
+  if (pace.mayRest) return inTurns(encoding(type, object, old), pace);
+  return marked(type, object, new EncodedObject(inDeclaredOrder(type, object, old) as ApiObject));
+}
+
+function* encoding(type: ObjectType, object: ApiObject, old: ApiObject | undefined): Steps<EncodedObject> {
+  const ordered = inDeclaredOrder(type, object, old) as ApiObject;
+  yield;
+  return marked(type, object, yield* EncodedObject.encoding(ordered));
+}
+
+function marked(type: ObjectType, object: ApiObject, draft: EncodedObject): EncodedObject {
   return lacksDefaults(type, object as unknown as JsonObject) ? draft.markIncomplete() : draft;
 }
 

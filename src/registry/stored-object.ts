@@ -4,8 +4,10 @@
 import { bufferOf } from '../base/bytes.ts';
 import { stringifyJson } from '../base/json.ts';
 import { findValue, UnexpectedJsonError } from '../base/json-member.ts';
-import { parseJsonText } from '../base/json-scan.ts';
-import type { ApiObject, Labels } from '../meta/object.ts';
+import { parseJsonText, scanJsonInTurns } from '../base/json-scan.ts';
+import { weighJson } from '../base/json-weight.ts';
+import { nextTurn } from '../base/yield-timer.ts';
+import { type ApiObject, type Labels, withMetadata } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { StoredEntry } from '../storage/store.ts';
@@ -44,6 +46,16 @@ export class StoredObject {
     return new StoredObject(definition, { key, revision, value: line }, line);
   }
 
+  /** The same object at another revision. */
+  at(revision: Revision): StoredObject {
+    const { definition, key } = this;
+    const line = withOtherRevision(bufferOf(this.line), revision);
+    if (line !== undefined) return new StoredObject(definition, { key, revision, value: line }, line);
+    const object = this.parse();
+    const metadata = { ...object.metadata, resourceVersion: String(revision) };
+    return StoredObject.made(definition, { key, revision }, withMetadata(object, metadata));
+  }
+
   /** The bytes as an answer of their own: text ends with a newline. */
   get line(): Uint8Array {
     const { buffer, byteOffset, length } = this.bytes;
@@ -53,6 +65,13 @@ export class StoredObject {
   /** A fresh copy, the caller's to change. */
   parse(): ApiObject {
     return parseJsonText(bufferOf(this.bytes).toString()) as unknown as ApiObject;
+  }
+
+  /** The same for a large object, in turns with other work. */
+  async parseInTurns(): Promise<ApiObject> {
+    const text = bufferOf(this.bytes).toString();
+    await nextTurn();
+    return (await scanJsonInTurns(text, weighJson(text).large)) as unknown as ApiObject;
   }
 
   /** What label selectors look at. */
@@ -107,6 +126,17 @@ function withRevision(value: Uint8Array, revision: Revision): Uint8Array {
   source.copy(out, end + insert.length, end);
   out[out.length - 1] = 0x0a;
   return out;
+}
+
+const revisionMark = Buffer.from(',"resourceVersion":"');
+
+/** Undefined where the version does not stand behind the uid, as in objects that another server made. */
+function withOtherRevision(line: Buffer, revision: Revision): Uint8Array | undefined {
+  const at = line.indexOf(uidMark);
+  const start = at + uidMark.length + uidLength + 1 + revisionMark.length;
+  if (at < 0 || !line.subarray(start - revisionMark.length, start).equals(revisionMark)) return undefined;
+  const end = line.indexOf(0x22, start);
+  return Buffer.concat([line.subarray(0, start), Buffer.from(String(revision)), line.subarray(end)]);
 }
 
 /** For values that another server wrote, in another shape. */

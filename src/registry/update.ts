@@ -133,7 +133,7 @@ async function writeOnce(
     if (!(isPromise(outdated) ? await outdated : outdated)) return done(registry.view.of(current));
   }
   if (pace.isDue) await pace.rest();
-  const drafted = registry.draft(next, old);
+  const drafted = registry.draft(next, pace, old);
   const draft = isPromise(drafted) ? await outside(turn, drafted) : drafted;
   if (pace.isDue) await pace.rest();
   const { value } = draft;
@@ -232,6 +232,7 @@ function checkedForUpdate(
     [
       () => validateMetaUpdate(next.metadata, old.metadata, checks, definition),
       () => (checks.fields === 0 ? [] : times(checks.fields ?? 1, strategy.validate?.(next, context) ?? [])),
+      () => (checks.fields === 0 ? [] : strategy.validateInSteps?.(next, old, context)),
       () => (subresource ?? strategy).validateUpdate?.(next, old, context),
     ],
     pace,

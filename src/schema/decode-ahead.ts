@@ -1,6 +1,7 @@
 // Decoding in steps: large lists, maps and structs of a value are decoded piece by piece before the value itself, which then takes
 // them as they are. Fields come in their declared order, so that the first mistake is found where decoding at once finds it.
 
+import { countValues } from '../base/count-values.ts';
 import { isJsonObject, type JsonObject, setOwn } from '../base/json.ts';
 import { sortInSteps } from '../base/sort-in-steps.ts';
 import type { Steps } from '../base/steps.ts';
@@ -129,16 +130,4 @@ class AheadWalk {
     }
     return 1;
   }
-}
-
-/** How many values a value is made of, itself included; `most` where there are at least so many. */
-function countValues(value: unknown, most: number): number {
-  if (typeof value !== 'object' || value === null) return 1;
-  const members = Array.isArray(value) ? value : Object.values(value);
-  let count = 1;
-  for (const member of members) {
-    count += typeof member === 'object' ? countValues(member, most - count) : 1;
-    if (count >= most) return most;
-  }
-  return count;
 }

@@ -4,6 +4,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Steps } from '../base/steps.ts';
 import type { AccessControl, Grant } from '../meta/access.ts';
 import type { Backend } from '../meta/backend.ts';
 import type { Dialect } from '../meta/dialect.ts';
@@ -58,6 +59,8 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   readonly prepareForCreate?: (object: T, context: StrategyContext) => ApiObject;
   readonly prepareForUpdate?: (next: T, old: T, context: StrategyContext) => ApiObject;
   readonly validate?: (object: T, context: StrategyContext) => readonly FieldError[];
+  /** Runs besides `validate`, for rules about lists that may be long. */
+  readonly validateInSteps?: (next: T, old: T | undefined, context: StrategyContext) => Steps<readonly FieldError[]>;
   /** Runs besides `validate`, for new objects only. */
   readonly validateCreate?: (object: T, context: StrategyContext) => readonly FieldError[];
   /** Rules of a new object's name that depend on the rest of it; told before all other rules of the kind. */
