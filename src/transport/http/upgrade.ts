@@ -36,7 +36,7 @@ export async function serveUpgrade(
   }
   const upgrade = isWebSocket(message) ? 'websocket' : undefined;
   const answer = await context.handler(
-    new Http1Request(message, { out: socket, upgrade, protocol: message.headers.upgrade }),
+    new Http1Request(message, { out: socket, upgrade, protocol: otherProtocol(message.headers.upgrade) }),
   );
   if (answer.tunnel !== undefined) {
     // the other server has to hear of a client that is gone
@@ -57,6 +57,18 @@ function hasBody({ headers }: IncomingMessage): boolean {
 function bodyRefused(): ApiResponse {
   const status = badRequest('a request that asks for an upgrade cannot have a body').toStatus();
   return { status: 400, headers: { 'content-type': 'application/json' }, body: JSON.stringify(status) };
+}
+
+/** Also with a version behind a slash. */
+const ownProtocols = new Set(['h2c', 'http', 'tls']);
+
+/**
+ * The protocols that a client asks for. HTTP and TLS are none: where another server took them up, the client could send it
+ * requests of its own over a connection that says who this server is.
+ */
+function otherProtocol(wanted: string | undefined): string | undefined {
+  const names = wanted?.split(',').map((name) => name.trim().toLowerCase().split('/')[0] ?? '') ?? [];
+  return names.some((name) => ownProtocols.has(name)) ? undefined : wanted;
 }
 
 /** A GET with a key of the version that all clients use; anything else is an ordinary request. */
