@@ -10,8 +10,8 @@ interface First {
 }
 
 export interface Lookup {
-  /** Undefined where there is none, or where the resource is not served. */
-  get(resource: GroupVersionResource, ref: ObjectRef): MaybePromise<ApiObject | undefined>;
+  /** Undefined where there is none, or where the resource is not served. With `any` as the cache has it, which may be a while ago. */
+  get(resource: GroupVersionResource, ref: ObjectRef, mode?: 'latest' | 'any'): MaybePromise<ApiObject | undefined>;
   /** Of all namespaces when `namespace` is empty. */
   list(resource: GroupVersionResource, namespace: string): MaybePromise<readonly ApiObject[]>;
   /** The first few of many, and how many there are. They are not kept: for those who look once. */

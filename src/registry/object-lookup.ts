@@ -16,11 +16,15 @@ export class ObjectLookup {
     this.#resources = resources;
   }
 
-  get(resource: GroupVersionResource, ref: ObjectRef): MaybePromise<ApiObject | undefined> {
+  get(
+    resource: GroupVersionResource,
+    ref: ObjectRef,
+    mode: 'latest' | 'any' = 'latest',
+  ): MaybePromise<ApiObject | undefined> {
     const registry = this.#registry(resource);
     if (registry === undefined) return undefined;
     const key = registry.key(ref);
-    return andThen(registry.caughtUp({ mode: 'latest' }), (isFresh) =>
+    return andThen(registry.caughtUp({ mode }), (isFresh) =>
       isFresh ? this.#present(registry, key) : this.#read(registry, key),
     );
   }

@@ -1,10 +1,11 @@
-// Nothing is created in a namespace that does not exist or is going; some namespaces never go.
+// Nothing is created in a namespace that is going, or written in one that does not exist; some namespaces never go.
 
-import { andThen } from '../../base/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { type Dialect, groupName } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { forbidden, notFound } from '../../meta/status.ts';
 import type { AdmissionEngines } from '../engines.ts';
+import type { Lookup } from '../lookup.ts';
 import { type AdmissionPlugin, type AdmissionRequest, objectsOf, refusal } from '../plugin.ts';
 
 export const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
@@ -16,19 +17,27 @@ export function namespaceLifecycle({
   const isQuestion = objectsOf(groupName(dialect, 'authorization'), 'localsubjectaccessreviews');
   return {
     name: 'NamespaceLifecycle',
-    operations: ['CREATE', 'DELETE'],
+    operations: ['CREATE', 'UPDATE', 'DELETE'],
     covers: (definition, subresource) =>
       (definition.namespaced && !isQuestion(definition, subresource)) || definition.deletion?.refusal !== undefined,
     // runs with the plugins that change objects: a missing namespace is reported before invalid content
     mutate(request) {
       if (request.operation === 'DELETE') refuseDeletion(request, dialect);
-      if (!request.definition.namespaced || request.operation !== 'CREATE') return request.object;
-      return andThen(objects.get(namespaces, { namespace: '', name: request.namespace }), (namespace) => {
-        refuseCreation(request, namespace);
+      if (!request.definition.namespaced || request.operation === 'DELETE') return request.object;
+      return andThen(namespaceOf(request, objects), (namespace) => {
+        refuseWrite(request, namespace);
         return request.object;
       });
     },
   };
+}
+
+/** Only creates depend on what state it is in: for others no server asks the store for the latest. */
+function namespaceOf({ operation, namespace }: AdmissionRequest, objects: Lookup): MaybePromise<ApiObject | undefined> {
+  const ref = { namespace: '', name: namespace };
+  const latest = () => objects.get(namespaces, ref);
+  if (operation === 'CREATE') return latest();
+  return andThen(objects.get(namespaces, ref, 'any'), (known) => known ?? latest());
 }
 
 const isTerminating = (namespace: ApiObject) =>
@@ -40,9 +49,9 @@ function refuseDeletion({ definition, name }: AdmissionRequest, dialect: Dialect
   if (undeletable?.at === 'admission') throw forbidden({ group, resource: plural, name }, undeletable.because);
 }
 
-function refuseCreation(request: AdmissionRequest, namespace: ApiObject | undefined): void {
+function refuseWrite(request: AdmissionRequest, namespace: ApiObject | undefined): void {
   if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces', name: request.namespace });
-  if (!isTerminating(namespace)) return;
+  if (request.operation !== 'CREATE' || !isTerminating(namespace)) return;
   const why = `unable to create new content in namespace ${request.namespace} because it is being terminated`;
   const cause = {
     reason: 'NamespaceTerminating',
