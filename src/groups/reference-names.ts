@@ -108,8 +108,12 @@ export const referenceNames: Readonly<Record<string, string>> = {
   ObjectReference: 'Kind:s Namespace:s Name:s UID=uid:s APIVersion=apiVersion:s ResourceVersion:s FieldPath:s',
   OpaqueDeviceConfiguration: 'Driver:s Parameters',
   ParentReference: 'Group:s Resource:s Namespace:s Name:s',
+  ModifyVolumeStatus: 'TargetVolumeAttributesClassName:s Status:s',
+  PersistentVolumeClaim: '+metadata Spec:PersistentVolumeClaimSpec Status:PersistentVolumeClaimStatus',
   PersistentVolumeClaimSpec:
     'AccessModes Selector Resources:VolumeResourceRequirements VolumeName:s StorageClassName VolumeMode DataSource:*TypedLocalObjectReference DataSourceRef:*TypedObjectReference VolumeAttributesClassName',
+  PersistentVolumeClaimStatus:
+    'Phase:s AccessModes Capacity Conditions AllocatedResources AllocatedResourceStatuses CurrentVolumeAttributesClassName ModifyVolumeStatus:*ModifyVolumeStatus',
   PersistentVolumeClaimTemplate: '+metadata Spec:PersistentVolumeClaimSpec',
   PersistentVolumeClaimVolumeSource: 'ClaimName:s ReadOnly:b',
   PersistentVolumeSource:

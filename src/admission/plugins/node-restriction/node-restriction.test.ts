@@ -252,7 +252,11 @@ test('leases, CSI nodes and claims are their own, or only their status', () => {
       ...{ operation: 'UPDATE', subresource: 'status', object: claim(status), oldObject: claim({}) },
     });
   expect(report({ capacity: { storage: '1Gi' } })).not.toThrow();
-  expect(report({ phase: 'Bound' })).toThrow('is not allowed to update fields other than');
+  const why = 'node "me" is not allowed to update fields other than status.quantity and status.conditions: @@ -';
+  expect(report({ phase: 'Bound' })).toThrow(why);
+  expect(report({ phase: 'Bound' })).toThrow(
+    '"Status": {\n-  "Phase": "",\n+  "Phase": "Bound",\n   "AccessModes": null,\n   "Capacity": null,\n   "Conditions": null,\n',
+  );
 });
 
 describe('certificates of pods', () => {

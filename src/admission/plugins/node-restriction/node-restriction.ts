@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { andThen } from '../../../base/maybe-promise.ts';
 import type { CertificateSigningRequest } from '../../../groups/certificates/v1/certificate-signing-request.ts';
+import { changes } from '../../../groups/changes.ts';
 import type { Node } from '../../../groups/core/v1/node.ts';
 import type { PersistentVolumeClaim } from '../../../groups/core/v1/persistent-volume-claim.ts';
 import { apiserverWord, type Dialect, groupName, labelKey, nodeAgent } from '../../../meta/dialect.ts';
@@ -102,14 +103,13 @@ const ofClaims: NodeRule = (_, request, node) => {
     const status = Object.entries(claim.status ?? {}).filter(
       ([key]) => !(claimStatus as readonly string[]).includes(key),
     );
-    return [metadata, claim.spec, Object.fromEntries(status)];
+    return { metadata, spec: claim.spec, status: Object.fromEntries(status) };
   };
   const [next, old] = [request.object, request.oldObject] as [PersistentVolumeClaim, PersistentVolumeClaim];
-  if (!isDeepStrictEqual(rest(next), rest(old)))
-    throw refusal(
-      request,
-      `node "${node}" is not allowed to update fields other than status.quantity and status.conditions`,
-    );
+  const [now, before] = [rest(next), rest(old)];
+  if (isDeepStrictEqual(now, before)) return;
+  const why = `node "${node}" is not allowed to update fields other than status.quantity and status.conditions`;
+  throw refusal(request, `${why}: ${changes('PersistentVolumeClaim', before, now)}`);
 };
 
 const ofAccounts: NodeRule = (engines, request, node) => {
