@@ -116,7 +116,7 @@ describe('events', () => {
     let now = 0;
     const clock = { now: () => now, after: () => ({ cancel() {} }) };
     const limit = { type: 'Namespace', qps: 1, burst: 2, cacheSize: 10 } as const;
-    const plugin = eventRateLimit({ dialect, clock, settings: { eventLimits: [limit] } });
+    const plugin = eventRateLimit({ clock, settings: { eventLimits: [limit] } });
     const send =
       (home: string, dryRun = false) =>
       () =>
@@ -129,10 +129,17 @@ describe('events', () => {
     expect(send('a')).toThrow();
   });
 
+  test('of the other group are not counted', () => {
+    const clock = { now: () => 0, after: () => ({ cancel() {} }) };
+    const { covers } = eventRateLimit({ clock, settings: { eventLimits: [] } });
+    const others = { ...events, group: 'events.k8s.io' };
+    expect([covers(events, '', 'CREATE'), covers(others, '', 'CREATE')]).toEqual([true, false]);
+  });
+
   test('of one source about one object share a bucket', () => {
     const clock = { now: () => 0, after: () => ({ cancel() {} }) };
     const limit = { type: 'SourceAndObject', qps: 1, burst: 1, cacheSize: 10 } as const;
-    const plugin = eventRateLimit({ dialect, clock, settings: { eventLimits: [limit] } });
+    const plugin = eventRateLimit({ clock, settings: { eventLimits: [limit] } });
     const send = (component: string, name: string) => () => {
       const object = { ...pod({}), source: { component }, involvedObject: { name } };
       return plugin.validate?.(requestFor({ definition: events, object }));

@@ -2,20 +2,19 @@
 
 import type { Clock } from '../../base/clock.ts';
 import { RecentMap } from '../../base/recent-map.ts';
-import { groupName } from '../../meta/dialect.ts';
 import { rateLimitReached } from '../../meta/status.ts';
 import type { AdmissionEngines, EventLimit, PluginSettings } from '../engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, objectsOf, writes } from '../plugin.ts';
 
-type Engines = Pick<AdmissionEngines, 'dialect' | 'clock'> & { readonly settings: Pick<PluginSettings, 'eventLimits'> };
+type Engines = Pick<AdmissionEngines, 'clock'> & { readonly settings: Pick<PluginSettings, 'eventLimits'> };
 
-export function eventRateLimit({ dialect, clock, settings }: Engines): AdmissionPlugin {
+/** compat: events of the group `events` are not counted, although they are the same objects */
+export function eventRateLimit({ clock, settings }: Engines): AdmissionPlugin {
   const limits = settings.eventLimits.map((limit) => new Buckets(limit, clock));
-  const groups = ['', groupName(dialect, 'events')].map((group) => objectsOf(group, 'events'));
   return {
     name: 'EventRateLimit',
     operations: writes,
-    covers: (definition, subresource) => groups.some((isEvent) => isEvent(definition, subresource)),
+    covers: objectsOf('', 'events'),
     validate(request) {
       if (request.dryRun) return;
       // each gets to count the event, whatever the others say
