@@ -11,7 +11,7 @@ export class JsonSyntaxError extends Error {
   readonly position: number;
 
   constructor(message: string, position: number) {
-    super(message === endOfInput ? message : `${message} at position ${position}`);
+    super(message);
     this.position = position;
   }
 }

@@ -84,7 +84,7 @@ function syntaxProblem(bytes: Buffer): string {
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     const byte = goQuoted(text.charAt(error.position)).slice(1, -1);
-    return error.message.replace(/ at position \d+$/, '').replace(/^(invalid character) '.*?' /, `$1 '${byte}' `);
+    return error.message.replace(/^(invalid character) '.*?' /, `$1 '${byte}' `);
   }
 }
 

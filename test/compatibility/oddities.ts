@@ -420,7 +420,7 @@ export const oddities: readonly Oddity[] = [
     'DELETE with `orphanDependents: false` (202)',
   ],
   [
-    'an empty list of managedFields resets them as one with an empty entry does',
+    'an empty list of managedFields resets those of built-in kinds as one with an empty entry does',
     '`metadata.managedFields: []`',
     'managedFieldsReset',
   ],

@@ -287,7 +287,7 @@ describe('strict decoding', () => {
     const answer = await api.call('POST', configMaps, '{"metadata":{"name":x}}');
     expect([answer.status, answer.body.message]).toEqual([
       400,
-      expect.stringContaining("invalid character 'x' looking for beginning of value at position 20"),
+      expect.stringContaining("invalid character 'x' looking for beginning of value"),
     ]);
   });
 

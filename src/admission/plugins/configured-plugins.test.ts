@@ -53,7 +53,7 @@ test('pods select what their namespace selects, and no more than is allowed', ()
 test.each([
   ['a=b=c', 'invalid selector: [a b c]'],
   ['a=b,', 'invalid selector: []'],
-  ['a/b/c=d', '<nil>: Invalid value: "a/b/c": a qualified name must consist of'],
+  ['a/b/c=d', '<nil>: Invalid value: "a/b/c": a valid label key must consist of'],
   ['a=b c', '[a]: Invalid value: "b c": a valid label must be'],
 ])('a selector of a namespace that is none is reported: %s', (text, why) => {
   const annotations = { 'scheduler.alpha.kubernetes.io/node-selector': text };

@@ -19,7 +19,7 @@ import { Watcher, type WatchTerms } from './watcher.ts';
 const streamOffer = { ...objectOffer, stream: true };
 
 export const watch: VerbHandler = (call) => {
-  const form = representationOf(call, streamOffer);
+  const form = streamForm(call);
   const { upgrade } = call.exchange.request;
   const query: WatchQuery = {
     // shared with watches of other requests
@@ -38,6 +38,19 @@ export const watch: VerbHandler = (call) => {
   if (fresh.mode !== 'notOlderThan') return andThen(call.registry.fresh(fresh), begin);
   return inStream(call.registry.fresh(fresh), begin, (error) => answer(errorBody(query, error)));
 };
+
+/** compat: what is wrong with the options of a watch is told before a form that objects have and streams do not */
+function streamForm(call: Call): Representation {
+  try {
+    return representationOf(call, streamOffer);
+  } catch (error) {
+    representationOf(call, objectOffer);
+    watchSelection(call);
+    watchStart(call);
+    watchOptions(call);
+    throw error;
+  }
+}
 
 /** compat: a state that does not come in time is told by an ERROR event: the request itself was in order. */
 async function inStream(

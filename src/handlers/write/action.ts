@@ -32,7 +32,7 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
   const decoded = pace.mayRest
     ? await inTurns(decodingObject(expected, parsed.value), pace)
     : decodeObject(expected, parsed.value);
-  const managers = sentManagers(parsed.value, decoded.object, services.dialect);
+  const managers = sentManagers(parsed.value, decoded.object, services.dialect, true);
   const found = inScope(action.defaults?.(decoded.object) ?? decoded.object, ref.namespace);
   const steps = managingAnswered(call, { action, expected }, found, managers);
   const sent = await inTurns(steps, pace);

@@ -117,14 +117,15 @@ function decodeOptions(value: unknown): DeleteOptions {
 function optionsFromQuery(query: Query): DeleteOptions {
   const gracePeriodSeconds = queryInteger(query, 'gracePeriodSeconds');
   const propagationPolicy = query.get('propagationPolicy');
-  const uid = query.get('uid');
+  const [uid, resourceVersion] = [query.get('uid'), query.get('resourceVersion')];
+  const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
   const dryRun = query.getAll('dryRun');
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(query.has('orphanDependents') ? { orphanDependents: queryFlag(query, 'orphanDependents') } : {}),
     ...(propagationPolicy ? { propagationPolicy } : {}),
     ...(query.has(ignoreReadError) ? { [ignoreReadError]: queryFlag(query, ignoreReadError) } : {}),
-    ...(uid ? { preconditions: { uid } } : {}),
+    ...(uid || resourceVersion ? { preconditions } : {}),
     ...(dryRun.length > 0 ? { dryRun: [...dryRun] } : {}),
   };
 }

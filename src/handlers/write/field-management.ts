@@ -204,12 +204,17 @@ function fromUserAgent(agent: string): string {
 }
 
 /** What the body of a write says about managedFields; `decoded` is the object made of it. */
-export function sentManagers(value: JsonValue, decoded: ApiObject, dialect: Dialect): GivenManagers {
+export function sentManagers(
+  value: JsonValue,
+  decoded: ApiObject,
+  dialect: Dialect,
+  isDeclared: boolean,
+): GivenManagers {
   const metadata = isJsonObject(value) ? value['metadata'] : undefined;
   const list = isJsonObject(metadata) ? metadata['managedFields'] : undefined;
   if (!Array.isArray(list)) return 'none';
-  // compat: an empty list of managedFields resets them as one with an empty entry does
-  if (list.length === 0) return dialect.rules.managedFieldsReset === 'recorded' ? 'none' : 'reset';
+  // compat: an empty list of managedFields resets those of built-in kinds as one with an empty entry does
+  if (list.length === 0) return isDeclared && dialect.rules.managedFieldsReset !== 'recorded' ? 'reset' : 'none';
   const entries = decoded.metadata.managedFields ?? [];
   const [first] = entries;
   return entries.length === 1 && isJsonObject(first) && Object.keys(first).length === 0 ? 'reset' : entries;

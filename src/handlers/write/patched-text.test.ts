@@ -23,7 +23,8 @@ test('members on the way of a merge patch are sorted, others stay as they are', 
   const patch = { metadata: { labels: { c: '3' } }, odd: { y: 1, x: [{ b: 1, a: 2 }] } };
   expect(text(undefined, patch, applyMergePatch(live as unknown as JsonValue, patch))).toBe(
     '{"apiVersion":"v1","data":{"z":"1","b":"\\u003c"},"kind":"ConfigMap",' +
-      '"metadata":{"labels":{"b":"2","c":"3","z":"1"},"managedFields":[{"manager":"m"}],"name":"a","namespace":"n"},"odd":{"x":[{"a":2,"b":1}],"y":1}}',
+      '"metadata":{"labels":{"b":"2","c":"3","z":"1"},"managedFields":[{"manager":"m"}],"name":"a","namespace":"n"},' +
+      '"odd":{"x":[{"a":2,"b":1}],"y":1}}',
   );
 });
 

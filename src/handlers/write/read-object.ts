@@ -8,7 +8,7 @@ import { type YieldTimer, yieldTimerFor } from '../../base/yield-timer.ts';
 import { parseBody } from '../../codec/body.ts';
 import { type Decoded, type DecodeOptions, decodeObject, decodingObject } from '../../codec/decode-object.ts';
 import { type Parsed, strictErrors } from '../../codec/strict.ts';
-import type { ObjectType } from '../../schema/object-type.ts';
+import { isBuiltIn, type ObjectType } from '../../schema/object-type.ts';
 import type { Call } from '../call.ts';
 import { sentManagers } from './field-management.ts';
 import { inScope } from './url-match.ts';
@@ -40,7 +40,7 @@ function* decodingOnly(call: Call, value: JsonValue, given: DecodeOptions, pace:
     ? yield* decodingObject(definition, value, options)
     : decodeObject(definition, value, options);
   const { object, unknownFields, emptyLists } = decoded;
-  const managers = sentManagers(value, object, call.services.dialect);
+  const managers = sentManagers(value, object, call.services.dialect, isBuiltIn(call.resource.definition.type));
   return { object: inScope(object, call.ref.namespace), unknownFields, managers, emptyLists };
 }
 

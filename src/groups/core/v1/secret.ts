@@ -93,7 +93,7 @@ function jsonProblem(base64: string): string | undefined {
     return `json: cannot unmarshal ${jsonForm(value)} into Go value of type map[string]interface {}`;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    return error.message.replace(/ at position \d+$/, '');
+    return error.message;
   }
 }
 
