@@ -1,5 +1,6 @@
 // Another server's answer on its way to the client: at the client's pace, for no longer than the request may take.
 
+import { bareRecord } from '../base/bare-record.ts';
 import type { Deadline, Deadlines } from '../base/deadlines.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { isPassedBack } from '../handlers/connect/passed-headers.ts';
@@ -26,18 +27,21 @@ const withoutBody = new Set([204, 304]);
 
 export function relayedAnswer(answer: BackendAnswer, options: RelayOptions): MaybePromise<ApiResponse> {
   const { status, body } = answer;
-  const headers = passedBack(answer.headers);
   if (options.method === 'HEAD' || withoutBody.has(status)) {
     body.read(ignoring);
-    return { status, headers };
+    return { status, headers: passedBack(answer.headers) };
   }
-  const declared = headers['content-length'];
+  const declared = isPassedBack('content-length', answer.headers['connection'])
+    ? answer.headers['content-length']
+    : undefined;
   const length = declared === undefined ? undefined : Number(declared);
   const isSmall = length !== undefined && length <= smallBytes;
-  if (!isSmall || options.isLongRunning)
+  if (!isSmall || options.isLongRunning) {
+    const headers = passedBack(answer.headers);
     return { status, headers, body: streamOf(body, options), onUnsent: () => body.cancel() };
+  }
   // the length is told again with the body
-  delete headers['content-length'];
+  const headers = passedBack(answer.headers, 'content-length');
   const whole = body.takeWhole();
   if (whole !== undefined && whole.length === length) return { status, headers, body: whole };
   const all = collected(body, { length, maxBytes: smallBytes, ending: options.ending });
@@ -48,10 +52,11 @@ const ignoring: BodyReader = { onPiece: ignore, onEnd: ignore, onError: ignore }
 
 function ignore(): void {}
 
-function passedBack(headers: BackendAnswer['headers']): Record<string, string | readonly string[]> {
+function passedBack(headers: BackendAnswer['headers'], except?: string): Record<string, string | readonly string[]> {
   const { connection } = headers;
-  const passed: Record<string, string | readonly string[]> = {};
-  for (const name in headers) if (isPassedBack(name, connection)) passed[name] = headers[name] as string;
+  const passed = bareRecord<string | readonly string[]>();
+  for (const name in headers)
+    if (name !== except && isPassedBack(name, connection)) passed[name] = headers[name] as string;
   return passed;
 }
 

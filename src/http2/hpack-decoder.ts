@@ -77,7 +77,7 @@ export class HpackDecoder {
   }
 
   #number(bits: number): number {
-    const most = 2 ** bits - 1;
+    const most = (1 << bits) - 1;
     const first = this.#byte() & most;
     if (first < most) return first;
     let value = most;

@@ -57,7 +57,7 @@ export class OutgoingBytes {
 
   /** A number as HPACK has it: in the last `bits` of a byte that begins with `mark`, and in further bytes as needed. */
   number(mark: number, bits: number, value: number): void {
-    const most = 2 ** bits - 1;
+    const most = (1 << bits) - 1;
     if (value < most) {
       this.byte(mark | value);
       return;

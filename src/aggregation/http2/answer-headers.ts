@@ -1,5 +1,6 @@
 // The headers of an answer, as they are decoded field by field. The other server chooses all of it.
 
+import { bareRecord } from '../../base/bare-record.ts';
 import type { FieldSink } from '../../http2/hpack-decoder.ts';
 import { type HeaderField, ofHttp1, sizeOf } from '../../http2/hpack-tables.ts';
 import { errorCodes, Http2Error } from '../../http2/http2-error.ts';
@@ -20,7 +21,7 @@ const validName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 const invalidValue = /[\x00-\x08\x0a-\x1f\x7f]|^[ \t]|[ \t]$/;
 
 export class AnswerHeaders implements DecodedHeaders, FieldSink {
-  readonly headers: Record<string, string | readonly string[]> = Object.create(null) as Record<string, string>;
+  readonly headers = bareRecord<string | readonly string[]>();
   status = 0;
   isMalformed = false;
   #bytes = 0;

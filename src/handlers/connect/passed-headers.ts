@@ -1,5 +1,6 @@
 // Which headers pass between a client and another server. What says who the client is stays here.
 
+import { bareRecord } from '../../base/bare-record.ts';
 import type { ApiResponse } from '../../meta/exchange.ts';
 
 /** Headers that are about one connection, not about the message. */
@@ -72,7 +73,7 @@ export function passedHeaders(sent: Sent, upgrades: boolean, identity: IdentityH
   const connection = one(sent, 'connection');
   const listed = connection === undefined ? none : namesIn(connection);
   // without a prototype: names are the client's choice
-  const passed = Object.create(null) as Record<string, string>;
+  const passed = bareRecord<string>();
   for (const [name, value] of sent) {
     if (staysHere(name, identity) || listed.has(name)) continue;
     const before = passed[name];
