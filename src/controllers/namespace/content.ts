@@ -1,7 +1,7 @@
 // The content of one namespace: what kinds there may be, and how they are emptied.
 
 import { mapBounded } from '../../base/bounded.ts';
-import { type Client, RequestError } from '../../client/client.ts';
+import { type Client, isNotFound, RequestError } from '../../client/client.ts';
 import { apiPath, formatApiVersion, type GroupVersion } from '../../meta/group-version.ts';
 import type { DeletionState, Remaining } from './conditions.ts';
 
@@ -41,7 +41,8 @@ export async function discover(client: Client, namespace: string) {
     try {
       return collectionsOf(groupVersion, await client.get<ResourceList>(apiPath(groupVersion)), namespace);
     } catch (error) {
-      failures.push(discoveryFailure(groupVersion, error));
+      // a definition was deleted since: there is nothing of it left
+      if (!isNotFound(error)) failures.push(discoveryFailure(groupVersion, error));
       return [];
     }
   });
@@ -104,7 +105,8 @@ async function emptyAll(client: Client, collections: readonly Collection[]): Pro
     try {
       return await empty(client, collection);
     } catch (error) {
-      deletionFailures.push((error as Error).message);
+      // the kind is no longer there, and its objects with it
+      if (!isNotFound(error)) deletionFailures.push((error as Error).message);
       return undefined;
     }
   });
