@@ -28,4 +28,6 @@ export interface Follower {
   onRemove(object: ApiObject): void;
   /** Everything that was stored at the time has been told. */
   onShown?(): void;
+  /** Whether a change has to be told before the request that made it is answered, however large the object is. */
+  readonly isPrompt?: boolean;
 }

@@ -3,13 +3,16 @@
 import type { Follower } from '../admission/lookup.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import { InOrder } from '../base/in-order.ts';
-import { andThen } from '../base/maybe-promise.ts';
+import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { type ApiObject, withMeta } from '../meta/object.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import type { CacheEvent } from '../storage/cache/watch-cache.ts';
 
 const retryMs = 1000;
+
+/** To read so much takes longer than most requests. */
+const largeBytes = 256 * 1024;
 
 export class ResourceFollower {
   readonly #registry: Registry;
@@ -50,11 +53,21 @@ export class ResourceFollower {
     await begun;
   }
 
-  #applyChanges(changes: readonly CacheEvent<StoredObject>[]): void {
-    for (const { current, previous } of changes) {
-      if (current !== undefined) this.#follower.onPut(current.parse());
-      else if (previous !== undefined) this.#follower.onRemove(previous.parse());
+  #applyChanges(changes: readonly CacheEvent<StoredObject>[]): MaybePromise<void> {
+    for (const [index, change] of changes.entries()) {
+      const applied = this.#applyChange(change);
+      if (isPromise(applied)) return applied.then(() => this.#applyChanges(changes.slice(index + 1)));
     }
+  }
+
+  /** Large objects are read in turns, unless what is done with them has to be done before their writer gets its answer. */
+  #applyChange({ current, previous }: CacheEvent<StoredObject>): MaybePromise<void> {
+    const stored = current ?? previous;
+    if (stored === undefined) return;
+    const tell = (object: ApiObject) =>
+      current === undefined ? this.#follower.onRemove(object) : this.#follower.onPut(object);
+    if (this.#follower.isPrompt || stored.bytes.length < largeBytes) return tell(stored.parse());
+    return stored.parseInTurns().then(tell);
   }
 
   close(): void {

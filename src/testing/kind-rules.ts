@@ -1,5 +1,6 @@
 // The rules of one kind without a server: what a write would make of an object, and what it would find.
 
+import { atOnce } from '../base/steps.ts';
 import { kubernetes } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
@@ -34,12 +35,15 @@ export function rulesOf(kind: KindDefinition, apiVersion = 'v1'): KindRules {
     const object = { ...decoded, kind: kind.kind, apiVersion };
     return strategy.defaults?.(object, context) ?? object;
   };
+  const foundInSteps = (next: ApiObject, old?: ApiObject): readonly FieldError[] =>
+    strategy.validateInSteps === undefined ? [] : atOnce(strategy.validateInSteps(next, old, context));
   const createErrors = (fields: object): readonly FieldError[] => {
     const object = defaulted(fields);
     const made = strategy.prepareForCreate?.(object, context) ?? object;
     return [
       ...(strategy.validateName?.(made) ?? []),
       ...(strategy.validate?.(made, context) ?? []),
+      ...foundInSteps(made),
       ...(strategy.validateCreate?.(made, context) ?? []),
     ];
   };
@@ -49,7 +53,12 @@ export function rulesOf(kind: KindDefinition, apiVersion = 'v1'): KindRules {
     const made = strategy.prepareForUpdate?.(after, before, context) ?? after;
     const found = strategy.validate?.(made, context) ?? [];
     const again = (strategy.updateChecks?.fields ?? 1) > 1 ? found : [];
-    return [...found, ...again, ...(strategy.validateUpdate?.(made, before, context) ?? [])];
+    return [
+      ...found,
+      ...again,
+      ...foundInSteps(made, before),
+      ...(strategy.validateUpdate?.(made, before, context) ?? []),
+    ];
   };
   const words = (found: readonly FieldError[]) =>
     found.map(({ reason, field }) => `${reason.replace('FieldValue', '')} ${field}`);

@@ -1,6 +1,7 @@
 // Rules of what requests are matched by: operations, groups, versions, resources, and conditions in CEL.
 
 import { duplicate, invalidValue, notSupported, required, tooMany } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkPathSegment, checkQualifiedName } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { checked, oneOf, repeatsIn, requiredChecked, type ValidationErrors } from '../../rules.ts';
@@ -20,10 +21,10 @@ export function validateOperationRule(rule: OperationRule, at: string): Validati
   const { apiVersions = [], resources = [], scope } = rule;
   return [
     ...validateWildcards(rule.operations ?? [], `${at}.operations`, 'operations'),
-    ...(rule.operations ?? []).flatMap((one, index) => oneOf(`${at}.operations[${index}]`, one, operations)),
+    ...findEach(rule.operations ?? [], (one, index) => oneOf(`${at}.operations[${index}]`, one, operations)),
     ...validateWildcards(rule.apiGroups ?? [], `${at}.apiGroups`, 'API groups'),
     ...validateWildcards(apiVersions, `${at}.apiVersions`, 'API versions'),
-    ...apiVersions.flatMap((version, index) => (version === '' ? [required(`${at}.apiVersions[${index}]`)] : [])),
+    ...findEach(apiVersions, (version, index) => (version === '' ? [required(`${at}.apiVersions[${index}]`)] : [])),
     ...validateResources(resources, `${at}.resources`),
     ...(scope === undefined ? [] : oneOf(`${at}.scope`, scope, scopes)),
   ];
@@ -40,11 +41,12 @@ function validateResources(resources: readonly string[], at: string): Validation
   if (resources.length === 0) return [required(at)];
   // compat: of resources without subresources, only the last one counts beside an asterisk
   const whole = resources.findLast((one) => one !== '' && !one.includes('/')) ?? '*';
-  const before = new Set<string>();
+  const wider = new Set<string>();
   return [
-    ...resources.flatMap((one, index) => {
-      const found = one === '' ? [required(`${at}[${index}]`)] : coveredBefore(one, before, `${at}[${index}]`);
-      before.add(one);
+    ...findEach(resources, (one, index) => {
+      if (one === '') return [required(`${at}[${index}]`)];
+      const found = wider.size === 0 ? [] : coveredBefore(one, wider, `${at}[${index}]`);
+      if (one.startsWith('*/') || one.endsWith('/*')) wider.add(one);
       return found;
     }),
     ...(resources.length > 1 && resources.includes('*/*')
@@ -57,10 +59,10 @@ function validateResources(resources: readonly string[], at: string): Validation
 }
 
 /** What an earlier `pods/*` or one of all `status` covers is not named again. */
-function coveredBefore(one: string, before: ReadonlySet<string>, at: string): ValidationErrors {
+function coveredBefore(one: string, earlier: ReadonlySet<string>, at: string): ValidationErrors {
   const slash = one.indexOf('/');
   if (slash < 0) return [];
-  const covering = [`${one.slice(0, slash)}/*`, `*/${one.slice(slash + 1)}`].filter((wider) => before.has(wider));
+  const covering = [`${one.slice(0, slash)}/*`, `*/${one.slice(slash + 1)}`].filter((wider) => earlier.has(wider));
   return covering.map((wider) => invalidValue(at, one, `if '${wider}' is present, must not specify ${one}`));
 }
 
@@ -68,7 +70,7 @@ export function validateNamedRule(rule: NamedRule, at: string): ValidationErrors
   const { resourceNames: names = [] } = rule;
   const isRepeated = repeatsIn(names);
   return [
-    ...names.flatMap((name, index) => [
+    ...findEach(names, (name, index) => [
       ...checked(`${at}.resourceNames[${index}]`, name, checkPathSegment),
       ...(isRepeated(index) ? [duplicate(`${at}.resourceNames[${index}]`, name)] : []),
     ]),
@@ -91,7 +93,7 @@ export function validateConditions(conditions: readonly Condition[] = [], at: st
   const isRepeated = repeatsIn(conditions.map(({ name = '' }) => name));
   return [
     ...(conditions.length > mostConditions ? [tooMany(at, conditions.length, mostConditions)] : []),
-    ...conditions.flatMap(({ expression = '', name = '' }, index) => [
+    ...findEach(conditions, ({ expression = '', name = '' }, index) => [
       ...(expression.trim() === '' ? [required(`${at}[${index}].expression`)] : []),
       ...requiredChecked(`${at}[${index}].name`, name, checkQualifiedName),
       ...(name !== '' && isRepeated(index) ? [duplicate(`${at}[${index}].name`, name)] : []),

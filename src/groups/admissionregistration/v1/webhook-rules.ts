@@ -1,6 +1,8 @@
 // Defaults and rules of webhooks, for both kinds of configuration.
 
+import type { Steps } from '../../../base/steps.ts';
 import { duplicate, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { findEach, findingEach } from '../../../meta/find-each.ts';
 import { checkLetterFirstLabel, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Strategy } from '../../../schema/resource.ts';
@@ -55,11 +57,11 @@ function defaulted(webhook: Webhook, more: object): Webhook {
 
 const webhooksOf = (object: Configuration) => object.webhooks ?? [];
 
-function validateAll(object: Configuration, strictness: Strictness): ValidationErrors {
+function validatingAll(object: Configuration, strictness: Strictness): Steps<ValidationErrors> {
   const webhooks = webhooksOf(object);
   const names = webhooks.map(({ name = '' }) => name);
   const isKnown = repeatsIn(names);
-  return webhooks.flatMap((webhook, index) => {
+  return findingEach(webhooks, (webhook, index) => {
     const [at, name] = [`webhooks[${index}]`, names[index] ?? ''];
     const isRepeated = strictness.uniqueNames && name !== '' && isKnown(index);
     return [...validateWebhook(webhook, at, strictness), ...(isRepeated ? [duplicate(`${at}.name`, name)] : [])];
@@ -70,7 +72,7 @@ function validateWebhook(webhook: Webhook, at: string, strictness: Strictness): 
   const { failurePolicy, matchPolicy, reinvocationPolicy, timeoutSeconds: timeout } = webhook;
   return [
     ...validateName(webhook.name ?? '', `${at}.name`),
-    ...(webhook.rules ?? []).flatMap((rule, index) => validateOperationRule(rule, `${at}.rules[${index}]`)),
+    ...findEach(webhook.rules ?? [], (rule, index) => validateOperationRule(rule, `${at}.rules[${index}]`)),
     ...(failurePolicy === undefined ? [] : oneOf(`${at}.failurePolicy`, failurePolicy, ['Fail', 'Ignore'])),
     ...(matchPolicy === undefined ? [] : oneOf(`${at}.matchPolicy`, matchPolicy, ['Equivalent', 'Exact'])),
     ...validateSideEffects(webhook.sideEffects, `${at}.sideEffects`, strictness),
@@ -129,8 +131,7 @@ function rulesOf(creation: Strictness, more: object): Strategy<Configuration> {
       const { webhooks } = object;
       return webhooks ? { ...object, webhooks: webhooks.map((webhook) => defaulted(webhook, more)) } : object;
     },
-    validateCreate: (object) => validateAll(object, creation),
-    validateUpdate: (next, old) => validateAll(next, strictnessOf(old)),
+    validateInSteps: (next, old) => validatingAll(next, old === undefined ? creation : strictnessOf(old)),
     validateExpressions: async (next, old, context) =>
       (await import('./expression-rules.ts')).validateWebhookExpressions(next, old, context),
   };
@@ -140,4 +141,6 @@ export const webhookRules = rulesOf(strict, {});
 export const mutatingWebhookRules = rulesOf(strict, { reinvocationPolicy: 'Never' });
 
 /** Before v1, side effects could be anything and names could repeat. */
-export const olderValidateCreate = (object: Configuration): ValidationErrors => validateAll(object, lenient);
+export const olderWebhookRules: Pick<Strategy<Configuration>, 'validateInSteps'> = {
+  validateInSteps: (next, old) => validatingAll(next, old === undefined ? lenient : strictnessOf(old)),
+};

@@ -5,7 +5,7 @@ import type { Deprecation, KindDefinition } from '../../../schema/resource.ts';
 import { defaultedFirst, sameShape, withHooks } from '../../same-shape.ts';
 import { mutatingWebhookConfiguration } from '../v1/mutating-webhook-configuration.ts';
 import { validatingWebhookConfiguration } from '../v1/validating-webhook-configuration.ts';
-import { type Configuration, olderValidateCreate } from '../v1/webhook-rules.ts';
+import { type Configuration, olderWebhookRules } from '../v1/webhook-rules.ts';
 
 const home = 'admissionregistration/v1beta1';
 
@@ -34,7 +34,7 @@ const replacedBy = (kind: string): Deprecation => ({
 
 function older(kind: KindDefinition): KindDefinition {
   const served = defaultedFirst(sameShape(kind, home, replacedBy(kind.kind)), defaults);
-  return withHooks(served, { validateCreate: olderValidateCreate });
+  return withHooks(served, olderWebhookRules);
 }
 
 export const mutatingWebhookConfigurationV1beta1 = older(mutatingWebhookConfiguration);

@@ -1,6 +1,7 @@
 // Which schemas a definition may have: keywords that are understood, marks that fit the types they stand at.
 
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import type { FieldError } from '../../../meta/status.ts';
 import { findField } from '../../../schema/structural/field-path.ts';
 import {
   additionalOf,
@@ -72,7 +73,7 @@ function* schemaSteps(
   if (schema.nullable) yield [forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root')];
   if (!isStructural) yield* patternSteps(schema, at);
   else if (isFit) yield* describedSteps(schema, at);
-  yield validateSchema(schema, at, { isRoot: true });
+  yield* checkingSchema(schema, at, { isRoot: true });
 }
 
 /** Values are held to a schema that is structural, whatever else is wrong with it. */
@@ -136,12 +137,24 @@ function validateRootKeywords(schema: Schema, at: string): ValidationErrors {
 }
 
 function validateSchema(schema: Schema, at: string, position: Position): ValidationErrors {
-  const found = validationErrors(schema, at, position);
-  if (found.length > 0) position.faulty?.add(schema);
+  const found: FieldError[] = [];
+  for (const some of checkingSchema(schema, at, position)) for (const one of some) found.push(one);
   return found;
 }
 
-function validationErrors(schema: Schema, at: string, position: Position): ValidationErrors {
+/** Schema by schema; in the end whether anything was found, about it or something in it. */
+function* checkingSchema(schema: Schema, at: string, position: Position): Generator<ValidationErrors, boolean> {
+  const before = checkBeforeInner(schema, at, position);
+  yield before;
+  const isInnerFaulty = yield* checkingInner(schema, at, position);
+  const after = checkAfterInner(schema, at);
+  if (after.length > 0) yield after;
+  const isFaulty = before.length > 0 || isInnerFaulty || after.length > 0;
+  if (isFaulty) position.faulty?.add(schema);
+  return isFaulty;
+}
+
+function checkBeforeInner(schema: Schema, at: string, position: Position): ValidationErrors {
   return [
     ...validateKeywords(schema, at, position),
     ...(schema['uniqueItems']
@@ -153,7 +166,11 @@ function validationErrors(schema: Schema, at: string, position: Position): Valid
         ]
       : []),
     ...validateAdditional(schema, at),
-    ...validateInner(schema, at, position),
+  ];
+}
+
+function checkAfterInner(schema: Schema, at: string): ValidationErrors {
+  return [
     ...(schema[marks.preserve] === false
       ? [invalidValue(`${at}.${marks.preserve}`, false, 'must be true or undefined')]
       : []),
@@ -204,29 +221,40 @@ function validateAdditional(schema: Schema, at: string): ValidationErrors {
   return [forbiddenField(`${at}.additionalProperties`, 'additionalProperties and properties are mutual exclusive')];
 }
 
-function validateInner(schema: Schema, at: string, position: Position): ValidationErrors {
-  const { isRoot, ...below } = position;
-  const { isMeta } = below;
+function* checkingInner(schema: Schema, at: string, position: Position): Generator<ValidationErrors, boolean> {
+  let isFaulty = false;
+  for (const inner of schemasInside(schema, at, position))
+    isFaulty = (yield* checkingSchema(inner.schema, inner.at, inner.position)) || isFaulty;
+  return isFaulty;
+}
+
+interface Placed {
+  readonly schema: Schema;
+  readonly at: string;
+  readonly position: Position;
+}
+
+/** One by one: a schema may have very many. */
+function* schemasInside(schema: Schema, at: string, { isRoot, ...below }: Position): Generator<Placed> {
   const additional = additionalOf(schema);
   const items = itemsOf(schema);
   const hasMeta = isRoot || isEmbedded(schema);
-  const inMap = isMeta ? { ...below, noDefaults: 'inside additionalProperties applying to object metadata' } : below;
-  return [
-    ...(additional ? validateSchema(additional, `${at}.additionalProperties`, inMap) : []),
-    ...propertiesOf(schema, at).flatMap(({ name, schema: one, at: place }) => {
-      if (!hasMeta || !ownMeta.includes(name)) return validateSchema(one, place, below);
-      const without = isRoot ? { noDefaults: `in top-level ${name}` } : {};
-      return validateSchema(one, place, { ...below, isMeta: true, ...without });
-    }),
-    ...(schema.not ? validateSchema(schema.not, `${at}.not`, below) : []),
-    ...(['allOf', 'oneOf', 'anyOf'] as const)
-      .flatMap((keyword) => alternatives(schema, keyword, at))
-      .concat(namedSchemas(schema, 'definitions', at))
-      .flatMap((place) => validateSchema(place.schema, place.at, below)),
-    ...(items ? validateSchema(items, `${at}.items`, below) : []),
-    ...listedItems(schema).flatMap((one, index) => validateSchema(one, `${at}.items[${index}]`, below)),
-    ...namedSchemas(schema, 'dependencies', at).flatMap((place) => validateSchema(place.schema, place.at, below)),
-  ];
+  const ofMap = { ...below, noDefaults: 'inside additionalProperties applying to object metadata' };
+  if (additional)
+    yield { schema: additional, at: `${at}.additionalProperties`, position: below.isMeta ? ofMap : below };
+  for (const { name, schema: one, at: place } of propertiesOf(schema, at)) {
+    const without = isRoot ? { noDefaults: `in top-level ${name}` } : {};
+    const isMeta = hasMeta && ownMeta.includes(name);
+    yield { schema: one, at: place, position: isMeta ? { ...below, isMeta, ...without } : below };
+  }
+  if (schema.not) yield { schema: schema.not, at: `${at}.not`, position: below };
+  for (const keyword of ['allOf', 'oneOf', 'anyOf'] as const)
+    for (const place of alternatives(schema, keyword, at)) yield { ...place, position: below };
+  for (const place of namedSchemas(schema, 'definitions', at)) yield { ...place, position: below };
+  if (items) yield { schema: items, at: `${at}.items`, position: below };
+  for (const [index, one] of listedItems(schema).entries())
+    yield { schema: one, at: `${at}.items[${index}]`, position: below };
+  for (const place of namedSchemas(schema, 'dependencies', at)) yield { ...place, position: below };
 }
 
 function validateMapType(schema: Schema, at: string): ValidationErrors {

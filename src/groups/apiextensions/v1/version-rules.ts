@@ -1,6 +1,7 @@
 // Rules of what each version of a definition says for itself: columns, subresources, fields to select by.
 
 import { duplicate, invalidValue, required, tooMany } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { findField } from '../../../schema/structural/field-path.ts';
 import type { Schema } from '../../../schema/structural/schema.ts';
 import type { Infer } from '../../../schema/types.ts';
@@ -64,7 +65,7 @@ export function validateSelectable(
   at: string,
 ): ValidationErrors {
   const known = new Set<string>();
-  const found = fields.flatMap(({ jsonPath = '' }, index) => {
+  const found = findEach(fields, ({ jsonPath = '' }, index) => {
     const place = `${at}[${index}].jsonPath`;
     const { problems, path } = validateSelectablePath(jsonPath, schema, place);
     if (path === undefined || !known.has(path)) {

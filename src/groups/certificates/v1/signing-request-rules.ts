@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { pemBlocks } from '../../../codec/pem.ts';
 import { labelKey } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
 import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
@@ -110,7 +111,7 @@ function validateUsages(given: readonly string[]): ValidationErrors {
   if (given.length === 0) return [required('spec.usages')];
   const at = (index: number) => `spec.usages[${index}]`;
   const isRepeated = repeatsIn(given);
-  return given.flatMap((usage, index) => [
+  return findEach(given, (usage, index) => [
     ...(usages.includes(usage) ? [] : [notSupported(at(index), usage, usages)]),
     ...(isRepeated(index) ? [duplicate(at(index), usage)] : []),
   ]);
@@ -126,7 +127,7 @@ function validateConditions(conditions: readonly Condition[]): ValidationErrors 
   const both = types.includes('Approved') && types.includes('Denied');
   const second = types.findLast((type) => type === 'Approved' || type === 'Denied');
   return [
-    ...conditions.flatMap(({ type = '', status = '' }, index) => [
+    ...findEach(conditions, ({ type = '', status = '' }, index) => [
       ...(type === '' ? [required(`${at}[${index}].type`)] : []),
       ...validateConditionStatus(type, status, `${at}[${index}].status`),
       ...(isRepeated(index) ? [duplicate(`${at}[${index}].type`, type)] : []),

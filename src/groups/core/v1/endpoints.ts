@@ -2,6 +2,7 @@
 
 import type { Dialect } from '../../../meta/dialect.ts';
 import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import { validateIp, validatePort } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -94,7 +95,7 @@ function defaults(object: Endpoints): ApiObject {
 
 function validate(object: Endpoints, { dialect }: StrategyContext): readonly FieldError[] {
   const check = addressCheck(object, dialect);
-  return (object.subsets ?? []).flatMap((subset, index) => validateSubset(subset, `subsets[${index}]`, check));
+  return findEach(object.subsets ?? [], (subset, index) => validateSubset(subset, `subsets[${index}]`, check));
 }
 
 function validateSubset(
@@ -105,9 +106,9 @@ function validateSubset(
   const none = addresses.length === 0 && notReadyAddresses.length === 0;
   return [
     ...(none ? [required(at, 'must specify `addresses` or `notReadyAddresses`')] : []),
-    ...addresses.flatMap((one, index) => validateAddress(one, `${at}.addresses[${index}]`, check)),
-    ...notReadyAddresses.flatMap((one, index) => validateAddress(one, `${at}.notReadyAddresses[${index}]`, check)),
-    ...ports.flatMap((one, index) => validateEndpointPort(one, ports.length > 1, `${at}.ports[${index}]`)),
+    ...findEach(addresses, (one, index) => validateAddress(one, `${at}.addresses[${index}]`, check)),
+    ...findEach(notReadyAddresses, (one, index) => validateAddress(one, `${at}.notReadyAddresses[${index}]`, check)),
+    ...findEach(ports, (one, index) => validateEndpointPort(one, ports.length > 1, `${at}.ports[${index}]`)),
   ];
 }
 

@@ -2,7 +2,7 @@
 
 import type { Dialect } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
-import { findEach } from '../../../meta/find-each.ts';
+import { findEachEntry } from '../../../meta/find-each.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { isQuotaResource, tooManyResources, validateAmount, validateQuotaResourceName } from './resource-names.ts';
 import type { ResourceQuota } from './resource-quota.ts';
@@ -58,7 +58,7 @@ export function validateQuotaStatus({ status = {} }: ResourceQuota, dialect: Dia
 function validateAmounts(amounts: Amounts, dialect: Dialect, at: string): readonly FieldError[] {
   const wrong = tooManyResources(amounts, at);
   if (wrong.length > 0) return wrong;
-  return findEach(Object.entries(amounts), ([name, amount]) => [
+  return findEachEntry(amounts, (name, amount) => [
     ...validateQuotaResourceName(name, `${at}[${name}]`),
     ...validateAmount(name, amount, dialect, `${at}[${name}]`),
   ]);

@@ -9,7 +9,7 @@ import {
   notSupported,
   required,
 } from '../../../meta/field-errors.ts';
-import { findEach } from '../../../meta/find-each.ts';
+import { findEachEntry } from '../../../meta/find-each.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import { compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { Infer } from '../../../schema/types.ts';
@@ -53,7 +53,7 @@ function validateAmounts(
   const wrong = [...tooManyResources(limits, `${at}.limits`), ...tooManyResources(requests, `${at}.requests`)];
   if (wrong.length > 0) return wrong;
   const each = (amounts: Resources, here: string) =>
-    findEach(Object.entries(amounts), ([name, text]) => [
+    findEachEntry(amounts, (name, text) => [
       ...validateName(name, dialect, `${here}[${name}]`),
       ...validateAmount(name, text, dialect, `${here}[${name}]`),
       ...validatePages(name, text, `${here}[${name}]`),
@@ -61,7 +61,7 @@ function validateAmounts(
   return [
     ...each(limits, `${at}.limits`),
     ...each(requests, `${at}.requests`),
-    ...Object.entries(requests).flatMap(([name, request]) => validateAgainstLimit(name, request, limits, at, dialect)),
+    ...findEachEntry(requests, (name, request) => validateAgainstLimit(name, request, limits, at, dialect)),
     ...validateHugePages(limits, requests, at),
   ];
 }

@@ -3,7 +3,7 @@
 import { getOwn } from '../../../base/json.ts';
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
-import { findEach } from '../../../meta/find-each.ts';
+import { findEach, findEachEntry } from '../../../meta/find-each.ts';
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import { validatePort, validatePortOrName, validatePublicIp, validateRange } from '../../../meta/network-names.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -112,7 +112,7 @@ function validateServicePort({ port = 0, protocol, targetPort = 0, appProtocol }
 }
 
 function validateSelector({ selector = {} }: ServiceSpec): readonly FieldError[] {
-  return findEach(Object.entries(selector), ([key, value]) => [
+  return findEachEntry(selector, (key, value) => [
     ...checkQualifiedName(key).map((e) => invalidValue('spec.selector', key, e)),
     ...checkLabelValue(value).map((e) => invalidValue('spec.selector', value, e)),
   ]);

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Dialect, hostnameLabel } from '../../../meta/dialect.ts';
 import { duplicate, invalidValue, notSupported, required, tooMany, unchanged } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { parseIp } from '../../../meta/ip.ts';
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import { checkFullDomain, validateIp } from '../../../meta/network-names.ts';
@@ -202,7 +203,7 @@ function bounded<T>(
   check: (one: T, at: string) => readonly FieldError[],
 ) {
   if (list.length > limit) return [tooMany(at, list.length, limit)];
-  return list.flatMap((one, index) => check(one, `${at}[${index}]`));
+  return findEach(list, (one, index) => check(one, `${at}[${index}]`));
 }
 
 function validateEndpoint(one: Endpoint, addressType: string, at: string, check: CheckAddress): readonly FieldError[] {
@@ -214,7 +215,7 @@ function validateEndpoint(one: Endpoint, addressType: string, at: string, check:
   ];
   return [
     ...count,
-    ...addresses.flatMap((text, index) => validateAddress(text, addressType, `${at}.addresses[${index}]`, check)),
+    ...findEach(addresses, (text, index) => validateAddress(text, addressType, `${at}.addresses[${index}]`, check)),
     ...(nodeName === undefined ? [] : checkSubdomain(nodeName).map((e) => invalidValue(`${at}.nodeName`, nodeName, e))),
     ...(hostname === undefined ? [] : checkLabelName(hostname).map((e) => invalidValue(`${at}.hostname`, hostname, e))),
     ...validateHints(hints?.forZones ?? [], checkLabelValue, `${at}.hints.forZones`),

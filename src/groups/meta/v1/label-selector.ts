@@ -1,7 +1,7 @@
 // Selectors inside objects, by labels and by fields, and what they mean.
 
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
-import { findEach } from '../../../meta/find-each.ts';
+import { findEach, findEachEntry } from '../../../meta/find-each.ts';
 import { checkLabelValue, checkQualifiedName } from '../../../meta/names.ts';
 import type { Labels } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -85,7 +85,7 @@ export function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelect
 export function validateLabelSelector(selector: LabelSelector | undefined, at: string): readonly FieldError[] {
   const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
   return [
-    ...findEach(Object.entries(matchLabels), ([key, value]) => [
+    ...findEachEntry(matchLabels, (key, value) => [
       ...checkQualifiedName(key).map((e) => invalidValue(`${at}.matchLabels`, key, e)),
       ...checkLabelValue(value).map((e) => invalidValue(`${at}.matchLabels`, value, e)),
     ]),
