@@ -33,7 +33,7 @@ export interface HostileAnswer {
 export interface Measured extends HostileAnswer {
   /**
    * How long the other client waited for its slowest answer, in milliseconds; where the machine tells, without the time
-   * in which it let the server or that client stand in line for a processor.
+   * in which it let the server or that client stand in line for a processor, and no longer than the server had one.
    */
   readonly longestWaitMs: number;
 }
@@ -141,23 +141,31 @@ let over = Promise.resolve();
 
 const server = '/proc/' + workerData.pid + '/task/' + workerData.pid;
 
-/** Milliseconds that a thread was ready to run and had no processor. */
-function inLine(thread) {
+/** Milliseconds that a thread had a processor, and that it was ready to run and had none. */
+function timesOf(thread) {
   try {
-    return Number(readFileSync(thread + '/schedstat', 'latin1').split(' ')[1]) / 1e6;
+    const [ran, inLine] = readFileSync(thread + '/schedstat', 'latin1').split(' ');
+    return { ran: Number(ran) / 1e6, inLine: Number(inLine) / 1e6 };
   } catch {
-    return 0;
+    return undefined;
   }
 }
 
+/** What of a wait was the server's doing: it did not stand in line meanwhile, and cannot have worked for longer than it had a processor. */
+function ofServer(wait, server, serverBefore, own, ownBefore) {
+  if (!server || !serverBefore || !own || !ownBefore) return wait;
+  const inLine = server.inLine - serverBefore.inLine + (own.inLine - ownBefore.inLine);
+  return Math.min(wait - inLine, server.ran - serverBefore.ran);
+}
+
 async function askOnce() {
-  const before = [inLine(server), inLine('/proc/thread-self')];
+  const [serverBefore, ownBefore] = [timesOf(server), timesOf('/proc/thread-self')];
   const began = performance.now();
   const stream = session.request({ ':path': '/livez' });
   stream.resume();
   await once(stream, 'close');
   const wait = performance.now() - began;
-  longest = Math.max(longest, wait - (inLine(server) - before[0]) - (inLine('/proc/thread-self') - before[1]));
+  longest = Math.max(longest, ofServer(wait, timesOf(server), serverBefore, timesOf('/proc/thread-self'), ownBefore));
 }
 
 async function askOnAndOn() {

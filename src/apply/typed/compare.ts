@@ -5,7 +5,7 @@ import { atOnce, type Steps } from '../../base/steps.ts';
 import { fieldElement } from '../fields/element.ts';
 import { emptySet, type FieldSet, leaf } from '../fields/field-set.ts';
 import { asList, asObject, FieldWalk, isHollow, memberType } from './all-fields.ts';
-import { itemsByElement } from './list-items.ts';
+import { itemsByElement, sortingByElement } from './list-items.ts';
 import {
   fieldValue,
   isAtomic,
@@ -22,10 +22,10 @@ export interface Comparison {
 }
 
 export function* comparing(topology: StructTopology, before: object, after: object): Steps<Comparison> {
-  const walk = new FieldWalk();
-  const comparison = comparisonOf(compareValues(topology, before, after, walk));
+  const walk = new Walk();
+  const delta = yield* settled(() => compareValues(topology, before, after, walk), walk);
   yield* walk.rest();
-  return comparison;
+  return comparisonOf(delta);
 }
 
 /** For those who cannot rest. */
@@ -51,31 +51,127 @@ interface Delta {
 
 const modifiedLeaf: Delta = { modified: leaf };
 
+/** Two lists, or two maps, that are compared by themselves, in steps. */
+interface LongPair {
+  readonly topology: Topology;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** Ends a comparison that came to a pair before it was compared: small objects have none, and are compared at once. */
+class UnknownPair extends Error {
+  readonly pair: LongPair;
+
+  constructor(pair: LongPair) {
+    super();
+    this.pair = pair;
+  }
+}
+
+/** So many members are not compared at once. */
+const manyMembers = 500;
+
+class Walk extends FieldWalk {
+  /** By the value that comes after. */
+  readonly #known = new Map<unknown, LongPair & { readonly delta: Delta | undefined }>();
+
+  learn(pair: LongPair, delta: Delta | undefined): void {
+    this.#known.set(pair.after, { ...pair, delta });
+  }
+
+  /** What differs between a long pair. */
+  recall(topology: Topology, before: unknown, after: unknown): Delta | undefined {
+    const known = this.#known.get(after);
+    if (known !== undefined && known.before === before && known.topology === topology) return known.delta;
+    throw new UnknownPair({ topology, before, after });
+  }
+}
+
+/** The outcome of a comparison once all long pairs that it comes to are known. */
+function* settled(compareParts: () => Delta | undefined, walk: Walk): Steps<Delta | undefined> {
+  for (;;) {
+    try {
+      return compareParts();
+    } catch (error) {
+      if (!(error instanceof UnknownPair)) throw error;
+      walk.learn(error.pair, yield* comparingLong(error.pair, walk));
+    }
+  }
+}
+
+function* comparingLong({ topology, before, after }: LongPair, walk: Walk): Steps<Delta | undefined> {
+  const changes = new Changes();
+  if (topology.is === 'set' || topology.is === 'keyed') yield* comparingLists(topology, before, after, changes, walk);
+  else yield* comparingMaps(topology, asObject(before), asObject(after), changes, walk);
+  return changes.delta;
+}
+
+function* comparingLists(
+  topology: KeyedList | SetTopology,
+  before: unknown,
+  after: unknown,
+  changes: Changes,
+  walk: Walk,
+): Steps<void> {
+  const was = yield* sortingByElement(topology, asList(before));
+  const is = yield* sortingByElement(topology, asList(after));
+  for (const [element, items] of is) {
+    changes.add(element, yield* settled(() => compareItems(topology, was.get(element), items, walk), walk));
+    if (changes.isStepOver()) yield;
+  }
+  for (const [element, items] of was) {
+    if (!is.has(element)) changes.add(element, compareItems(topology, items, undefined, walk));
+    if (changes.isStepOver()) yield;
+  }
+}
+
+function* comparingMaps(
+  topology: Topology,
+  before: JsonObject,
+  after: JsonObject,
+  changes: Changes,
+  walk: Walk,
+): Steps<void> {
+  const of = memberType(topology);
+  const compareMember = (key: string) => compareValues(of, own(before, key), own(after, key), walk);
+  for (const key of Object.keys(after)) {
+    changes.add(fieldElement(key), yield* settled(() => compareMember(key), walk));
+    if (changes.isStepOver()) yield;
+  }
+  yield;
+  for (const key of Object.keys(before)) {
+    if (!Object.hasOwn(after, key)) changes.add(fieldElement(key), compareMember(key));
+    if (changes.isStepOver()) yield;
+  }
+}
+
 /** Undefined where nothing differs. */
-function compareValues(topology: Topology, before: unknown, after: unknown, walk: FieldWalk): Delta | undefined {
+function compareValues(topology: Topology, before: unknown, after: unknown, walk: Walk): Delta | undefined {
   if (before === after) return undefined;
   if (before === undefined) return { added: walk.allFields(topology, after) };
   if (after === undefined) return { removed: walk.allFields(topology, before) };
   if (isAtomic(topology) || (isHollow(before) && isHollow(after))) return compareLeaves(before, after);
+  if (topology.is === 'untyped' && !(isJsonObject(before) && isJsonObject(after))) return compareLeaves(before, after);
+  if (isLong(topology, before, after)) return walk.recall(topology, before, after);
   const changes = new Changes();
   if (topology.is === 'set' || topology.is === 'keyed') compareLists(topology, before, after, changes, walk);
-  else if (topology.is === 'untyped' && !(isJsonObject(before) && isJsonObject(after)))
-    return compareLeaves(before, after);
   else compareObjects(topology, asObject(before), asObject(after), changes, walk);
   return changes.delta;
+}
+
+/** Structs have no more members than were declared, as far as they are looked at here. */
+function isLong(topology: Topology, before: unknown, after: unknown): boolean {
+  if (topology.is === 'struct') return false;
+  if (topology.is === 'set' || topology.is === 'keyed')
+    return asList(before).length + asList(after).length > manyMembers;
+  return Object.keys(asObject(before)).length + Object.keys(asObject(after)).length > manyMembers;
 }
 
 function compareLeaves(before: unknown, after: unknown): Delta | undefined {
   return isSameJson(before, after) ? undefined : modifiedLeaf;
 }
 
-function compareObjects(
-  topology: Topology,
-  before: JsonObject,
-  after: JsonObject,
-  changes: Changes,
-  walk: FieldWalk,
-): void {
+function compareObjects(topology: Topology, before: JsonObject, after: JsonObject, changes: Changes, walk: Walk): void {
   if (topology.is === 'struct') {
     for (const field of topology.tracked) {
       const was = fieldValue(before, field);
@@ -103,7 +199,7 @@ function compareLists(
   before: unknown,
   after: unknown,
   changes: Changes,
-  walk: FieldWalk,
+  walk: Walk,
 ): void {
   const was = itemsByElement(topology, asList(before));
   const is = itemsByElement(topology, asList(after));
@@ -117,7 +213,7 @@ function compareItems(
   topology: KeyedList | SetTopology,
   before: readonly unknown[] | undefined,
   after: readonly unknown[] | undefined,
-  walk: FieldWalk,
+  walk: Walk,
 ): Delta | undefined {
   if ((before?.length ?? 1) === 1 && (after?.length ?? 1) === 1) {
     return compareValues(topology.of, before?.[0], after?.[0], walk);
@@ -131,6 +227,12 @@ class Changes {
   #added: Record<string, FieldSet> | undefined;
   #modified: Record<string, FieldSet> | undefined;
   #removed: Record<string, FieldSet> | undefined;
+  #members = 0;
+
+  /** To be asked after each member. */
+  isStepOver(): boolean {
+    return ++this.#members % manyMembers === 0;
+  }
 
   add(element: string, delta: Delta | undefined): void {
     if (delta === undefined) return;

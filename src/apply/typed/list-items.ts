@@ -1,6 +1,7 @@
 // Items of a list by what tells them apart.
 
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../base/json.ts';
+import type { Steps } from '../../base/steps.ts';
 import { valueElement } from '../fields/element.ts';
 import type { KeyedList, SetTopology } from './topology.ts';
 
@@ -48,13 +49,30 @@ function keyedElement({ keys, labels, defaults }: KeyedList, item: JsonObject): 
  */
 export function itemsByElement(topology: KeyedList | SetTopology, list: readonly unknown[]): Map<string, unknown[]> {
   const items = new Map<string, unknown[]>();
-  list.forEach((item, index) => {
-    const element = lenientElement(topology, item, index);
-    const same = items.get(element);
-    if (same === undefined) items.set(element, [item]);
-    else same.push(item);
-  });
+  for (const [index, item] of list.entries()) addTo(items, lenientElement(topology, item, index), item);
   return items;
+}
+
+/** So many items are one step. */
+const stepItems = 500;
+
+/** The same for a long list. */
+export function* sortingByElement(
+  topology: KeyedList | SetTopology,
+  list: readonly unknown[],
+): Steps<Map<string, unknown[]>> {
+  const items = new Map<string, unknown[]>();
+  for (const [index, item] of list.entries()) {
+    addTo(items, lenientElement(topology, item, index), item);
+    if (index % stepItems === stepItems - 1) yield;
+  }
+  return items;
+}
+
+function addTo(items: Map<string, unknown[]>, element: string, item: unknown): void {
+  const same = items.get(element);
+  if (same === undefined) items.set(element, [item]);
+  else same.push(item);
 }
 
 /** What is stored was accepted once: an item without keys is known by its place. */
