@@ -101,7 +101,8 @@ function validateStatus(next: StorageVersion): ValidationErrors {
   return (statusOf(next).storageVersions ?? []).flatMap((one, index) => {
     const at = `status.storageVersions[${index}]`;
     const { encodingVersion = '', decodableVersions = [], servedVersions = [] } = one;
-    const missing = servedVersions.filter((version) => !decodableVersions.includes(version));
+    const decodable = new Set(decodableVersions);
+    const missing = servedVersions.filter((version) => !decodable.has(version));
     return [
       ...requiredChecked(`${at}.apiServerID`, one.apiServerID, checkSubdomain),
       ...(decodableVersions.includes(encodingVersion)

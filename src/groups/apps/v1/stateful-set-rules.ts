@@ -83,8 +83,9 @@ function validate(object: StatefulSet, context: StrategyContext): ValidationErro
 function withClaims({ template = {}, volumeClaimTemplates: claims = [] }: Spec): NonNullable<Spec['template']> {
   if (claims.length === 0) return template;
   const names = claims.map(({ metadata }) => metadata?.name ?? '').filter((name) => checkLabelName(name).length === 0);
+  const taken: ReadonlySet<string | undefined> = new Set(names);
   const claimed = [...new Set(names)].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
-  const others = (template.spec?.volumes ?? []).filter(({ name }) => claimed.every((one) => one.name !== name));
+  const others = (template.spec?.volumes ?? []).filter(({ name }) => !taken.has(name));
   return { ...template, spec: { ...template.spec, volumes: [...others, ...claimed] } };
 }
 

@@ -207,23 +207,28 @@ function withTimes(
   const now = formatTime(clock.now());
   const status = statusOf(next);
   if (!status.conditions) return next;
+  const heldSince = transitionTimes(statusOf(old).conditions ?? []);
   const conditions = status.conditions.map((one) => ({
     ...one,
     lastUpdateTime: one.lastUpdateTime ?? now,
-    lastTransitionTime: one.lastTransitionTime ?? heldSince(one, old) ?? now,
+    lastTransitionTime: one.lastTransitionTime ?? heldSince.get(stateOf(one)) ?? now,
   }));
   return { ...next, status: { ...status, conditions } };
 }
 
-function heldSince({ type = '', status }: Condition, old: CertificateSigningRequest): string | undefined {
-  return ofType(old, type).find((before) => before.status === status)?.lastTransitionTime;
+const stateOf = ({ type = '', status = '' }: Condition) => JSON.stringify([type, status]);
+
+/** Since when conditions hold, by what they say; of several that say the same the first counts. */
+function transitionTimes(conditions: readonly Condition[]): ReadonlyMap<string, string | undefined> {
+  return new Map([...conditions].reverse().map((one) => [stateOf(one), one.lastTransitionTime]));
 }
 
 /** Who does not approve cannot change what was decided: as many decisions as there were stay what they were. */
 export function withDecision<T extends Decided>(next: T, old: T, type: string): T {
-  const before = [...ofType(old, type)];
+  const before = ofType(old, type);
   if (before.length !== ofType(next, type).length) return next;
-  const conditions = next.status?.conditions?.map((one) => (one.type === type ? before.shift() : one));
+  let at = 0;
+  const conditions = next.status?.conditions?.map((one) => (one.type === type ? before[at++] : one));
   return conditions ? { ...next, status: { ...next.status, conditions } } : next;
 }
 

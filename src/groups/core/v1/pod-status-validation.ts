@@ -1,6 +1,7 @@
 // What may not be said of a pod: what contradicts itself, or what was said before.
 
 import { duplicate, forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { parseIp } from '../../../meta/ip.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import { validateIp } from '../../../meta/network-names.ts';
@@ -52,6 +53,9 @@ function validateAllTransitions(
   ];
 }
 
+/** No more of the same is told, however often a client repeats a name. */
+const mostTold = 100;
+
 /** What has ended for good does not run again. */
 function validateTransitions(
   next: Status,
@@ -61,12 +65,15 @@ function validateTransitions(
 ): ValidationErrors {
   if (policy === 'Always') return [];
   const after: Statuses = next[list] ?? [];
-  return (old[list] ?? []).flatMap(({ name, state }, i) => {
+  const running = new Map<string | undefined, number>();
+  for (const { name, state } of after)
+    if (state?.terminated === undefined) running.set(name, (running.get(name) ?? 0) + 1);
+  return findEach(old[list] ?? [], ({ name, state }, i) => {
     const ended = state?.terminated;
     if (ended === undefined || (policy === 'OnFailure' && (ended.exitCode ?? 0) !== 0)) return [];
-    const revived = after.filter((one) => one.name === name && one.state?.terminated === undefined);
     const detail = 'may not be transitioned to non-terminated state';
-    return revived.map(() => forbiddenField(`status.${list}[${i}].state`, detail));
+    const revived = Math.min(running.get(name) ?? 0, mostTold);
+    return Array.from({ length: revived }, () => forbiddenField(`status.${list}[${i}].state`, detail));
   });
 }
 

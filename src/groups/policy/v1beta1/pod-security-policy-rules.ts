@@ -5,7 +5,7 @@ import { duplicate, invalidValue, notSupported, required } from '../../../meta/f
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { StrategyContext } from '../../../schema/resource.ts';
 import { appArmorAdvice, isAppArmorProfile, validateSeccomp } from '../../core/v1/pod-annotation-rules.ts';
-import { checked, type ValidationErrors } from '../../rules.ts';
+import { checked, repeatsIn, type ValidationErrors } from '../../rules.ts';
 import type { IdRange, PodSecurityPolicy, PolicySpec } from './pod-security-policy.ts';
 import { validateSysctlLists } from './policy-sysctl-rules.ts';
 
@@ -166,9 +166,10 @@ function validateRuntimeClass(given: PolicySpec['runtimeClass']): ValidationErro
   if (given === undefined) return [];
   const { allowedRuntimeClassNames: allowed = [], defaultRuntimeClassName: usual } = given;
   const at = 'spec.runtimeClass.allowedRuntimeClassNames';
+  const isRepeated = repeatsIn(allowed);
   const entries = allowed.flatMap((name, index) => [
     ...(name === '*' ? [] : checked(`${at}[${index}]`, name, checkSubdomain)),
-    ...(allowed.indexOf(name) < index ? [duplicate(`${at}[${index}]`, name)] : []),
+    ...(isRepeated(index) ? [duplicate(`${at}[${index}]`, name)] : []),
   ]);
   const isAllowed = usual === undefined || allowed.includes(usual) || allowed.includes('*');
   return [

@@ -1,6 +1,5 @@
 // What was given to a claim, who may use it, and what drivers report: rules of a ResourceClaim's status.
 
-import { isDeepStrictEqual } from 'node:util';
 import { forbiddenField, invalidValue, required, tooLong, tooMany } from '../../../meta/field-errors.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import { validateRange } from '../../../meta/network-names.ts';
@@ -62,8 +61,9 @@ export function validateClaimStatus(next: ResourceClaim, old: ResourceClaim): Va
 function validateReservations(next: ResourceClaim, old: ResourceClaim): ValidationErrors {
   const at = 'status.reservedFor';
   const { allocation, reservedFor = [] } = statusOf(next);
-  const before = statusOf(old).reservedFor ?? [];
-  const added = reservedFor.some((one) => !before.some((other) => isDeepStrictEqual(one, other)));
+  // as texts: fields stand in their declared order
+  const before = new Set((statusOf(old).reservedFor ?? []).map((one) => JSON.stringify(one)));
+  const added = reservedFor.some((one) => !before.has(JSON.stringify(one)));
   const isGoing = next.metadata.deletionTimestamp !== undefined;
   return [
     ...limited(at, reservedFor, validateConsumer, maxReservations),
