@@ -13,7 +13,7 @@ import { Attacker, heard, sendBytes } from './attacker.ts';
 import { eventually } from './eventually.ts';
 
 const tokenOf = (name: string) => `token-of-${name}-5d1f0c`;
-const users = ['root', 'stranger', 'getter', 'whole', 'named', 'lister', 'actor', 'prober'];
+const users = ['root', 'stranger', 'getter', 'whole', 'named', 'lister', 'actor', 'prober', 'writer'];
 const hiddenValue = 'value-that-stays-hidden-81c2';
 const policy = `{apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{level: RequestResponse}]}`;
 
@@ -661,6 +661,27 @@ describe('lists and watches', () => {
     } finally {
       for (const client of clients) client[Symbol.dispose]();
     }
+  });
+
+  test('bodies that never end take the places there are, and leave room for reads and administrators', async () => {
+    await grant('writer', [{ verbs: ['create'], apiGroups: [''], resources: ['configmaps'] }], inDefault);
+    const clients = Array.from({ length: 3 }, () => new Attacker(server, tokenOf('writer')));
+    const statuses: number[] = [];
+    try {
+      for (const client of clients)
+        for (let sent = 0; sent < 100; sent++)
+          client.begin(configMaps, ' '.repeat(20_000), (status) => statuses.push(status));
+      // the limit of requests that change something is 200
+      await eventually(async () => expect(statuses).toEqual(Array(100).fill(429)));
+      expect((await as('root').call('POST', configMaps, json, '{"metadata":{"name":"in-spite-of-it"}}')).status).toBe(
+        201,
+      );
+      expect((await as('getter').call('GET', `${configMaps}/mine`)).status).toBe(200);
+      expect((await as('stranger').call('POST', configMaps, json, '{}')).status).toBe(429);
+    } finally {
+      for (const client of clients) client[Symbol.dispose]();
+    }
+    await eventually(async () => expect((await as('stranger').call('POST', configMaps, json, '{}')).status).toBe(403));
   });
 
   test('writes that are refused unread do not cost a client its connection', async () => {
