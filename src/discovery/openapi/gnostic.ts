@@ -45,9 +45,9 @@ export function writeAny(out: ProtobufWriter, value: unknown): void {
   out.string(2, `${stringifyJson(value)}\n`);
 }
 
-export function writeExtensions(out: ProtobufWriter, number: number, source: Json): void {
+export function writeExtensions(out: ProtobufWriter, number: number, source: Json, write = writeAny): void {
   for (const [key, value] of Object.entries(source)) {
-    if (key.startsWith('x-')) named(out, number, key, (any) => writeAny(any, value));
+    if (key.startsWith('x-')) named(out, number, key, (any) => write(any, value));
   }
 }
 

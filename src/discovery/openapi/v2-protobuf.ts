@@ -2,6 +2,7 @@
 // nothing else. Field numbers are those of openapi.v2.Document.
 
 import { ProtobufWriter } from '../../codec/protobuf/writer.ts';
+import { writeYaml } from '../../codec/yaml/write-yaml.ts';
 import type { Chunks } from '../chunks.ts';
 import {
   eachNamed,
@@ -12,10 +13,14 @@ import {
   textIn,
   textsIn,
   typesIn,
-  writeAny,
   writeExtensions,
   writeSecurity,
 } from './gnostic.ts';
+
+/** Clients of this version compare texts: values are written as YAML, keys in order. */
+const writeAny = (out: ProtobufWriter, value: unknown) => {
+  out.string(2, writeYaml(value));
+};
 
 export async function encodeOpenApiV2(document: Json): Promise<Chunks> {
   const head = new ProtobufWriter().string(1, document['swagger'] as string);
@@ -60,7 +65,7 @@ function writeOperation(out: ProtobufWriter, operation: Json): void {
       named(responses, 1, code, (value) => value.message(1, (inner) => writeResponse(inner, response as Json)));
     }
   });
-  writeExtensions(out, 13, operation);
+  writeExtensions(out, 13, operation, writeAny);
 }
 
 function writeResponse(out: ProtobufWriter, response: Json): void {
@@ -130,5 +135,5 @@ function writeSchema(out: ProtobufWriter, schema: Json): void {
         named(all, 1, name, (value) => writeSchema(value, property as Json));
     });
   }
-  writeExtensions(out, 31, schema);
+  writeExtensions(out, 31, schema, writeAny);
 }
