@@ -1,6 +1,6 @@
 // Bundles the sources into dist/ (`--if-stale`: only when they changed; `--types`: with declaration files; `--out FOLDER`: elsewhere).
 import { rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isStale } from './stale.cjs';
 
@@ -15,10 +15,10 @@ const entries = { index: 'src/index.ts', testing: 'src/testing/index.ts', cli: '
  */
 export async function build() {
   rmSync(dist, { recursive: true, force: true });
-  await bundle({ load: 'src/runtime/load.ts' }, { format: 'cjs', entryFileNames: '[name].cjs' });
+  const loader = await bundle({ load: 'src/runtime/load.ts' }, { format: 'cjs', entryFileNames: '[name].cjs' });
   // the program of a thread, which has no loader
   const thread = { format: 'cjs', entryFileNames: '[name].cjs', dynamicImportInCjs: false };
-  await bundle({ 'yaml-worker': 'src/codec/yaml-worker.ts' }, thread);
+  const worker = await bundle({ 'yaml-worker': 'src/codec/yaml-worker.ts' }, thread);
   const names = { entryFileNames: 'chunks/[name]-[hash].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' };
   const { output } = await bundle(entries, {
     format: 'cjs',
@@ -38,6 +38,14 @@ export async function build() {
       writeFileSync(join(dist, `${chunk.name}.cjs`), `module.exports = require('./${chunk.fileName}');\n`);
     }
   }
+  // last: a build that was interrupted is stale
+  writeFileSync(join(dist, 'sources.txt'), sourcesOf([...loader.output, ...worker.output, ...output]));
+}
+
+/** The files that a build was made of, one a line: `stale.cjs` looks at their times. */
+function sourcesOf(output) {
+  const files = new Set(output.flatMap(({ moduleIds = [] }) => moduleIds.filter((id) => id.startsWith(root))));
+  return [...files].map((file) => `${relative(root, file)}\n`).join('');
 }
 
 async function bundle(input, output) {

@@ -1,19 +1,19 @@
 // Whether the sources are newer than the build. On the way of every start from a checkout, so it is CommonJS as the
-// command is, leaves tests out, and asks nothing of a file but its time.
-const { readdirSync, statSync } = require('node:fs');
+// command is, and asks only for the times of the files that the build was made of: a file that is new to it is imported by one that changed.
+const { readFileSync, statSync } = require('node:fs');
 
 function isStale(root) {
   const builtAt = timeOf(`${root}/dist/cli.cjs`);
-  return builtAt === undefined || hasNewer(`${root}/src`, builtAt);
+  return builtAt === undefined || sourcesOf(root).some((file) => !(timeOf(`${root}/${file}`) <= builtAt));
 }
 
-/** Names of folders have no dot. */
-function hasNewer(folder, builtAt) {
-  return readdirSync(folder).some((name) => {
-    const path = `${folder}/${name}`;
-    if (!name.includes('.')) return hasNewer(path, builtAt);
-    return !name.endsWith('.test.ts') && timeOf(path) > builtAt;
-  });
+/** The build writes its list last: without it, the list itself is what is missing. */
+function sourcesOf(root) {
+  try {
+    return readFileSync(`${root}/dist/sources.txt`, 'latin1').trimEnd().split('\n');
+  } catch {
+    return ['dist/sources.txt'];
+  }
 }
 
 function timeOf(path) {
