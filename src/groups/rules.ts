@@ -36,6 +36,11 @@ export function requiredOneOf(at: string, value: string | undefined, supported: 
   return value ? oneOf(at, value, supported) : [required(at)];
 }
 
+/** One of the given values, which may be no empty text where there is one. */
+export function givenOneOf(at: string, value: string | undefined, supported: readonly string[]): ValidationErrors {
+  return value === undefined ? [required(at)] : oneOf(at, value, supported);
+}
+
 /** What a counter may not do. */
 export function notDecremented(at: string, next: number | undefined, old: number | undefined): ValidationErrors {
   return (next ?? 0) < (old ?? 0) ? [invalidValue(at, next ?? 0, 'cannot be decremented')] : [];

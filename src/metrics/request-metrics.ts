@@ -59,17 +59,20 @@ interface ShownMetric {
   readonly values: readonly { readonly value: number }[];
 }
 
-export class RequestMetrics {
-  readonly #policy: MetricPolicy;
-  readonly #sources: MetricSource[] = [];
-  readonly #series = new Map<string, Series>();
-  /** By what clients may ask for. */
-  readonly #validations: Readonly<Record<string, Histogram>> = Object.assign(Object.create(null) as object, {
+const newValidations = (): Readonly<Record<string, Histogram>> =>
+  Object.assign(Object.create(null) as object, {
     '': new Histogram(ownSeconds),
     Ignore: new Histogram(ownSeconds),
     Warn: new Histogram(ownSeconds),
     Strict: new Histogram(ownSeconds),
   });
+
+export class RequestMetrics {
+  readonly #policy: MetricPolicy;
+  readonly #sources: MetricSource[] = [];
+  readonly #series = new Map<string, Series>();
+  /** By what clients may ask for. */
+  #validations = newValidations();
   readonly #inFlight = { mutating: 0, readOnly: 0 };
   #render: Promise<() => Promise<string>> | undefined;
   /** Of each metric whose labels are limited: how often a value was not allowed. */
@@ -108,6 +111,12 @@ export class RequestMetrics {
   /** Has more metrics shown beside those of requests; call before the first scrape. */
   include(sources: readonly MetricSource[]): void {
     this.#sources.push(...sources);
+  }
+
+  /** Requests are counted from here on. What other parts of the server count goes on: it tells what they hold. */
+  reset(): void {
+    this.#series.clear();
+    this.#validations = newValidations();
   }
 
   /** The text format of all metrics. */

@@ -38,9 +38,10 @@ export function impersonate(config: ImpersonateConfig): Stage {
 
 /** The user to act as, exactly as the headers say. */
 function wantedUser(request: ApiRequest): UserInfo | undefined {
-  const name = request.header('impersonate-user') ?? '';
+  // of several names the first one counts
+  const name = valuesOf(request, 'impersonate-user')[0] ?? '';
   const groups = valuesOf(request, 'impersonate-group');
-  const uid = request.header('impersonate-uid') ?? '';
+  const uid = valuesOf(request, 'impersonate-uid')[0] ?? '';
   const extra = extraIn(request, [extraPrefix]);
   if (name !== '') return { name, groups, ...(uid === '' ? {} : { uid }), ...(extra === undefined ? {} : { extra }) };
   if (groups.length === 0 && uid === '' && extra === undefined) return undefined;

@@ -12,7 +12,7 @@ import {
   validateManagers,
   validateOwners,
 } from '../meta/metadata-rules.ts';
-import { checkPathSegment, maxNameLength } from '../meta/names.ts';
+import { checkPathSegment, maxNameLength, type NameCheck } from '../meta/names.ts';
 import {
   type ApiObject,
   foregroundFinalizer,
@@ -100,11 +100,8 @@ export function* validateMeta(meta: ObjectMeta, definition: ResourceDefinition):
 
 function validateNames(meta: ObjectMeta, definition: ResourceDefinition): readonly FieldError[] {
   const errors: FieldError[] = [];
-  const { name = '', generateName = '', namespace = '', generation = 0 } = meta;
-  if (generateName !== '') {
-    const found = definition.checkName(generateName, true);
-    errors.push(...found.map((e) => invalidValue('metadata.generateName', generateName, e)));
-  }
+  const { name = '', namespace = '', generation = 0 } = meta;
+  errors.push(...validatePrefix(meta, definition.checkName));
   if (name === '') errors.push(required('metadata.name', 'name or generateName is required'));
   else {
     const found = definition.checkName(name);
@@ -118,6 +115,11 @@ function validateNames(meta: ObjectMeta, definition: ResourceDefinition): readon
   if (generation < 0)
     errors.push(invalidValue('metadata.generation', generation, 'must be greater than or equal to 0'));
   return errors;
+}
+
+function validatePrefix({ generateName = '' }: ObjectMeta, checkName: NameCheck): readonly FieldError[] {
+  if (generateName === '') return [];
+  return checkName(generateName, true).map((e) => invalidValue('metadata.generateName', generateName, e));
 }
 
 const checkLength = (name: string) =>
@@ -164,7 +166,7 @@ export function* validateMetaUpdate(
   next: ObjectMeta,
   old: ObjectMeta,
   checks: UpdateChecks = {},
-  { quirks }: Pick<ResourceDefinition, 'quirks'> = {},
+  { quirks, checkName }: Partial<Pick<ResourceDefinition, 'quirks' | 'checkName'>> = {},
 ): Steps<readonly FieldError[]> {
   if (next === old) return [];
   const { meta = 1, metaChange = 1 } = checks;
@@ -175,6 +177,7 @@ export function* validateMetaUpdate(
   }
   const renamed = finalizers !== old.finalizers && finalizers.length > 0;
   return [
+    ...times(meta, checkName === undefined ? [] : validatePrefix(next, checkName)),
     ...times(1 + metaChange, [...changed, ...validateAddedFinalizers(next, old)]),
     ...times(2 + meta + metaChange, yield* validateCommon(next, old)),
     ...(renamed ? times(1 + meta, yield* checkingFinalizers(finalizers, 'metadata.finalizers')) : []),

@@ -49,7 +49,11 @@ export function routesOf(
     addDebugFlags(routes, config.levels, (fields) => log.info(fields, 'what is logged was changed'));
   routes.addDocument('/version', (exchange) => answerVersion(exchange, config.versions));
   const checks = healthMetrics(health.endpoints(), dialect);
-  routes.add('/metrics', async () => metricsText(await metrics.render()));
+  routes.add('/metrics', async ({ request }) => {
+    if (request.method !== 'DELETE') return metricsText(await metrics.render());
+    metrics.reset();
+    return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'metrics reset\n' };
+  });
   routes.add('/metrics/slis', async () => metricsText(await checks()));
   const paths = () => listedPaths(routes, shown);
   addComponentPages(routes, {

@@ -7,6 +7,8 @@ type Oddity = readonly [note: string, where: string, rule?: keyof DialectRules];
 
 export const oddities: readonly Oddity[] = [
   ['events of the group `events` are not counted, although they are the same objects', 'Plugin EventRateLimit'],
+  ['less than no time to end is one second', 'Pod `terminationGracePeriodSeconds` below 0'],
+  ['of a reference to a secret only the name is kept', 'ServiceAccount `secrets`'],
   [
     'definitions that no path of the document needs belong to every group-version of it',
     '`/openapi/v2`: definitions of aggregated servers',
@@ -306,10 +308,7 @@ export const oddities: readonly Oddity[] = [
     'what is no address is found twice, once as none and once as one of no known purpose',
     'Endpoints `subsets[i].addresses[j].ip`',
   ],
-  [
-    'validation errors about the reporting component call it reportingController, as the newer version does',
-    'Event `reportingComponent`',
-  ],
+  ['validation errors name the reporting component as the version of the request does', 'Event `reportingComponent`'],
   ['only on finalize do validation errors about a finalizer say which one it is', 'Namespace `spec.finalizers[i]`'],
   [
     'a dry run looks whether a chosen port is free, and shows numbers beyond the usual range for the others',

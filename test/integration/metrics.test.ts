@@ -173,3 +173,18 @@ describe('numbers come from what happened', () => {
     expect(await counted()).toBeGreaterThan(before);
   });
 });
+
+test('requests are counted anew once the metrics were deleted', async () => {
+  const fresh = await startTestServer({ listen: false, controllers: [] });
+  try {
+    const isCounted = async () =>
+      /^apiserver_request_total\{.*resource="nodes"/m.test(await (await fresh.fetch('/metrics')).text());
+    await fresh.fetch('/api/v1/nodes');
+    expect(await isCounted()).toBe(true);
+    const reset = await fresh.fetch('/metrics', { method: 'DELETE' });
+    expect([reset.status, await reset.text()]).toEqual([200, 'metrics reset\n']);
+    expect(await isCounted()).toBe(false);
+  } finally {
+    await fresh.close();
+  }
+});

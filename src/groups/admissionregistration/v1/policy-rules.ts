@@ -8,7 +8,7 @@ import type { Column, KindDefinition, Reading } from '../../../schema/resource.t
 import type { Infer } from '../../../schema/types.ts';
 import { textColumn } from '../../columns.ts';
 import { formatLabelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
-import { checked, requiredChecked, requiredOneOf, type ValidationErrors } from '../../rules.ts';
+import { checked, givenOneOf, requiredChecked, requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import type { matchResources, paramKind, paramRef, variable } from './match-resources.ts';
 import type { mutatingAdmissionPolicySpec } from './mutating-admission-policy.ts';
 import { validateConditions, validateNamedRule, withScope } from './operation-rules.ts';
@@ -61,7 +61,7 @@ export function bindingDefaults(object: ApiObject): ApiObject {
 export function validatePolicy(spec: CommonPolicySpec): ValidationErrors {
   const { matchConstraints: match } = spec;
   return [
-    ...requiredOneOf('spec.failurePolicy', spec.failurePolicy, ['Fail', 'Ignore']),
+    ...givenOneOf('spec.failurePolicy', spec.failurePolicy, ['Fail', 'Ignore']),
     ...(spec.paramKind ? validateParamKind(spec.paramKind, 'spec.paramKind') : []),
     ...(match ? validateMatch(match, 'spec.matchConstraints') : [required('spec.matchConstraints')]),
     // The rules say which types the expressions speak of.
@@ -82,7 +82,7 @@ export function validateBinding({ policyName, paramRef: ref, matchResources: mat
 function validateMatch(match: MatchResources, at: string): ValidationErrors {
   const { matchPolicy, resourceRules = [], excludeResourceRules = [] } = match;
   return [
-    ...requiredOneOf(`${at}.matchPolicy`, matchPolicy, ['Equivalent', 'Exact']),
+    ...givenOneOf(`${at}.matchPolicy`, matchPolicy, ['Equivalent', 'Exact']),
     ...validateLabelSelector(match.namespaceSelector, `${at}.namespaceSelector`),
     ...validateLabelSelector(match.objectSelector, `${at}.objectSelector`),
     ...resourceRules.flatMap((rule, index) => validateNamedRule(rule, `${at}.resourceRules[${index}]`)),

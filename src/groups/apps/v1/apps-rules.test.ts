@@ -264,13 +264,19 @@ test('claims of every pod are claims', () => {
   const made = (...volumeClaimTemplates: object[]) => ({
     spec: { selector: { matchLabels: labels }, template, revisionHistoryLimit: -1, volumeClaimTemplates },
   });
-  const claim = { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } };
+  const good = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+  const claim = { metadata: { name: 'a' }, spec: good };
+  const bare = { metadata: { name: 'b' }, spec: {} };
   expect(rulesOf(statefulSet).create(made(claim))).toEqual([]);
-  expect(rulesOf(statefulSet).create(made(claim, { spec: {} }))).toEqual([
+  expect(rulesOf(statefulSet).create(made({ spec: good }))).toEqual([
+    'Required spec.template.spec.volumes[0].persistentVolumeClaim.claimName',
+    'Required spec.template.spec.volumes[0].name',
+  ]);
+  expect(rulesOf(statefulSet).create(made(claim, bare))).toEqual([
     'Required spec.volumeClaimTemplates[1].spec.accessModes',
     'Required spec.volumeClaimTemplates[1].spec.resources[storage]',
   ]);
-  expect(rulesOf(statefulSet).update(made({ spec: {} }), made({ spec: {} }))).toEqual([]);
+  expect(rulesOf(statefulSet).update(made(bare), made(bare))).toEqual([]);
 });
 
 describe('a StatefulSet', () => {

@@ -37,7 +37,12 @@ function defaults(object: DaemonSet): ApiObject {
 
 function defaultUpdateStrategy(given: UpdateStrategy = {}): UpdateStrategy {
   const type = given.type || 'RollingUpdate';
-  if (type !== 'RollingUpdate') return { ...given, type };
+  if (type !== 'RollingUpdate') {
+    const { rollingUpdate } = given;
+    return rollingUpdate
+      ? { type, rollingUpdate: { ...rollingUpdate, maxSurge: rollingUpdate.maxSurge ?? 0 } }
+      : { type };
+  }
   return { type, rollingUpdate: { maxUnavailable: 1, maxSurge: 0, ...given.rollingUpdate } };
 }
 

@@ -82,7 +82,7 @@ function validate(object: StatefulSet, context: StrategyContext): ValidationErro
 /** Containers mount the volumes that claims become, which stand in for volumes of the same name. */
 function withClaims({ template = {}, volumeClaimTemplates: claims = [] }: Spec): NonNullable<Spec['template']> {
   if (claims.length === 0) return template;
-  const names = claims.map(({ metadata }) => metadata?.name ?? '').filter((name) => checkLabelName(name).length === 0);
+  const names = claims.map(({ metadata }) => metadata?.name ?? '');
   const taken: ReadonlySet<string | undefined> = new Set(names);
   const claimed = [...new Set(names)].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
   const others = (template.spec?.volumes ?? []).filter(({ name }) => !taken.has(name));

@@ -71,6 +71,11 @@ const managerPath = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
 /** `example.com/controller`: who looks after the job instead of the built-in controller. */
 function validateManager(manager: string | undefined, at: string): ValidationErrors {
   if (manager === undefined) return [];
+  const length = manager.length > maxManagerLength ? [tooLong(at, maxManagerLength)] : [];
+  return [...validateManagerName(manager, at), ...length];
+}
+
+function validateManagerName(manager: string, at: string): ValidationErrors {
   if (manager === '') return [required(at)];
   const slash = manager.indexOf('/');
   const [domain, path] = slash < 0 ? ['', ''] : [manager.slice(0, slash), manager.slice(slash + 1)];
@@ -80,7 +85,6 @@ function validateManager(manager: string | undefined, at: string): ValidationErr
   return [
     ...checkSubdomain(domain).map((detail) => invalidValue(at, domain, detail)),
     ...(managerPath.test(path) ? [] : [invalidValue(at, path, 'Invalid path')]),
-    ...(manager.length > maxManagerLength ? [tooLong(at, maxManagerLength)] : []),
   ];
 }
 

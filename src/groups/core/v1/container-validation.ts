@@ -325,14 +325,13 @@ export function validateRestartRules(
 }
 
 function validateRestartRule({ action, exitCodes }: Infer<typeof containerRestartRule>, at: string): ValidationErrors {
-  const wrongAction = requiredOneOf(`${at}.action`, action, ['Restart']);
-  if (exitCodes === undefined) return [...wrongAction, required(`${at}.exitCodes`)];
+  const wrongAction = oneOf(`${at}.action`, action, ['Restart', 'RestartAllContainers']);
+  if (exitCodes === undefined) return [...wrongAction, required(`${at}.exitCodes`, 'must be specified')];
   const { operator, values = [] } = exitCodes;
   const field = `${at}.exitCodes.values`;
   return [
     ...wrongAction,
-    ...requiredOneOf(`${at}.exitCodes.operator`, operator, ['In', 'NotIn']),
-    ...(values.length === 0 ? [required(field, 'must have at least one value')] : []),
+    ...oneOf(`${at}.exitCodes.operator`, operator, ['In', 'NotIn']),
     ...(values.length > maxExitCodes ? [tooMany(field, values.length, maxExitCodes)] : []),
   ];
 }

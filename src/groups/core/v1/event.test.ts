@@ -76,7 +76,7 @@ describe('an event with a time of its own', () => {
   test.each<[string, object, string[]]>([
     ['has it all', {}, []],
     ['has a component without a domain', { reportingComponent: 'kubelet' }, []],
-    ['has a bad component', { reportingComponent: 'a b' }, ['Invalid reportingController']],
+    ['has a bad component', { reportingComponent: 'a b' }, ['Invalid reportingComponent']],
     ['has no instance', { reportingInstance: '' }, ['Required reportingInstance']],
     ['has a long instance', { reportingInstance: 'x'.repeat(129) }, ['Invalid reportingInstance']],
     ['has an instance that fits', { reportingInstance: 'x'.repeat(128) }, []],
@@ -92,9 +92,9 @@ describe('an event with a time of its own', () => {
 
   test('without a component lacks it and has a bad one', () => {
     expect(withFields({ reportingComponent: '' })).toEqual([
-      'Required reportingController',
-      'Invalid reportingController',
-      'Invalid reportingController',
+      'Required reportingComponent',
+      'Invalid reportingComponent',
+      'Invalid reportingComponent',
     ]);
   });
 

@@ -50,8 +50,9 @@ export type Event = ApiObject & Infer<typeof type>;
 
 const defaultNamespace = 'default';
 
-function validate(event: Event, { dialect }: StrategyContext): readonly FieldError[] {
-  return [...validateNamespace(event, dialect), ...(event.eventTime ? validateReporting(event) : [])];
+/** compat: validation errors name the reporting component as the version of the request does */
+export function validateEvent(event: Event, { dialect }: StrategyContext, reporter: string): readonly FieldError[] {
+  return [...validateNamespace(event, dialect), ...(event.eventTime ? validateReporting(event, reporter) : [])];
 }
 
 /** Events about cluster-scoped objects live in `default`; with a time of their own the system namespace will do too. */
@@ -66,12 +67,11 @@ function validateNamespace(
   return fits ? [] : [invalidValue('involvedObject.namespace', about, 'does not match event.namespace')];
 }
 
-/** compat: validation errors about the reporting component call it reportingController, as the newer version does */
-function validateReporting(event: Event): readonly FieldError[] {
+function validateReporting(event: Event, reporter: string): readonly FieldError[] {
   const controller = event.reportingComponent ?? '';
   return [
-    ...(controller === '' ? [required('reportingController')] : []),
-    ...checkQualifiedName(controller).map((e) => invalidValue('reportingController', controller, e)),
+    ...(controller === '' ? [required(reporter)] : []),
+    ...checkQualifiedName(controller).map((e) => invalidValue(reporter, controller, e)),
     ...bounded('reportingInstance', event.reportingInstance),
     ...bounded('action', event.action),
     ...bounded('reason', event.reason),
@@ -141,5 +141,8 @@ export const event = defineKind(type, {
     column('Count', 'How often it was seen.', 1, (e) => e.series?.count ?? (e.count || 1)),
     { ...nameColumn, priority: 1 },
   ],
-  strategy: { updateChecks: { meta: 0, metaChange: 0 }, validate },
+  strategy: {
+    updateChecks: { meta: 0, metaChange: 0 },
+    validate: (object, context) => validateEvent(object, context, 'reportingComponent'),
+  },
 });

@@ -5,7 +5,7 @@ import { duplicate, forbiddenField, invalidValue } from '../../../meta/field-err
 import { checkLabelValue, checkQualifiedName } from '../../../meta/names.ts';
 import { validateRange } from '../../../meta/network-names.ts';
 import { inReferenceForm } from '../../reference-form.ts';
-import { checked, repeatsIn, type ValidationErrors } from '../../rules.ts';
+import { checked, type ValidationErrors } from '../../rules.ts';
 import type { Node } from './node.ts';
 import { validateTaintEffect } from './placement-validation.ts';
 import { validateAmount } from './resource-names.ts';
@@ -54,11 +54,7 @@ function validateRanges(ranges: readonly string[]): ValidationErrors {
   const validationErrors = ranges.flatMap((range, i) => validateRange(range, `${at}[${i}]`));
   const families = new Set(ranges.map((range) => range.includes(':')));
   if (validationErrors.length > 0 || ranges.length <= families.size) return validationErrors;
-  const isRepeated = repeatsIn(ranges);
-  return [
-    invalidValue(at, ranges, 'may specify no more than one CIDR for each IP family'),
-    ...ranges.flatMap((range, i) => (isRepeated(i) ? [duplicate(`${at}[${i}]`, range)] : [])),
-  ];
+  return [invalidValue(at, ranges, 'may specify no more than one CIDR for each IP family')];
 }
 
 export function validateNodeUpdate({ spec: next = {}, status = {} }: Node, { spec: old = {} }: Node): ValidationErrors {

@@ -50,10 +50,16 @@ export type Pod = ApiObject & Infer<typeof podType>;
 /** Clears what a client may not set, and says what is known of a pod that no node runs yet. */
 function prepareForCreate(object: Pod, { clock, dialect }: StrategyContext): ApiObject {
   const { labels = {}, annotations = {} } = object.metadata;
-  const spec = withAnnotatedProfiles(withLabelKeys(object.spec ?? {}, labels), annotations, dialect);
+  const spec = withAnnotatedProfiles(withLabelKeys(withGrace(object.spec ?? {}), labels), annotations, dialect);
   const gated = (spec.schedulingGates ?? []).length > 0;
   const conditions = gated ? { conditions: [gatedCondition(formatTime(clock.now()))] } : {};
   return { ...object, spec, status: { phase: 'Pending', ...conditions, qosClass: qosClassOf(spec) } };
+}
+
+/** compat: less than no time to end is one second */
+function withGrace(spec: PodSpec): PodSpec {
+  const { terminationGracePeriodSeconds: seconds = 0 } = spec;
+  return seconds < 0 ? { ...spec, terminationGracePeriodSeconds: 1 } : spec;
 }
 
 const gatedCondition = (now: string) => ({

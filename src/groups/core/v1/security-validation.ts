@@ -2,6 +2,7 @@
 
 import { duplicate, forbiddenField, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import type { Infer } from '../../../schema/types.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import { checked, oneOf, type ValidationErrors } from '../../rules.ts';
 import { checkRelativePath } from './path-rules.ts';
 import type { PodSpec } from './pod-spec.ts';
@@ -56,10 +57,11 @@ function validateProcMount(
 function validateEscalation(given: SecurityContext, at: string): ValidationErrors {
   if (given.allowPrivilegeEscalation !== false) return [];
   const errors = [];
+  const shown = inReferenceForm('SecurityContext', given);
   const refused = 'cannot set `allowPrivilegeEscalation` to false and';
-  if (given.privileged) errors.push(invalidValue(at, given, `${refused} \`privileged\` to true`));
+  if (given.privileged) errors.push(invalidValue(at, shown, `${refused} \`privileged\` to true`));
   if (given.capabilities?.add?.includes('CAP_SYS_ADMIN'))
-    errors.push(invalidValue(at, given, `${refused} \`capabilities.Add\` CAP_SYS_ADMIN`));
+    errors.push(invalidValue(at, shown, `${refused} \`capabilities.Add\` CAP_SYS_ADMIN`));
   return errors;
 }
 
@@ -77,8 +79,9 @@ function validateProfile(profile: Profile | undefined, at: string, what: 'seccom
       ];
   if (type === 'Localhost') {
     errors.push(...(what === 'seccomp' ? validateSeccompPath : validateAppArmorName)(localhostProfile, path));
-  } else if (localhostProfile !== undefined) {
-    errors.push(invalidValue(path, localhostProfile, `can only be set when ${what} type is Localhost`));
+  } else if (localhostProfile !== undefined && (type || what === 'seccomp')) {
+    const shown = what === 'seccomp' ? inReferenceForm('SeccompProfile', { type: '', ...profile }) : localhostProfile;
+    errors.push(invalidValue(path, shown, `can only be set when ${what} type is Localhost`));
   }
   return errors;
 }

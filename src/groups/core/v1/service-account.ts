@@ -42,6 +42,12 @@ function mountWarnings(next: ApiObject, old: ApiObject | undefined, dialect: Dia
   return has(next) && !has(old) ? [`metadata.annotations[${key}]: ${mountAdvice}`] : [];
 }
 
+/** compat: of a reference to a secret only the name is kept */
+function withNamedSecrets(object: ServiceAccount): ApiObject {
+  const { secrets } = object;
+  return secrets === undefined ? object : { ...object, secrets: secrets.map(({ name }) => (name ? { name } : {})) };
+}
+
 export const serviceAccount = defineKind(type, {
   kind: 'ServiceAccount',
   plural: 'serviceaccounts',
@@ -52,5 +58,9 @@ export const serviceAccount = defineKind(type, {
   quirks: { returnsDeleted: true },
   subresources: [tokenSubresource],
   columns: [nameColumn, ageColumn],
-  strategy: { warnings: (next, old, { dialect }) => mountWarnings(next, old, dialect) },
+  strategy: {
+    prepareForCreate: withNamedSecrets,
+    prepareForUpdate: withNamedSecrets,
+    warnings: (next, old, { dialect }) => mountWarnings(next, old, dialect),
+  },
 });

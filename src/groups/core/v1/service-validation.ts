@@ -8,6 +8,7 @@ import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } f
 import { validatePort, validatePortOrName, validatePublicIp, validateRange } from '../../../meta/network-names.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { inReferenceForm } from '../../reference-form.ts';
+import { givenOneOf } from '../../rules.ts';
 import { validateLoadBalancerIngress } from './load-balancer.ts';
 import type { Service } from './service.ts';
 import { validateAddresses, validateAddressUpdate } from './service-address-validation.ts';
@@ -197,7 +198,7 @@ function validateTraffic(spec: ServiceSpec): readonly FieldError[] {
   return [
     ...validateExternalTraffic(spec),
     ...validateHealthCheckPort(spec),
-    ...(inside === undefined && !hasInside ? [] : oneOf(inside, policies, 'spec.internalTrafficPolicy')),
+    ...(inside === undefined && !hasInside ? [] : givenOneOf('spec.internalTrafficPolicy', inside, policies)),
     ...(unknown ? [notSupported('spec.trafficDistribution', trafficDistribution, distributions)] : []),
   ];
 }

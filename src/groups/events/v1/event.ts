@@ -6,10 +6,10 @@ import { invalidValue, required, unchanged } from '../../../meta/field-errors.ts
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
-import type { Conversion } from '../../../schema/resource.ts';
+import type { Conversion, StrategyContext } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, int32, microTime, string, struct } from '../../../schema/types.ts';
 import { type ConvertedVersion, convertedKind } from '../../converted-kind.ts';
-import { eventSource, type Event as StoredEvent, event as storedEvent } from '../../core/v1/event.ts';
+import { eventSource, type Event as StoredEvent, event as storedEvent, validateEvent } from '../../core/v1/event.ts';
 import { objectReference } from '../../core/v1/references.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
@@ -173,7 +173,15 @@ export const eventShape: ConvertedVersion<Event> = {
   },
 };
 
+const validate = (object: ApiObject, context: StrategyContext) =>
+  validateEvent(object as StoredEvent, context, 'reportingController');
+
 export const event = convertedKind(
-  { ...storedEvent, checkName: checkSubdomain, quirks: { createOnUpdate: true, typeOfGroup: 'core' } },
+  {
+    ...storedEvent,
+    checkName: checkSubdomain,
+    quirks: { createOnUpdate: true, typeOfGroup: 'core' },
+    strategy: { ...storedEvent.strategy, validate },
+  },
   { ...eventShape, validateCreate, validateUpdate, updateChecks: { meta: 0 } },
 );

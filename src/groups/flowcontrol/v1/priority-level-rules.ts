@@ -109,6 +109,8 @@ function validateResponse({ type = '', queuing }: NonNullable<Limited['limitResp
       return queuing
         ? validateQueuing(queuing, `${at}.queuing`)
         : [required(`${at}.queuing`, 'must not be empty if limited.limitResponse.type is Limited')];
+    case '':
+      return [required(`${at}.type`)];
     default:
       return [notSupported(`${at}.type`, type, ['Queue', 'Reject'])];
   }

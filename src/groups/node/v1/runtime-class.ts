@@ -1,5 +1,6 @@
 // RuntimeClass: names a container runtime setup that pods choose with runtimeClassName.
 
+import { duplicate } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
@@ -13,6 +14,7 @@ import { validateTolerations } from '../../core/v1/placement-validation.ts';
 import { validateResources } from '../../core/v1/resource-validation.ts';
 import { roundedIn } from '../../core/v1/rounded-amounts.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import { checked, immutable, requiredChecked, type ValidationErrors } from '../../rules.ts';
 
 const home = 'node/v1';
@@ -72,7 +74,22 @@ function validate(object: RuntimeClass, { dialect }: StrategyContext): Validatio
       ...checked('scheduling.nodeSelector', value, checkLabelValue),
     ]),
     ...validateTolerations(places?.tolerations ?? [], 'scheduling.tolerations'),
+    ...repeatedTolerations(places?.tolerations ?? []),
   ];
+}
+
+type Toleration = Infer<typeof toleration>;
+
+/** Those that are the same but for how long something is tolerated. */
+function repeatedTolerations(tolerations: readonly Toleration[]): ValidationErrors {
+  const seen = new Set<string>();
+  return tolerations.flatMap((one, index) => {
+    const key = JSON.stringify([one.key ?? '', one.operator ?? '', one.value ?? '', one.effect ?? '']);
+    const isRepeated = seen.has(key);
+    seen.add(key);
+    const shown = inReferenceForm('Toleration', one);
+    return isRepeated ? [duplicate(`scheduling.tolerations[${index}]`, shown)] : [];
+  });
 }
 
 export const runtimeClass = defineKind(runtimeClassType, {
