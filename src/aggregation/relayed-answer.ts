@@ -3,7 +3,7 @@
 import { bareRecord } from '../base/bare-record.ts';
 import type { Deadline, Deadlines } from '../base/deadlines.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import { isPassedBack } from '../handlers/connect/passed-headers.ts';
+import { isPassedBack, passedBack } from '../handlers/connect/passed-headers.ts';
 import type { ApiResponse, BodyStream, Sink } from '../meta/exchange.ts';
 import type { AnswerBody, BackendAnswer, BodyReader } from './backend-call.ts';
 import { collected } from './collected-body.ts';
@@ -29,7 +29,7 @@ export function relayedAnswer(answer: BackendAnswer, options: RelayOptions): May
   const { status, body } = answer;
   if (options.method === 'HEAD' || withoutBody.has(status)) {
     body.read(ignoring);
-    return { status, headers: passedBack(answer.headers) };
+    return { status, headers: headersBack(answer.headers) };
   }
   const declared = isPassedBack('content-length', answer.headers['connection'])
     ? answer.headers['content-length']
@@ -37,11 +37,11 @@ export function relayedAnswer(answer: BackendAnswer, options: RelayOptions): May
   const length = declared === undefined ? undefined : Number(declared);
   const isSmall = length !== undefined && length <= smallBytes;
   if (!isSmall || options.isLongRunning) {
-    const headers = passedBack(answer.headers);
+    const headers = headersBack(answer.headers);
     return { status, headers, body: streamOf(body, options), onUnsent: () => body.cancel() };
   }
   // the length is told again with the body
-  const headers = passedBack(answer.headers, 'content-length');
+  const headers = headersBack(answer.headers, 'content-length');
   const whole = body.takeWhole();
   if (whole !== undefined && whole.length === length) return { status, headers, body: whole };
   const all = collected(body, { length, maxBytes: smallBytes, ending: options.ending });
@@ -52,11 +52,11 @@ const ignoring: BodyReader = { onPiece: ignore, onEnd: ignore, onError: ignore }
 
 function ignore(): void {}
 
-function passedBack(headers: BackendAnswer['headers'], except?: string): Record<string, string | readonly string[]> {
+function headersBack(headers: BackendAnswer['headers'], except?: string): Record<string, string | readonly string[]> {
   const { connection } = headers;
   const passed = bareRecord<string | readonly string[]>();
   for (const name in headers)
-    if (name !== except && isPassedBack(name, connection)) passed[name] = headers[name] as string;
+    if (name !== except && isPassedBack(name, connection)) passed[name] = passedBack(name, headers[name] as string);
   return passed;
 }
 

@@ -203,15 +203,8 @@ function finish(config: PipelineConfig, exchange: Exchange, response: ApiRespons
   // what is left is to send it, which the client's own pace decides
   exchange.release?.();
   const { status, headers, body, upgrade, tunnel, onUnsent } = response;
-  const all: Record<string, string | readonly string[]> = {
-    'audit-id': exchange.id,
-    'cache-control': 'no-cache, private',
-  };
-  for (const name in headers) all[name] = headers[name] as string;
-  addHeaders(all, config.headers);
-  addHeaders(all, exchange.addedHeaders);
-  const { warnings } = exchange;
-  if (warnings.length > 0) all['warning'] = warnings.map(warningHeader);
+  // a change of the protocol is what the other server says, and nothing else
+  const all = tunnel === undefined ? allHeaders(config, exchange, headers) : headers;
   const answer: { -readonly [K in keyof ApiResponse]: ApiResponse[K] } = { status, headers: all };
   if (body !== undefined) answer.body = body;
   if (upgrade !== undefined) answer.upgrade = upgrade;
@@ -226,6 +219,23 @@ function finish(config: PipelineConfig, exchange: Exchange, response: ApiRespons
     config.onUnexpected(exchange, error);
   }
   return answer;
+}
+
+function allHeaders(
+  config: PipelineConfig,
+  exchange: Exchange,
+  headers: ApiResponse['headers'],
+): Record<string, string | readonly string[]> {
+  const all: Record<string, string | readonly string[]> = {
+    'audit-id': exchange.id,
+    'cache-control': 'no-cache, private',
+  };
+  for (const name in headers) all[name] = headers[name] as string;
+  addHeaders(all, config.headers);
+  addHeaders(all, exchange.addedHeaders);
+  const { warnings } = exchange;
+  if (warnings.length > 0) all['warning'] = warnings.map(warningHeader);
+  return all;
 }
 
 function addHeaders(all: Record<string, string | readonly string[]>, added: PipelineConfig['headers']): void {

@@ -31,6 +31,9 @@ const behave: Behaviour = (incoming, outgoing, { url }) => {
   if (url.includes('/echo')) {
     response.writeHead(200, { 'content-type': 'application/octet-stream' });
     (incoming as IncomingMessage).pipe(response);
+  } else if (url.includes('/cached')) {
+    response.writeHead(200, { 'cache-control': 'max-age=60', 'content-type': 'application/json' });
+    response.end('{}');
   } else if (url.includes('/moved')) response.writeHead(302, { location: 'https://127.0.0.1:1/' }).end();
   else if (url.includes('watch=')) {
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -219,7 +222,12 @@ describe('requests for an aggregated group-version', () => {
         if (text.endsWith('and back')) resolve();
       });
     });
-    expect(text).toContain('101 Switching Protocols');
+    // what the other server says, and nothing else
+    expect(text.split('\r\n\r\n')[0]?.toLowerCase().split('\r\n')).toEqual([
+      'http/1.1 101 switching protocols',
+      'connection: upgrade',
+      `upgrade: ${protocol.toLowerCase()}`,
+    ]);
     expect(last()?.headers).toMatchObject({
       upgrade: protocol,
       'x-remote-user': 'keelson-admin',
@@ -230,6 +238,26 @@ describe('requests for an aggregated group-version', () => {
     socket.destroy();
     await eventually(async () => expect(backend.sockets.size).toBe(before - 1));
   });
+
+  test.each(['in the process', 'over HTTP/1.1'])(
+    'are answered with what both servers say of keeping it, %s',
+    async (way) => {
+      const lines: string[] = [];
+      if (way === 'in the process') {
+        const answer = await server.fetch(`${things}/cached`);
+        lines.push(answer.headers.get('cache-control') ?? '');
+      } else {
+        const { ca, cert, key } = admin();
+        const port = Number(new URL(server.url).port);
+        const socket = connectTls({ port, host: '127.0.0.1', ca, cert, key, ALPNProtocols: ['http/1.1'] });
+        socket.write(`GET ${things}/cached HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+        let text = '';
+        for await (const part of socket) text += String(part);
+        lines.push([...text.matchAll(/^cache-control: (.*)\r$/gim)].map(([, value]) => value).join(', '));
+      }
+      expect(lines).toEqual(['no-cache, private, max-age=60']);
+    },
+  );
 
   test('that may not change their protocol are answered as the server does', async () => {
     expect(await asAdmin('GET', `${things}/refuse/exec`, { connection: 'Upgrade', upgrade: 'x' })).toMatchObject({

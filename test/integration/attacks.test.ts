@@ -160,6 +160,7 @@ describe('a request line or header that means something else elsewhere', () => {
       200,
     ],
     ['more headers than are read', line('GET /version', 'X: a\r\n'.repeat(2100)), 431],
+    ['an expectation of nothing', line('GET /version', 'Expect:\r\n'), 200],
     ['an expectation that there is not', line('GET /version', 'Expect: nonsense\r\n'), 417],
   ])('is taken by the letter: %s', async (_, bytes, status) => {
     expect(await sendBytes(server, bytes)).toEqual([status]);

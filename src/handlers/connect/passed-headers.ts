@@ -116,9 +116,20 @@ export function answerHeaders(
   for (const [name, value] of Object.entries(headers)) {
     const kept = upgrades && (name === 'connection' || name === 'upgrade');
     if (!kept && !isPassedBack(name, connection)) continue;
-    passed[name] = name === 'location' && typeof value === 'string' ? seenFromHere(value, prefix) : value;
+    if (upgrades) passed[name] = value;
+    else
+      passed[name] =
+        name === 'location' && typeof value === 'string' ? seenFromHere(value, prefix) : passedBack(name, value);
   }
   return passed;
+}
+
+/** What every answer of this server says about keeping it. */
+const ownCacheControl = 'no-cache, private';
+
+/** The value of a header of an answer as the client gets it: what this server says of keeping it stands before the other's. */
+export function passedBack(name: string, value: string | readonly string[]): string | readonly string[] {
+  return name === 'cache-control' ? [ownCacheControl, ...[value].flat()] : value;
 }
 
 /** Whether the client gets a header of an answer; `connection` is what the answer says of its connection. */

@@ -182,6 +182,10 @@ export class Listener {
       this.#track(out, this.#connections.ofSocket(message.socket));
       serveMessage(context, message, out);
     });
+    server.on('checkExpectation', (message: IncomingMessage, out: ServerResponse) => {
+      if (message.headers.expect === '') server.emit('request', message, out);
+      else out.writeHead(417, { 'content-length': 0, connection: 'close' }).end();
+    });
     server.on('upgrade', (message: IncomingMessage, socket: Duplex, early: Buffer) => {
       this.#track(socket, this.#connections.ofSocket(message.socket));
       serveUpgrade(context, message, socket, early).catch(context.onStreamError);
