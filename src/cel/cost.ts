@@ -85,7 +85,10 @@ const byName: Readonly<Record<string, CallCost>> = {
   fieldSelector: selector,
   labelSelector: selector,
   ...all(['isSorted', 'sum', 'max', 'min', 'indexOf', 'lastIndexOf'], ([items]) => traversal(items as Value)),
-  ...all(['url', 'lowerAscii', 'upperAscii', 'substring', 'trim', 'jsonpatch.escapeKey'], first()),
+  ...all(
+    ['url', 'lowerAscii', 'upperAscii', 'substring', 'trim', 'jsonpatch.escapeKey', 'strings.quote', 'format'],
+    first(),
+  ),
   ...all(['cidr', 'isIP', 'isCIDR', 'quantity', 'isQuantity', 'semver', 'isSemver'], first()),
   ...all(['replace', 'split', 'ip.isCanonical'], first(2)),
   slice: ([, start, end]) => made(Math.max(0, Number(end) - Number(start))),
@@ -113,7 +116,8 @@ const byOverload: Readonly<Record<string, CallCost>> = {
   equals: smaller,
   not_equals: smaller,
   ...all(['add_string', 'add_bytes'], ([a, b]) => characters(sizeOf(a as Value) + sizeOf(b as Value))),
-  ...all(['matches', 'matches_string'], matching),
+  // compat: called as a plain function, a pattern costs one
+  matches_string: matching,
   list_reverse: ([items]) => made(sizeOf(items as Value)),
   contains_string: ([text, part]) => characters(sizeOf(text as Value)) * characters(sizeOf(part as Value)),
 };

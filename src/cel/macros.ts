@@ -204,7 +204,6 @@ const macros: ReadonlyMap<string, Macro> = new Map([
   ['all/2', folding(1, all)],
   ['exists/2', folding(1, exists)],
   ['exists_one/2', folding(1, existsOne)],
-  ['existsOne/2', folding(1, existsOne)],
   ['map/2', folding(1, mapMacro)],
   ['map/3', folding(1, mapMacro)],
   ['filter/2', folding(1, filter)],

@@ -17,6 +17,7 @@ import {
   noSuchOverload,
   ObjectValue,
   OptionalValue,
+  UintValue,
   type Value,
 } from './values.ts';
 
@@ -279,9 +280,17 @@ function fitsAll({ args }: Overload, values: readonly Value[]): boolean {
 /** `x in ['a', 'b']` is a look-up that costs nothing. */
 export function membership(name: string, [value, items]: readonly Planned[]): Evaluator | undefined {
   if (name !== '@in' || !(items?.constant instanceof ListValue)) return undefined;
-  const known = new Set(items.constant.toArray());
-  if (![...known].every(isKey)) return undefined;
-  return (frame) => known.has((value as Planned)(frame));
+  const keys = items.constant.toArray().map(keyOf);
+  if (keys.includes(undefined)) return undefined;
+  const known = new Set(keys);
+  // it is not equal to itself
+  known.delete(Number.NaN);
+  return (frame) => known.has(keyOf((value as Planned)(frame)));
 }
 
-const isKey = (value: Value): boolean => typeof value === 'string' || typeof value === 'boolean';
+/** What equal values have in common: whole numbers of all types are one. Undefined for values that have nothing of the kind. */
+function keyOf(value: Value): string | boolean | number | bigint | undefined {
+  if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
+  if (value instanceof UintValue) return value.value;
+  return typeof value === 'object' ? undefined : value;
+}

@@ -129,6 +129,8 @@ class Planner {
       if (this.#checked.references.has(expression)) return this.#name(expression, 0);
       return this.#selection(expression, this.#path(expression.operand));
     }
+    if (expression.is === 'call' && indexNames.has(expression.name))
+      return this.#index(expression, this.#path(expression.args[0] as Expression));
     return this.plan(expression);
   }
 
@@ -149,7 +151,7 @@ class Planner {
     const isPath =
       operand.is === 'identifier' ||
       (operand.is === 'select' && !operand.test) ||
-      (operand.is === 'call' && indexNames.has(operand.name));
+      (operand.is === 'call' && (indexNames.has(operand.name) || operand.name === '_?_:_'));
     return isPath ? this.plan(operand) : charging(1, this.plan(operand));
   }
 
@@ -159,7 +161,7 @@ class Planner {
 
   #call(expression: Call): Planned {
     const special = specials[expression.name];
-    if (special !== undefined) return special(expression.args.map((arg) => this.plan(arg)));
+    if (special !== undefined) return special(this.#specialArgs(expression));
     if (indexNames.has(expression.name)) return this.#index(expression);
     const reference = this.#checked.references.get(expression) as Reference & { readonly to: 'function' };
     const parts =
@@ -174,9 +176,14 @@ class Planner {
     return foldedOr(planCall(reference, args), reference.name, args);
   }
 
-  #index(expression: Call): Evaluator {
-    const [operand, key] = expression.args as readonly [Expression, Expression];
-    const target = this.#rooted(operand);
+  /** compat: of what a condition chooses, the root is free */
+  #specialArgs({ name, args }: Call): readonly Planned[] {
+    const isChoice = name === '_?_:_';
+    return args.map((arg, index) => (isChoice && index > 0 ? this.#path(arg) : this.plan(arg)));
+  }
+
+  #index(expression: Call, target: Evaluator = this.#rooted(expression.args[0] as Expression)): Evaluator {
+    const [, key] = expression.args as readonly [Expression, Expression];
     const index = this.#path(key);
     const read = expression.name === '_[_]' ? indexOf : optionalIndexOf;
     return (frame) => {

@@ -6,6 +6,9 @@ import type { DialectRules } from '../../src/meta/dialect.ts';
 type Oddity = readonly [note: string, where: string, rule?: keyof DialectRules];
 
 export const oddities: readonly Oddity[] = [
+  ['called as a plain function, a pattern costs one', '`matches(text, pattern)` in expressions: cost'],
+  ['what is wrong with a range is introduced twice', '`cidr(text)` in expressions: errors'],
+  ['of what a condition chooses, the root is free', '`test ? a : b` in expressions: cost'],
   ['events of the group `events` are not counted, although they are the same objects', 'Plugin EventRateLimit'],
   ['less than no time to end is one second', 'Pod `terminationGracePeriodSeconds` below 0'],
   ['of a reference to a secret only the name is kept', 'ServiceAccount `secrets`'],

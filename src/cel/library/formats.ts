@@ -71,11 +71,11 @@ const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['dns1123SubdomainPrefix', { check: (text) => checkSubdomain(text, true), pattern: 60 }],
   ['dns1035LabelPrefix', { check: (text) => checkLabel1035(text, true), pattern: 30 }],
   ['labelValue', { check: checkLabelValue, pattern: 40 }],
-  ['uri', { check: checkUri, pattern: 1049 }],
-  ['uuid', { check: matching(uuid, 'does not match the UUID format'), pattern: 78 }],
-  ['byte', { check: matching(base64, 'invalid base64'), pattern: 87 }],
-  ['date', { check: (text) => (isDate(text) ? [] : ['invalid date']), pattern: 92 }],
-  ['datetime', { check: (text) => (parseTimestamp(text) ? [] : ['invalid datetime']), pattern: 92 }],
+  ['uri', { check: checkUri, pattern: 1103 }],
+  ['uuid', { check: matching(uuid, 'does not match the UUID format'), pattern: 70 }],
+  ['byte', { check: matching(base64, 'invalid base64'), pattern: 84 }],
+  ['date', { check: (text) => (isDate(text) ? [] : ['invalid date']), pattern: 71 }],
+  ['datetime', { check: (text) => (parseTimestamp(text) ? [] : ['invalid datetime']), pattern: 71 }],
 ]);
 
 const values = new Map([...formats].map(([name, format]) => [name, new FormatValue(name, format)]));

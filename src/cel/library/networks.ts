@@ -12,6 +12,7 @@ import {
 import { type Library, member, plain } from '../declarations.ts';
 import { bool, int, opaque, string } from '../types.ts';
 import { EvaluationError, OpaqueValue, type Value } from '../values.ts';
+import { addressFault, rangeFault } from './address-faults.ts';
 
 const ipType = opaque('net.IP');
 const cidrType = opaque('net.CIDR');
@@ -70,23 +71,27 @@ function strictRange(text: string): IpRange | undefined {
   return /\/(0|[1-9][0-9]*)$/.test(text) ? range : undefined;
 }
 
+const mapped = (text: string): string => `IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`;
+
 function toIp(text: string): IpValue {
   const address = strictIp(text);
   if (address !== undefined) return new IpValue(address);
   const shown = JSON.stringify(text);
-  if (parseIp(text)?.mapped) throw new EvaluationError(`IPv4-mapped IPv6 address ${shown} is not allowed`);
+  const fault = addressFault(text);
+  if (fault !== undefined)
+    throw new EvaluationError(`IP Address ${shown} parse error during conversion from string: ${fault}`);
   if (text.includes('%')) throw new EvaluationError(`IP address ${shown} with zone value is not allowed`);
-  throw new EvaluationError(
-    `IP Address ${shown} parse error during conversion from string: ParseAddr(${shown}): unable to parse IP`,
-  );
+  throw new EvaluationError(mapped(text));
 }
 
 function toCidr(text: string): CidrValue {
   const range = strictRange(text);
   if (range !== undefined) return new CidrValue(range);
-  throw new EvaluationError(
-    `network address parse error during conversion from string: netip.ParsePrefix(${JSON.stringify(text)}): invalid`,
-  );
+  const about = 'network address parse error during conversion from string';
+  const fault = rangeFault(text);
+  // compat: what is wrong with a range is introduced twice
+  const why = fault === undefined ? mapped(text) : `${about}: ${fault}`;
+  throw new EvaluationError(`${about}: ${why}`);
 }
 
 const within = (text: string) => {

@@ -7,6 +7,7 @@ import {
   negateQuantity,
   parseQuantity,
   type Quantity,
+  quantityProblem,
 } from '../../meta/quantity.ts';
 import { type Library, member, plain } from '../declarations.ts';
 import { fitsInt } from '../literals.ts';
@@ -32,10 +33,7 @@ class QuantityValue extends OpaqueValue {
 
 function parse(text: string): QuantityValue {
   const quantity = parseQuantity(text);
-  if (quantity === undefined)
-    throw new EvaluationError(
-      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
-    );
+  if (quantity === undefined) throw new EvaluationError(quantityProblem(text));
   return new QuantityValue(quantity);
 }
 

@@ -100,7 +100,7 @@ function scientific(value: number): string {
   if (named !== undefined) return named;
   const { digits, power } = scientificDigits(Math.abs(value), defaultDigits);
   const exponent = `${power < 0 ? '-' : ''}${String(Math.abs(power)).padStart(2, '0')}`;
-  return signed(value, `${digits}\u202f×\u202f10${raised(exponent)}`);
+  return signed(value, `${digits}×10${raised(exponent)}`);
 }
 
 function hex(clause: Clause, value: Value): string {

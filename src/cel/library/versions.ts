@@ -4,6 +4,7 @@ import { type Library, member, plain } from '../declarations.ts';
 import { bool, int, string } from '../types.ts';
 import { EvaluationError, OpaqueValue } from '../values.ts';
 import { vendorType } from './vendor.ts';
+import { versionFault } from './version-faults.ts';
 
 const type = vendorType('Semver');
 
@@ -36,7 +37,7 @@ const maxLength = 256;
 
 function read(text: string): Version | undefined {
   const match = text.length > maxLength ? null : form.exec(text);
-  if (match === null) return undefined;
+  if (match === null || versionFault(text) !== undefined) return undefined;
   const [, major = '0', minor = '0', patch = '0', tail] = match;
   const numbers = [BigInt(major), BigInt(minor), BigInt(patch)] as const;
   return numbers.every((number) => number < 2n ** 63n) ? { numbers, early: tail?.split('.') ?? [] } : undefined;
@@ -58,9 +59,16 @@ function splitInThree(text: string): string[] {
 
 const readAny = (text: string, normalize: boolean): Version | undefined => read(normalize ? normalized(text) : text);
 
+/** Where the parts are in order, the whole is too long, or one of its numbers is. */
+function faultOf(text: string, normalize: boolean): string {
+  const read = normalize ? normalized(text) : text;
+  if (normalize && read === '') return 'short version cannot contain PreRelease/Build meta data';
+  return versionFault(read) ?? `invalid semantic version ${JSON.stringify(text)}`;
+}
+
 function parse(text: string, normalize = false): SemverValue {
   const version = readAny(text, normalize);
-  if (version === undefined) throw new EvaluationError(`invalid semantic version ${JSON.stringify(text)}`);
+  if (version === undefined) throw new EvaluationError(faultOf(text, normalize));
   return new SemverValue(version);
 }
 
