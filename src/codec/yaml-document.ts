@@ -20,6 +20,7 @@ type ErrorSource = number | readonly number[] | { readonly offset: number };
 
 /** Throws for the first thing that is wrong; keys that repeat are told. */
 export async function readDocument(text: string, options: object): Promise<ReadDocument> {
+  if (forbidden.test(text)) throw new Error('control characters are not allowed');
   const library = await import('yaml');
   checkDepth(library, text);
   const lines = new library.LineCounter();
@@ -30,6 +31,10 @@ export async function readDocument(text: string, options: object): Promise<ReadD
   );
   return { document, repeated };
 }
+
+/** Characters that no text of the language has, not even in quotes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const forbidden = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
 
 function compose(library: Library, text: string, options: object, lines: LineCounter): Document {
   let first: Error | undefined;
