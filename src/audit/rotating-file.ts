@@ -5,7 +5,6 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
 import type { Clock } from '../base/clock.ts';
 import type { LineSink } from './log-backend.ts';
 
@@ -148,6 +147,7 @@ function backupOf(name: string, prefix: string, suffix: string): readonly Backup
 /** Under another name until it is complete: what is found as .gz can be read. */
 async function compress(path: string): Promise<void> {
   const partial = `${path}.gz.partial`;
+  const { createGzip } = await import('node:zlib');
   await pipeline(createReadStream(path), createGzip(), createWriteStream(partial, { mode: 0o600 }));
   await rename(partial, `${path}.gz`);
   await unlink(path);

@@ -1,15 +1,16 @@
 // gzip for large answers, on Node's thread pool: other requests do not wait for it.
 
 import { once } from 'node:events';
-import { promisify } from 'node:util';
-import { constants, createGzip, gzip } from 'node:zlib';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, BodyStream, Sink } from '../meta/exchange.ts';
 
 /** Smaller answers are sent as they are: kube-apiserver draws the line at the same place. */
 const worthCompressing = 128 * 1024;
-const options = { level: constants.Z_BEST_SPEED };
-const gzipWhole = promisify<Uint8Array | string, object, Buffer>(gzip);
+/** Fast, rather than as small as can be. */
+const options = { level: 1 };
+
+/** Loaded with the first answer that is compressed, not with the server. */
+const zlib = () => process.getBuiltinModule('node:zlib');
 
 /** The answer, compressed if it is large and the client can read that. Streams of unknown length are left alone. */
 export function compressed(request: ApiRequest, response: ApiResponse): MaybePromise<ApiResponse> {
@@ -17,8 +18,13 @@ export function compressed(request: ApiRequest, response: ApiResponse): MaybePro
   if (body === undefined || lengthOf(response) < worthCompressing || !accepts(request)) return response;
   const headers = { ...response.headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
   if (typeof body === 'function') return { ...response, headers, body: gzipStream(body) };
-  return gzipWhole(body, options).then((bytes) => ({ ...response, headers, body: bytes }));
+  return gzipWhole(body).then((bytes) => ({ ...response, headers, body: bytes }));
 }
+
+const gzipWhole = (body: Uint8Array | string): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    zlib().gzip(body, options, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
+  });
 
 function lengthOf({ body, expectedLength = 0 }: ApiResponse): number {
   return typeof body === 'function' ? expectedLength : (body?.length ?? 0);
@@ -34,7 +40,7 @@ function accepts(request: ApiRequest): boolean {
 
 function gzipStream(body: BodyStream): BodyStream {
   return async (sink) => {
-    const zip = createGzip(options);
+    const zip = zlib().createGzip(options);
     zip.on('data', (chunk: Buffer) => {
       if (sink.write(chunk)) return;
       zip.pause();

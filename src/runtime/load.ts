@@ -5,7 +5,6 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 import { isPlainRuntime } from './plain-runtime.ts';
 
@@ -62,6 +61,7 @@ const started = 'keelson.started';
 subscribe(started, function onStarted() {
   unsubscribe(started, onStarted);
   if (compiled.size === 0) return;
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   // V8 drops what has not run for a while, and a start does not run twice
   setFlagsFromString('--no-flush-bytecode');
   process.once('exit', () => {

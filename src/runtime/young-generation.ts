@@ -2,7 +2,6 @@
 // and keeps them resident; half of it is as fast for a server whose requests are short.
 
 import { PerformanceObserver } from 'node:perf_hooks';
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { isPlainRuntime } from './plain-runtime.ts';
 
 /** Both halves together. */
@@ -14,10 +13,16 @@ interface YoungSpace {
   setGrowing(growing: boolean): void;
 }
 
+/** Loaded after the first collection. */
+const v8 = () => process.getBuiltinModule('node:v8');
+
 /** V8's own; it reads the factor whenever it is about to grow. */
 const ofThisProcess: YoungSpace = {
-  size: () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0,
-  setGrowing: (growing) => setFlagsFromString(`--semi-space-growth-factor=${growing ? 2 : 1}`),
+  size: () =>
+    v8()
+      .getHeapSpaceStatistics()
+      .find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0,
+  setGrowing: (growing) => v8().setFlagsFromString(`--semi-space-growth-factor=${growing ? 2 : 1}`),
 };
 
 /** V8 also makes it smaller, and it must be able to grow again then. */

@@ -1,6 +1,6 @@
 // Runs a program for what it writes to standard output.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, sep } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
@@ -39,6 +39,8 @@ function isProgram(path: string): boolean {
 
 /** Standard output of a program that ended well; `file` is where it is. */
 export function runProgram(file: string, run: ProgramRun): Promise<string> {
+  // few clients have a use for it: a start does not load it
+  const { spawn } = process.getBuiltinModule('node:child_process');
   const child = spawn(file, run.args, {
     env: run.environment as NodeJS.ProcessEnv,
     stdio: [run.interactive ? 'inherit' : 'ignore', 'pipe', run.showsErrors ? 'inherit' : 'ignore'],

@@ -9,7 +9,6 @@ import {
 import { request as sendSecure } from 'node:https';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { createGunzip } from 'node:zlib';
 
 /** A request got no answer; `code` is what the system calls the reason. Says nothing of what was sent. */
 export class TransportError extends Error {
@@ -141,7 +140,8 @@ export class Call {
 
 function unpacked(incoming: IncomingMessage): Readable {
   if (incoming.headers['content-encoding'] !== 'gzip') return incoming;
-  const plain = createGunzip();
+  // loaded with the first such answer
+  const plain = process.getBuiltinModule('node:zlib').createGunzip();
   incoming.on('error', (error) => plain.destroy(error));
   return incoming.pipe(plain);
 }
