@@ -73,11 +73,11 @@ export class Client {
     return this.get<ObjectList>(path);
   }
 
-  /** The whole list, a part at a time. */
+  /** The whole list, a part at a time; `path` may have a query. */
   async *pages(path: string, limit = 500): AsyncIterable<ObjectList> {
     let next = '';
     do {
-      const page = await this.list(`${path}?limit=${limit}${next}`);
+      const page = await this.list(`${path}${path.includes('?') ? '&' : '?'}limit=${limit}${next}`);
       yield page;
       next = page.metadata.continue ? `&continue=${encodeURIComponent(page.metadata.continue)}` : '';
     } while (next !== '');
