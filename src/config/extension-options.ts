@@ -109,6 +109,7 @@ async function problemsOf(
   context: StrategyContext,
 ): Promise<readonly FieldError[]> {
   const found = [
+    ...(strategy?.validateName?.(object) ?? []),
     ...(strategy?.validate?.(object, context) ?? []),
     ...(strategy?.validateCreate?.(object, context) ?? []),
   ];

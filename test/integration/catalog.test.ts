@@ -15,6 +15,7 @@ const controllers = [
   '*',
   '-apiservice-status-available-controller',
   '-customresourcedefinition-controller',
+  '-disruption-controller',
   '-flowschema-status-controller',
   '-storage-version-migrator-controller',
   '-validatingadmissionpolicy-status-controller',
