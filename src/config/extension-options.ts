@@ -109,7 +109,7 @@ async function problemsOf(
   context: StrategyContext,
 ): Promise<readonly FieldError[]> {
   const found = [
-    ...(strategy?.validateName?.(object) ?? []),
+    ...(strategy?.validateName?.(object, context) ?? []),
     ...(strategy?.validate?.(object, context) ?? []),
     ...(strategy?.validateCreate?.(object, context) ?? []),
   ];

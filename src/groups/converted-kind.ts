@@ -80,12 +80,15 @@ type Comparison<T> = (next: ApiObject, old: ApiObject, context: StrategyContext)
 export function convertedStrategy(stored: Strategy, conversion: Conversion): Strategy {
   const { prepareForCreate, prepareForUpdate, validate, validateCreate, validateUpdate, beginDeletion, isHeld } =
     stored;
-  const { validateInSteps, validateExpressions, warnings, updateChecks } = stored;
+  const { validateName, validateInSteps, validateExpressions, warnings, updateChecks } = stored;
   const { toStorage } = conversion;
   return {
     ...(updateChecks ? { updateChecks } : {}),
     ...(prepareForCreate ? { prepareForCreate: convertedRule(prepareForCreate, conversion) } : {}),
     ...(prepareForUpdate ? { prepareForUpdate: convertedChange(prepareForUpdate, conversion) } : {}),
+    ...(validateName
+      ? { validateName: (object, context) => validateName(toStorage(object, context.dialect), context) }
+      : {}),
     ...(validate ? { validate: (object, context) => validate(toStorage(object, context.dialect), context) } : {}),
     ...(validateInSteps ? { validateInSteps: convertedOutlook(validateInSteps, conversion) } : {}),
     ...(validateCreate

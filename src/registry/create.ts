@@ -67,7 +67,7 @@ function prepare(
   const found = findInPhases(
     [
       () => validateMeta(object.metadata, definition),
-      () => strategy.validateName?.(object),
+      () => strategy.validateName?.(object, context),
       () => strategy.validate?.(object, context),
       () => strategy.validateInSteps?.(object, undefined, context),
       () => strategy.validateCreate?.(object, context),

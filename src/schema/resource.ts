@@ -64,7 +64,7 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   /** Runs besides `validate`, for new objects only. */
   readonly validateCreate?: (object: T, context: StrategyContext) => readonly FieldError[];
   /** Rules of a new object's name that depend on the rest of it; told before all other rules of the kind. */
-  readonly validateName?: (object: T) => readonly FieldError[];
+  readonly validateName?: (object: T, context: StrategyContext) => readonly FieldError[];
   /** Runs besides `validate`. */
   readonly validateUpdate?: (next: T, old: T, context: StrategyContext) => readonly FieldError[];
   /**

@@ -41,7 +41,7 @@ export function rulesOf(kind: KindDefinition, apiVersion = 'v1'): KindRules {
     const object = defaulted(fields);
     const made = strategy.prepareForCreate?.(object, context) ?? object;
     return [
-      ...(strategy.validateName?.(made) ?? []),
+      ...(strategy.validateName?.(made, context) ?? []),
       ...(strategy.validate?.(made, context) ?? []),
       ...foundInSteps(made),
       ...(strategy.validateCreate?.(made, context) ?? []),

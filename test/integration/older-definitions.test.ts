@@ -48,6 +48,12 @@ test('what is left out has the older defaults, and clients are warned', async ()
   expect(created.body.status.storedVersions).toEqual(['v1']);
 });
 
+test('its name has to be that of its resource', async () => {
+  const { spec } = definition('quinces', 'Quince', { version: 'v1' });
+  const refused = await api.post(older, { metadata: { name: 'others.example.com' }, spec });
+  expect([refused.status, fieldsOf(refused)]).toEqual([422, ['metadata.name']]);
+});
+
 test('without a schema objects keep everything, and the definition says that it has none', async () => {
   const path = '/apis/example.com/v1/namespaces/default/apples';
   await served(path);
