@@ -1,7 +1,7 @@
-// Flags of requests that go on to the servers of aggregated APIs.
+// Flags of requests that go on to other servers of the cluster.
 
 import { flag, inGroup } from './flag.ts';
-import { yesOrNo } from './flag-values.ts';
+import { texts, yesOrNo } from './flag-values.ts';
 
 export const aggregationFlags = inGroup('Aggregation', [
   flag({
@@ -17,5 +17,11 @@ export const aggregationFlags = inGroup('Aggregation', [
     type: yesOrNo,
     default: 'true',
     help: 'Whether redirects by the servers of aggregated APIs are refused instead of passed on to clients.',
+  }),
+  flag({
+    name: 'webhook-service-addresses',
+    option: 'webhookServiceAddresses',
+    type: texts,
+    help: 'Where webhooks of services are called, as NAMESPACE/NAME[:PORT]=HOST:PORT, separated by commas; their cluster IP or endpoints otherwise.',
   }),
 ]);

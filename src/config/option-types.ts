@@ -132,6 +132,7 @@ const optionTypes = {
   clusterSigningLegacyUnknownKeyFile: 'text',
   enableAggregatorRouting: 'flag',
   aggregatorRejectForwardingRedirect: 'flag',
+  webhookServiceAddresses: 'texts',
   tlsCertFile: 'text',
   tlsPrivateKeyFile: 'text',
   tlsSniCertKeys: 'texts',

@@ -12,6 +12,8 @@ import { ObjectLookup } from '../registry/object-lookup.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { ObjectAccess } from '../schema/resource.ts';
 import type { Store } from '../storage/store.ts';
+import { atGivenAddresses } from '../webhooks/given-addresses.ts';
+import { atServiceAddress } from '../webhooks/service-destination.ts';
 import { openWebhookCaller, type WebhookCaller } from '../webhooks/webhook-caller.ts';
 import { type Admission, createAdmission } from './admission.ts';
 import { type Aggregation, createAggregation } from './aggregation.ts';
@@ -72,9 +74,10 @@ export function createEngines(config: LoggedConfig, store: Store, deps: EngineDe
   const { clock, dialect, log } = config;
   const { resources, objects, builtIn } = openResources(config, store, observers);
   const own = ownServers(deps.presence, objects, dialect);
-  const locate = config.aggregation.routesToEndpoints ? atEndpoints(new ObjectLookup(resources), dialect) : undefined;
+  const { routesToEndpoints, webhookAddresses } = config.aggregation;
+  const usual = routesToEndpoints ? atEndpoints(new ObjectLookup(resources), dialect) : atServiceAddress(objects);
   const webhooks = openWebhookCaller({
-    ...{ clock, objects, locate, own },
+    ...{ clock, own, locate: atGivenAddresses(webhookAddresses, usual) },
     onFlaw: observers.metrics.webhookCertificates.observe,
     userAgent: `keelson/${packageVersion()}`,
   });

@@ -1,12 +1,11 @@
-// Which address and port a service target means right now, where the server does not route to endpoints: its cluster IP.
+// Which address and port a service means right now, where the server does not route to endpoints: its cluster IP.
 
 import { isIP } from 'node:net';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Service } from '../groups/core/v1/service.ts';
 import type { ObjectAccess } from '../schema/resource.ts';
-import type { WebhookPlace } from './webhook-target.ts';
 
-export type ServiceLookup = Pick<ObjectAccess, 'get'>;
+type ServiceLookup = Pick<ObjectAccess, 'get'>;
 
 /** Finds out where a port of a service is right now; throws where it cannot be reached. */
 export type LocateService = (service: {
@@ -22,21 +21,18 @@ export interface Destination {
 
 const services = { group: '', version: 'v1', resource: 'services' };
 
-export async function destinationOf(
-  { host, port, service }: WebhookPlace,
-  objects: ServiceLookup,
-): Promise<Destination> {
-  if (service === undefined) return { host, port };
-  const { namespace, name } = service;
-  const found = (await objects.get(services, { namespace, name })) as Service | undefined;
-  if (found === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
-  const { type = 'ClusterIP', clusterIP = '', externalName = '' } = found.spec ?? {};
-  if (type === 'ExternalName') return { host: checkedName(externalName), port };
-  if (clusterIP === 'None') throw new Error('cannot route to service with ClusterIP "None"');
-  checkPort(found, port);
-  if (isIP(clusterIP) === 0) throw new Error(`service ${JSON.stringify(name)} has no address yet`);
-  return { host: clusterIP, port };
-}
+export const atServiceAddress =
+  (objects: ServiceLookup): LocateService =>
+  async ({ namespace, name, port }) => {
+    const found = (await objects.get(services, { namespace, name })) as Service | undefined;
+    if (found === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
+    const { type = 'ClusterIP', clusterIP = '', externalName = '' } = found.spec ?? {};
+    if (type === 'ExternalName') return { host: checkedName(externalName), port };
+    if (clusterIP === 'None') throw new Error('cannot route to service with ClusterIP "None"');
+    checkPort(found, port);
+    if (isIP(clusterIP) === 0) throw new Error(`service ${JSON.stringify(name)} has no address yet`);
+    return { host: clusterIP, port };
+  };
 
 function checkPort({ spec, metadata }: Service, port: number): void {
   if ((spec?.ports ?? []).some((one) => one.port === port)) return;

@@ -12,6 +12,7 @@ import { createAuthority, signLeaf } from '../pki/certificates.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { forge, isAuthority, newHolder, signsCertificates } from '../testing/forged-certificates.ts';
 import { type PeerHandler, TlsPeer } from '../testing/tls-peer.ts';
+import { atServiceAddress } from './service-destination.ts';
 import { openWebhookCaller, type WebhookCaller, type WebhookCallerDeps } from './webhook-caller.ts';
 import { hostCredentials } from './webhook-credentials.ts';
 import { WebhookCallError } from './webhook-failure.ts';
@@ -27,10 +28,10 @@ afterEach(() => {
 function open(deps: Partial<WebhookCallerDeps> = {}, stored: Readonly<Record<string, object>> = {}): WebhookCaller {
   const caller = openWebhookCaller({
     clock: systemClock,
-    objects: {
+    locate: atServiceAddress({
       get: async <T extends ApiObject>({ resource }: { resource: string }, { namespace, name }: ObjectRef) =>
         stored[`${resource}/${namespace}/${name}`] as T | undefined,
-    },
+    }),
     own: foreign,
     userAgent: 'a test',
     ...deps,

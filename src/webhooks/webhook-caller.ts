@@ -9,7 +9,7 @@ import { Call } from '../client/http/call.ts';
 import { parseJson } from '../codec/body.ts';
 import type { OwnServers } from '../meta/backend.ts';
 import type { FlawObserver } from './certificate-flaws.ts';
-import type { LocateService, ServiceLookup } from './service-destination.ts';
+import type { LocateService } from './service-destination.ts';
 import type { HostCredentials, HostUser } from './webhook-credentials.ts';
 import { CallEnded, failedAnswer, failedCall, WebhookCallError } from './webhook-failure.ts';
 import { WebhookPool } from './webhook-pool.ts';
@@ -34,9 +34,8 @@ export interface WebhookCaller {
 
 export interface WebhookCallerDeps {
   readonly clock: Clock;
-  readonly objects: ServiceLookup;
-  /** Where services are, if not at their cluster IP. */
-  readonly locate?: LocateService | undefined;
+  /** Where services are. */
+  readonly locate: LocateService;
   readonly own: OwnServers;
   readonly userAgent: string;
   readonly onFlaw?: FlawObserver;
@@ -197,14 +196,14 @@ class PooledCaller implements WebhookCaller {
   }
 
   #open(place: WebhookPlace, caBundle: string, keyPair: Credentials['keyPair']): WebhookPool {
-    const { objects, locate, own, onFlaw, maxConnections = usualConnections } = this.#deps;
+    const { locate, own, onFlaw, maxConnections = usualConnections } = this.#deps;
     const context = createSecureContext({
       ...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64').toString() }),
       // each certificate of the bundle is trusted, by itself
       allowPartialTrustChain: true,
       ...(keyPair === undefined ? {} : { cert: keyPair.certificate, key: keyPair.privateKey }),
     });
-    return new WebhookPool(() => connectToWebhook(place, { objects, locate, own, context, onFlaw }), maxConnections);
+    return new WebhookPool(() => connectToWebhook(place, { locate, own, context, onFlaw }), maxConnections);
   }
 
   #makeRoom(): void {
