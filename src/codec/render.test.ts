@@ -58,21 +58,21 @@ describe('a value', () => {
     expect(renderValue({ a: [1] }, { ...plainJson, pretty: true }, type)).toBe('{\n  "a": [\n    1\n  ]\n}');
   });
 
-  test('as YAML says the same', async () => {
-    const text = await renderValue(thing, { ...plainJson, format: 'yaml' }, type);
+  test('as YAML says the same', () => {
+    const text = renderValue(thing, { ...plainJson, format: 'yaml' }, type);
     expect(parseYaml(String(text))).toEqual(thing);
   });
 
-  test('as YAML keeps text that looks like something else', async () => {
+  test('as YAML keeps text that looks like something else', () => {
     const odd = {
       data: { a: 'true', b: '1', c: 'null', d: '', e: 'x: y', f: '- z', g: '#', h: 'multi\nline\n', i: '1e3' },
     };
-    const text = await renderValue(odd, { ...plainJson, format: 'yaml' }, type);
+    const text = renderValue(odd, { ...plainJson, format: 'yaml' }, type);
     expect(parseYaml(String(text))).toEqual(odd);
   });
 
-  test('as protobuf comes in its envelope', async () => {
-    const bytes = (await renderValue(thing, { ...plainJson, format: 'protobuf' }, type)) as Uint8Array;
+  test('as protobuf comes in its envelope', () => {
+    const bytes = renderValue(thing, { ...plainJson, format: 'protobuf' }, type) as Uint8Array;
     expect([...bytes.subarray(0, 4)]).toEqual([0x6b, 0x38, 0x73, 0x00]);
     const { kind, apiVersion, raw } = openEnvelope(bytes);
     expect({ kind, apiVersion, ...decodeMessage(type, raw) }).toEqual(thing);

@@ -10,19 +10,15 @@ import type { Representation } from './accept.ts';
 import { sealEnvelope } from './protobuf/envelope.ts';
 import { encodeObjectMessage } from './protobuf/object-message.ts';
 import { ProtobufWriter } from './protobuf/writer.ts';
-import { yamlText } from './yaml-text.ts';
+import { writeYaml } from './yaml/write-yaml.ts';
 
 /** The value in the client's format. `type` describes it for formats that need to know. */
-export function renderValue(
-  value: object,
-  { format, pretty }: Representation,
-  type: ObjectType,
-): string | Uint8Array | Promise<string> {
+export function renderValue(value: object, { format, pretty }: Representation, type: ObjectType): string | Uint8Array {
   switch (format) {
     case 'json':
       return jsonText(value, pretty);
     case 'yaml':
-      return yamlText().then((text) => text(value));
+      return writeYaml(value);
     case 'protobuf':
       return toProtobuf(value, type);
   }

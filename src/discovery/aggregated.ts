@@ -2,7 +2,7 @@
 
 import { type Format, formatOf, isAnyType, parseAccept } from '../codec/accept.ts';
 import { toProtobuf } from '../codec/render.ts';
-import { yamlText } from '../codec/yaml-text.ts';
+import { writeYaml } from '../codec/yaml/write-yaml.ts';
 import { groupDiscoveryListType } from '../groups/meta/v1/aggregated-discovery-types.ts';
 import { apiGroup, type Dialect, groupName } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
@@ -34,7 +34,7 @@ export function aggregated(
   };
 
   async function answer(exchange: Exchange, which: Which, { format, type }: Asked): Promise<ApiResponse> {
-    const write = await writerFor(format);
+    const write = writerFor(format);
     const recipe = {
       subject: shown.versions,
       build: async () => {
@@ -69,12 +69,12 @@ function acceptedForm(accept: string | undefined, group: string, dialect: Dialec
   return undefined;
 }
 
-async function writerFor(format: Format): Promise<(value: object) => string | Uint8Array> {
+function writerFor(format: Format): (value: object) => string | Uint8Array {
   switch (format) {
     case 'json':
       return JSON.stringify;
     case 'yaml':
-      return await yamlText();
+      return writeYaml;
     case 'protobuf':
       return (value) => toProtobuf(value, groupDiscoveryListType);
   }

@@ -1,7 +1,6 @@
 // The classic discovery documents: /api, /apis and what is below them.
 
 import { createHash } from 'node:crypto';
-import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import { negotiate, wantsPretty } from '../codec/accept.ts';
 import { renderValue } from '../codec/render.ts';
 import {
@@ -42,7 +41,7 @@ export function addApiLists(
     const form = negotiate(accept, dialect, { pretty: wantsPretty(exchange, dialect), routed });
     const named = form.format === 'protobuf' ? { apiVersion: 'v1', ...value } : value;
     const headers = { 'content-type': form.mediaType };
-    return andThen(renderValue(named, form, type), (body) => ({ status: 200, headers, body }));
+    return { status: 200, headers, body: renderValue(named, form, type) };
   };
   routes.addDocument(
     '/api',
@@ -58,7 +57,7 @@ export function addApiLists(
 }
 
 /** A document in the form the client wants; `routed`: on a path that is chosen by what it answers in. */
-type Answer = (exchange: Exchange, value: object, type: StructType, routed?: boolean) => MaybePromise<ApiResponse>;
+type Answer = (exchange: Exchange, value: object, type: StructType, routed?: boolean) => ApiResponse;
 
 /** Every path that discovery answers. */
 export function discoveryPaths({ versions }: ShownApis): string[] {

@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { parseAccept, wantsPretty } from '../codec/accept.ts';
-import { yamlText } from '../codec/yaml-text.ts';
+import { writeYaml } from '../codec/yaml/write-yaml.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import type { EffectiveVersions } from '../meta/effective-versions.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
@@ -51,7 +51,7 @@ export function addComponentPages(routes: Routes, about: ComponentPages): void {
 
 type Form = { readonly type: 'text/plain' } | { readonly type: string; readonly version: string };
 
-async function answer(exchange: Exchange, page: Page, dialect: Dialect): Promise<ApiResponse> {
+function answer(exchange: Exchange, page: Page, dialect: Dialect): ApiResponse {
   const form = formOf(exchange.request.header('accept'), page.kind, dialect);
   if (!('version' in form)) {
     const separator = separators[randomInt(separators.length)] as string;
@@ -66,15 +66,15 @@ async function answer(exchange: Exchange, page: Page, dialect: Dialect): Promise
     'content-type': `${type};g=${group};v=${version};as=${page.kind}`,
     ...(version === deprecatedVersion ? deprecation(page.kind) : {}),
   };
-  return { status: 200, headers, body: await written(value, type, wantsPretty(exchange, dialect)) };
+  return { status: 200, headers, body: written(value, type, wantsPretty(exchange, dialect)) };
 }
 
 const deprecation = (kind: Page['kind']) => ({
   warning: `299 - "This version of the ${kind.toLowerCase()} endpoint is deprecated. Please use a newer version."`,
 });
 
-async function written(value: object, type: string, pretty: boolean): Promise<string> {
-  if (type === 'application/yaml') return (await yamlText())(value);
+function written(value: object, type: string, pretty: boolean): string {
+  if (type === 'application/yaml') return writeYaml(value);
   return pretty ? JSON.stringify(value, undefined, 2) : `${JSON.stringify(value)}\n`;
 }
 

@@ -1,6 +1,5 @@
 // Answers that several verbs share.
 
-import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Representation } from '../codec/accept.ts';
 import { renderValue } from '../codec/render.ts';
 import type { ApiResponse } from '../meta/exchange.ts';
@@ -15,12 +14,7 @@ import { shapeObject, shapeOf, typeName } from './shape.ts';
 const jsonHeaders = { 'content-type': 'application/json' } as const;
 
 /** One object, in the form the client asked for; its own bytes where that is plain JSON. */
-export function answerObject(
-  call: Call,
-  stored: StoredObject,
-  form: Representation,
-  status = 200,
-): MaybePromise<ApiResponse> {
+export function answerObject(call: Call, stored: StoredObject, form: Representation, status = 200): ApiResponse {
   if (form.as === 'Object' && form.format === 'json' && !form.pretty)
     return { status, headers: jsonHeaders, body: stored.line };
   return answerShown(call, stored.parse(), form, {}, status);
@@ -33,7 +27,7 @@ export function answerShown(
   form: Representation,
   shown: Partial<Pick<ResourceDefinition, 'type' | 'columns'>>,
   status = 200,
-): MaybePromise<ApiResponse> {
+): ApiResponse {
   if (form.as === 'PartialObjectMetadataList')
     throw noSuchShape(form.as, false, typeName({ ...call.resource.definition, ...shown, kind: object.kind }));
   const shape = shapeOf(call, form);
@@ -43,16 +37,6 @@ export function answerShown(
 }
 
 /** Any value in the client's format. */
-export function answerValue(
-  value: object,
-  type: ObjectType,
-  form: Representation,
-  status = 200,
-): MaybePromise<ApiResponse> {
-  return andThen(renderValue(value, form, type), (body) => ({
-    status,
-    headers: { 'content-type': form.mediaType },
-    body,
-    value,
-  }));
+export function answerValue(value: object, type: ObjectType, form: Representation, status = 200): ApiResponse {
+  return { status, headers: { 'content-type': form.mediaType }, body: renderValue(value, form, type), value };
 }

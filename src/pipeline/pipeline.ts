@@ -5,7 +5,7 @@ import type { Auditor } from '../audit/auditor.ts';
 import type { Authenticator } from '../authn/authenticator.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Deadline, DeadlineTarget } from '../base/deadlines.ts';
-import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { errorForm, wantsPretty } from '../codec/accept.ts';
 import type { AccessControl } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
@@ -187,10 +187,10 @@ class PendingAnswer implements DeadlineTarget, GoneListener {
 }
 
 function fail(config: PipelineConfig, exchange: Exchange, error: unknown): MaybePromise<ApiResponse> {
-  return andThen(errorAnswer(config, exchange, error), (response) => finish(config, exchange, response));
+  return finish(config, exchange, errorAnswer(config, exchange, error));
 }
 
-function errorAnswer(config: PipelineConfig, exchange: Exchange, error: unknown): MaybePromise<ApiResponse> {
+function errorAnswer(config: PipelineConfig, exchange: Exchange, error: unknown): ApiResponse {
   const form = errorForm(exchange.request.header('accept'), config.dialect, wantsPretty(exchange, config.dialect));
   const isExpected = error instanceof ApiError;
   const shown = isExpected ? error : unexpectedError(error);

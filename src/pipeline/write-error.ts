@@ -1,6 +1,5 @@
 // The one place where an error becomes an answer.
 
-import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Representation } from '../codec/accept.ts';
 import { renderValue } from '../codec/render.ts';
 import { status } from '../groups/meta/v1/types.ts';
@@ -8,12 +7,12 @@ import type { ApiResponse } from '../meta/exchange.ts';
 import type { ApiError } from '../meta/status.ts';
 
 /** The Status of an error, in the form the client wants. */
-export function writeError(error: ApiError, form: Representation): MaybePromise<ApiResponse> {
+export function writeError(error: ApiError, form: Representation): ApiResponse {
   const retryAfter = error.details?.retryAfterSeconds;
   const headers = {
     'content-type': form.mediaType,
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     ...error.headers,
   };
-  return andThen(renderValue(error.toStatus(), form, status), (body) => ({ status: error.code, headers, body }));
+  return { status: error.code, headers, body: renderValue(error.toStatus(), form, status) };
 }

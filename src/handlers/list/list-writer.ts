@@ -4,7 +4,7 @@ import { YieldTimer } from '../../base/yield-timer.ts';
 import { envelopeAround } from '../../codec/protobuf/envelope.ts';
 import { encodeObjectMessage } from '../../codec/protobuf/object-message.ts';
 import { ProtobufWriter } from '../../codec/protobuf/writer.ts';
-import { yamlText } from '../../codec/yaml-text.ts';
+import { writeYaml } from '../../codec/yaml/write-yaml.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ListPage } from '../../registry/list.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
@@ -76,9 +76,8 @@ function around(text: string): { head: Uint8Array; tail: string } {
 const emptyItems = /^(items|rows): \[\]\n/m;
 
 /** YAML, item by item. */
-export async function yamlWriter(shape: Shape, metadata: object): Promise<ListWriter> {
-  const stringify = await yamlText();
-  const empty = stringify(shapeEmptyList(shape, metadata).value);
+export function yamlWriter(shape: Shape, metadata: object): ListWriter {
+  const empty = writeYaml(shapeEmptyList(shape, metadata).value);
   const [line = '', field = ''] = emptyItems.exec(empty) ?? [];
   const at = empty.indexOf(line);
   const after = empty.slice(at + line.length);
@@ -86,7 +85,7 @@ export async function yamlWriter(shape: Shape, metadata: object): Promise<ListWr
     head: Buffer.from(`${empty.slice(0, at)}${field}:`),
     tail: (isEmpty) => Buffer.from(`${isEmpty ? ' []\n' : ''}${after}`),
     item(stored, isFirst, parts) {
-      const text = stringify([shapeItem(shape, stored.parse()).value]);
+      const text = writeYaml([shapeItem(shape, stored.parse()).value]);
       parts.push(Buffer.from(isFirst ? `\n${text}` : text));
     },
   };
