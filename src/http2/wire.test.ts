@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fuzzRuns } from '../testing/fuzz-runs.ts';
+import { frame } from '../testing/http2-bytes.ts';
 import { HpackDecoder } from './hpack-decoder.ts';
 import type { HeaderField } from './hpack-tables.ts';
 import { Http2Error } from './http2-error.ts';
@@ -73,15 +74,8 @@ const anyFrame = fc
     stream: fc.oneof(fc.nat({ max: 5 }), fc.nat()),
     payload: fc.oneof(fc.uint8Array({ maxLength: 12 }), fc.uint8Array({ maxLength: 200 })),
   })
-  .map(({ type, flags, stream, payload }) => {
-    const head = Buffer.alloc(9);
-    head.writeUIntBE(payload.length, 0, 3);
-    head.writeUInt8(type, 3);
-    head.writeUInt8(flags, 4);
-    head.writeUInt32BE(stream, 5);
-    return Buffer.concat([head, payload]);
-  });
-const settings = Buffer.from('000000040000000000', 'hex');
+  .map(({ type, flags, stream, payload }) => frame(type, flags, stream, payload));
+const settings = frame(4, 0, 0);
 const pieces = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 });
 
 describe('what is read', () => {

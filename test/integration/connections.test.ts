@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Server } from '../../src/index.ts';
+import { frame, greeting } from '../../src/testing/http2-bytes.ts';
 import { FakeClock, startTestServer } from '../../src/testing/index.ts';
 import { expectLess, unhinderedMs } from '../../src/testing/processor-time.ts';
 import { configMap, configMaps } from './api.ts';
 import { eventually, turns } from './eventually.ts';
-import { frame, frameTypes, get, preface, RawConnection, reset } from './raw-http2.ts';
+import { frameTypes, get, RawConnection, reset } from './raw-http2.ts';
 import { secureCall } from './secure-call.ts';
 
 const seconds = 1000;
@@ -43,7 +44,7 @@ describe('a connection of HTTP/2', () => {
   test('without a request is told and closed, whatever else is sent', async () => {
     await using server = await begin();
     using connection = await RawConnection.open(server);
-    connection.send(preface);
+    connection.send(greeting);
     await eventually(async () => expect(connection.has(frameTypes.settings)).toBe(true));
     await turns();
     for (let at = 0; at < 80; at += 20) {
@@ -61,8 +62,8 @@ describe('a connection of HTTP/2', () => {
     await using server = await begin();
     using watching = await RawConnection.open(server);
     using asking = await RawConnection.open(server);
-    watching.send(preface, get(1, `${configMaps}?watch=true&timeoutSeconds=3000`));
-    asking.send(preface, get(1, '/livez'));
+    watching.send(greeting, get(1, `${configMaps}?watch=true&timeoutSeconds=3000`));
+    asking.send(greeting, get(1, '/livez'));
     await Promise.all([answered(watching), answered(asking)]);
     await turns();
     clock.advance(80 * seconds);
@@ -83,7 +84,7 @@ describe('a connection of HTTP/2', () => {
   test('is closed after the farewell of its client, though that stays', async () => {
     await using server = await begin();
     using connection = await RawConnection.open(server);
-    connection.send(preface, get(1, '/livez'));
+    connection.send(greeting, get(1, '/livez'));
     await answered(connection);
     connection.send(frame(frameTypes.goaway, 0, 0, Buffer.alloc(8)));
     await turns();
@@ -95,7 +96,7 @@ describe('a connection of HTTP/2', () => {
     await using server = await begin();
     using connection = await RawConnection.open(server);
     // no resource has this path: the answer does not wait for the body
-    connection.send(preface, get(1, '/nothing/here', { isWhole: false }));
+    connection.send(greeting, get(1, '/nothing/here', { isWhole: false }));
     await answered(connection);
     await turns();
     for (let i = 0; i < 3; i++) {
@@ -110,7 +111,7 @@ describe('a connection of HTTP/2', () => {
   test('has a limited number of streams', async () => {
     await using server = await startTestServer({ http2MaxStreamsPerConnection: 3 });
     using connection = await RawConnection.open(server);
-    connection.send(preface, ...[1, 3, 5, 7].map((id) => get(id, `${configMaps}?watch=true`)));
+    connection.send(greeting, ...[1, 3, 5, 7].map((id) => get(id, `${configMaps}?watch=true`)));
     await eventually(async () => expect(connection.has(frameTypes.reset)).toBe(true));
     const refused = connection.frames.filter(({ type }) => type === frameTypes.reset);
     expect(refused.map(({ stream }) => stream)).toEqual([7]);
@@ -171,7 +172,7 @@ describe('connections', () => {
     const open = await Promise.all([1, 2, 3].map(() => RawConnection.open(server)));
     try {
       await expect(RawConnection.open(server)).rejects.toThrow();
-      open[0]?.send(preface, get(1, '/livez'));
+      open[0]?.send(greeting, get(1, '/livez'));
       await answered(open[0] as RawConnection);
       open[1]?.socket.destroy();
       await eventually(() => secureCall(server, 'GET', '/livez'));
@@ -184,7 +185,7 @@ describe('connections', () => {
 /** How long others wait for an answer while something goes on. */
 async function longestWait(server: Server, during: () => Promise<void>): Promise<number> {
   using other = await RawConnection.open(server);
-  other.send(preface);
+  other.send(greeting);
   let id = 1;
   let longest = 0;
   let isOver = false;
@@ -233,7 +234,7 @@ describe('requests that are taken back', () => {
     const bytes = Buffer.concat(parts.flat());
     await using server = await filled();
     const attack = async (attacker: RawConnection) => {
-      attacker.send(preface, bytes);
+      attacker.send(greeting, bytes);
       await closed(attacker);
     };
     await expectLess(150, async () => {
@@ -248,7 +249,7 @@ describe('requests that are taken back', () => {
   test('more often than is believable end the connection', async () => {
     await using server = await startTestServer();
     using connection = await RawConnection.open(server);
-    connection.send(preface);
+    connection.send(greeting);
     for (let at = 0; at < 400; at += 20) {
       connection.send(...ids.slice(at, at + 20).flatMap((id) => [get(id, path), reset(id)]));
       await turns();
@@ -260,7 +261,7 @@ describe('requests that are taken back', () => {
   test('now and then do no harm', async () => {
     await using server = await startTestServer();
     using connection = await RawConnection.open(server);
-    connection.send(preface, ...ids.slice(0, 100).flatMap((id) => [get(id, path), reset(id)]));
+    connection.send(greeting, ...ids.slice(0, 100).flatMap((id) => [get(id, path), reset(id)]));
     connection.send(get(2001, '/livez'));
     await answered(connection);
     await stillOpen(connection);

@@ -3,24 +3,11 @@
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 import type { Server } from '../../src/index.ts';
+import { frame, word } from '../../src/testing/http2-bytes.ts';
 import { credentialsOf } from './credentials.ts';
 
 export const frameTypes = { headers: 1, reset: 3, settings: 4, ping: 6, goaway: 7 } as const;
 const flags = { endStream: 1, endHeaders: 4 } as const;
-
-export function frame(type: number, flag: number, stream: number, payload: Uint8Array = Buffer.alloc(0)): Buffer {
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(payload.length, 0, 3);
-  head[3] = type;
-  head[4] = flag;
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, payload]);
-}
-
-export const preface = Buffer.concat([
-  Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-  frame(frameTypes.settings, 0, 0),
-]);
 
 /** A GET, its headers from the table that every connection begins with, names and values in full. */
 export function get(stream: number, path: string, { isWhole = true } = {}): Buffer {
@@ -30,7 +17,7 @@ export function get(stream: number, path: string, { isWhole = true } = {}): Buff
   return frame(frameTypes.headers, (isWhole ? flags.endStream : 0) | flags.endHeaders, stream, block);
 }
 
-export const reset = (stream: number, code = 8) => frame(frameTypes.reset, 0, stream, Buffer.from([0, 0, 0, code]));
+export const reset = (stream: number, code = 8) => frame(frameTypes.reset, 0, stream, word(code));
 
 /** A connection of which only the bytes count. */
 export class RawConnection {

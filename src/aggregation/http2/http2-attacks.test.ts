@@ -4,45 +4,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { EndListener } from '../../meta/exchange.ts';
+import { type Bytes, bytesOf, field, frame, word } from '../../testing/http2-bytes.ts';
+import { TestEnding } from '../../testing/test-ending.ts';
 import { type BackendRequest, isUnprocessed } from '../backend-call.ts';
 import { collected } from '../collected-body.ts';
 import { Http2Connection } from './http2-connection.ts';
 
-class TestEnding {
-  hasEnded = false;
-  #listener: EndListener | undefined;
-
-  onEnd(listener: EndListener): void {
-    this.#listener = listener;
-  }
-
-  offEnd(listener: EndListener): void {
-    if (this.#listener === listener) this.#listener = undefined;
-  }
-
-  end(): void {
-    this.hasEnded = true;
-    this.#listener?.onEnded(new Error('given up'));
-  }
-}
-
-type Bytes = Uint8Array | string;
-const bytesOf = (text: Bytes) => Buffer.from(text as string, 'latin1');
-const frame = (type: number, flags: number, stream: number, payload: Bytes = '') => {
-  const bytes = bytesOf(payload);
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(bytes.length, 0, 3);
-  head.writeUInt8(type, 3);
-  head.writeUInt8(flags, 4);
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, bytes]);
-};
-const word = (value: number) => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
-};
 const settings = frame(4, 0, 0);
 const setting = (id: number, value: number) =>
   frame(4, 0, 0, Buffer.concat([bytesOf(`\0${String.fromCharCode(id)}`), word(value)]));
@@ -51,9 +18,6 @@ const headers = (block: Bytes, flags = 4) => frame(1, flags, 1, block);
 const end = 1;
 const whole = 4 | end;
 const ok = '\x88';
-/** A field that is written out. */
-const field = (name: string, value: string) =>
-  `\0${String.fromCharCode(name.length)}${name}${String.fromCharCode(value.length)}${value}`;
 const begun = headers(ok);
 const repeated = (count: number, ...frames: Buffer[]) =>
   Buffer.concat(Array.from({ length: count }, () => frames).flat());

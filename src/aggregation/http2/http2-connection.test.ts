@@ -3,29 +3,11 @@ import { createServer, type Http2Server, type ServerHttp2Stream } from 'node:htt
 import { type AddressInfo, connect, createServer as createNetServer, type Server, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { EndListener } from '../../meta/exchange.ts';
+import { frame } from '../../testing/http2-bytes.ts';
+import { TestEnding } from '../../testing/test-ending.ts';
 import type { BackendAnswer, BackendRequest } from '../backend-call.ts';
 import { collected } from '../collected-body.ts';
 import { Http2Connection } from './http2-connection.ts';
-
-/** An end that comes when the test says so. */
-class TestEnding {
-  hasEnded = false;
-  #listener: EndListener | undefined;
-
-  onEnd(listener: EndListener): void {
-    this.#listener = listener;
-  }
-
-  offEnd(listener: EndListener): void {
-    if (this.#listener === listener) this.#listener = undefined;
-  }
-
-  end(): void {
-    this.hasEnded = true;
-    this.#listener?.onEnded(new Error('given up'));
-  }
-}
 
 const request = (path: string, more: Partial<BackendRequest> = {}): BackendRequest => ({
   ...{ method: 'GET', path, authority: 'ext:443', headers: {}, body: undefined },
@@ -182,15 +164,6 @@ describe('with a server of Node', () => {
   });
 });
 
-const frame = (type: number, flags: number, stream: number, payload: Uint8Array | string = '') => {
-  const bytes = Buffer.from(payload as string, 'latin1');
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(bytes.length, 0, 3);
-  head.writeUInt8(type, 3);
-  head.writeUInt8(flags, 4);
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, bytes]);
-};
 const settings = frame(4, 0, 0);
 /** A status of 200 by its number. */
 const ok = '\x88';

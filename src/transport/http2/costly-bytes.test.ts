@@ -3,7 +3,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { frame, get, greeting, post, type RawClient, TestListener } from './raw-client.ts';
+import { frame, greeting } from '../../testing/http2-bytes.ts';
+import { get, post, type RawClient, TestListener } from '../../testing/raw-http2-client.ts';
 import { RequestBody } from './request-body.ts';
 
 let listener: TestListener;

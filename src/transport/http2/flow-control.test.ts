@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { fuzzRuns } from '../../testing/fuzz-runs.ts';
-import { frame, get, greeting, type RawClient, TestListener } from './raw-client.ts';
+import { frame, greeting } from '../../testing/http2-bytes.ts';
+import { get, type RawClient, TestListener } from '../../testing/raw-http2-client.ts';
 
 let listener: TestListener;
 

@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fuzzRuns } from '../../testing/fuzz-runs.ts';
-import { field, frame, get, greeting, post, TestListener } from './raw-client.ts';
+import { field, frame, greeting } from '../../testing/http2-bytes.ts';
+import { get, post, TestListener } from '../../testing/raw-http2-client.ts';
 
 let listener: TestListener;
 

@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiRequest, Sink } from '../../meta/exchange.ts';
-import { field, frame, get, greeting, post, type RawClient, TestListener } from './raw-client.ts';
+import { field, frame, greeting } from '../../testing/http2-bytes.ts';
+import { get, post, type RawClient, TestListener } from '../../testing/raw-http2-client.ts';
 
 const calm = 11;
 let listener: TestListener;

@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiRequest } from '../../meta/exchange.ts';
-import { field, frame, get, getRoot, greeting, post, type RawClient, TestListener } from './raw-client.ts';
+import { field, frame, greeting } from '../../testing/http2-bytes.ts';
+import { get, getRoot, post, type RawClient, TestListener } from '../../testing/raw-http2-client.ts';
 
 const none = 0;
 const protocol = 1;

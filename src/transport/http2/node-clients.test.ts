@@ -5,7 +5,7 @@ import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApiRequest, ApiResponse } from '../../meta/exchange.ts';
-import { TestListener } from './raw-client.ts';
+import { TestListener } from '../../testing/raw-http2-client.ts';
 
 let listener: TestListener;
 let session: ClientHttp2Session;

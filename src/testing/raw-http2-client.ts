@@ -3,34 +3,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { type Clock, systemClock } from '../../base/clock.ts';
-import type { ApiResponse, Handler } from '../../meta/exchange.ts';
-import { defaultLimits } from '../http/connection-limits.ts';
-import { Connections } from '../http/connections.ts';
-import { Http2Session } from './http2-session.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import type { ApiResponse, Handler } from '../meta/exchange.ts';
+import { defaultLimits } from '../transport/http/connection-limits.ts';
+import { Connections } from '../transport/http/connections.ts';
+import { Http2Session } from '../transport/http2/http2-session.ts';
+import { field, frame } from './http2-bytes.ts';
 
-export function frame(type: number, flags: number, stream: number, payload: Uint8Array | string = ''): Buffer {
-  const bytes = Buffer.from(payload as string, 'latin1');
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(bytes.length, 0, 3);
-  head.writeUInt8(type, 3);
-  head.writeUInt8(flags, 4);
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, bytes]);
-}
-
-/** A field in full, which is not remembered. */
-export const field = (name: string, value: string): string => `\0${text(name)}${text(value)}`;
-
-function text(of: string): string {
-  if (of.length < 127) return String.fromCharCode(of.length) + of;
-  let length = '\x7f';
-  let rest = of.length - 127;
-  for (; rest >= 128; rest >>= 7) length += String.fromCharCode((rest & 127) | 128);
-  return length + String.fromCharCode(rest) + of;
-}
-
-export const greeting = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0)]);
 /** A GET of `/`, without its authority. */
 export const getRoot = '\x82\x87\x84';
 export const get = getRoot + field(':authority', 'x');
