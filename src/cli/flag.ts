@@ -93,7 +93,8 @@ export function idle({ name, type, default: defaultText = '', reason }: IdleSpec
     reason,
     ...shape(type),
     set(options, value) {
-      if (value !== '' || !type.isOptional) type.parse(value);
+      if (value === '' && type.isOptional) return;
+      type.parse(value);
       const { idleFlags = [] } = options;
       if (!idleFlags.some((flag) => flag.name === name)) options.idleFlags = [...idleFlags, { name, reason }];
     },

@@ -86,7 +86,7 @@ const storage = inGroup('Storage', [
   }),
   idle({
     name: 'storage-media-type',
-    type: { ...oneOf(...mediaTypes), placeholder: 'type' },
+    type: { ...oneOf(...mediaTypes), placeholder: 'type', isOptional: true },
     default: protobuf,
     reason: 'objects are stored as JSON, which kube-apiserver reads as well',
   }),

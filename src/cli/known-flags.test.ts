@@ -38,6 +38,8 @@ const zeros: Readonly<Record<string, string>> = {
 const defaultOf = (name: string, { type, default: shown }: RecordedFlag) =>
   shown === '' ? (neverEmpty[name] ?? zeros[type] ?? '') : shown.replace(/^\[(.*)\]$/, '$1');
 
+const emptyByDefault: Readonly<Record<string, string>> = { 'storage-backend': 'etcd3' };
+
 const tested = all.filter(([, name]) => !ofTheCommand.has(name));
 
 describe.each(tested)('%s --%s', (_, name, flag) => {
@@ -45,8 +47,11 @@ describe.each(tested)('%s --%s', (_, name, flag) => {
 
   test('is known once, and works or says why it has no effect', () => {
     expect(known).toHaveLength(1);
-    const { idleFlags = [] } = parseFlags(serveFlags, [`--${name}=${defaultOf(name, flag)}`]);
     const reason = known[0]?.reason;
+    const usual = defaultOf(name, flag);
+    // an empty value is as if the flag was not given
+    const value = usual === '' && reason !== undefined ? (emptyByDefault[name] ?? 'x') : usual;
+    const { idleFlags = [] } = parseFlags(serveFlags, [`--${name}=${value}`]);
     expect(idleFlags).toEqual(reason === undefined ? [] : [{ name, reason }]);
     if (reason !== undefined) expect(known[0]?.help).toBe(`Accepted without effect: ${reason}.`);
   });

@@ -100,7 +100,28 @@ const envtest = (port: number) => [
   '--service-cluster-ip-range=10.0.0.0/24',
 ];
 
+/** Of Kubernetes' own tests of kubectl: flags without a value are as if they were not given. */
+const kubectlTests = (port: number) => [
+  '--bind-address=127.0.0.1',
+  '--authorization-mode=RBAC,AlwaysAllow',
+  `--secure-port=${port}`,
+  '--feature-gates=',
+  '--enable-admission-plugins=LimitRanger,ResourceQuota',
+  '--disable-admission-plugins=ServiceAccount,DefaultStorageClass,MutatingAdmissionWebhook',
+  `--etcd-servers=${etcd.url}`,
+  '--runtime-config=api/v1',
+  `--service-account-key-file=${paths['sa.pub']}`,
+  '--service-account-lookup=true',
+  '--service-account-issuer=https://kubernetes.default.svc',
+  `--service-account-signing-key-file=${paths['sa.key']}`,
+  '--storage-media-type=',
+  `--cert-dir=${folder.path}`,
+  '--service-cluster-ip-range=10.0.0.0/24',
+  `--client-ca-file=${paths['ca.crt']}`,
+];
+
 const lines = {
+  'the tests of kubectl': kubectlTests,
   kubeadm,
   kind: (port: number) => kubeadm(port, ['--runtime-config=']),
   envtest,
