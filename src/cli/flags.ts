@@ -111,7 +111,7 @@ const storage = inGroup('Storage', [
     name: 'encryption-provider-config',
     option: 'encryptionProviderConfig',
     type: textOrNone,
-    help: 'EncryptionConfiguration file: how objects are stored. Providers are aescbc, aesgcm, secretbox and identity; kms is refused, since no plugins are called.',
+    help: 'EncryptionConfiguration file: how objects are stored. Providers are kms (v2), aescbc, aesgcm, secretbox and identity.',
   }),
   flag({
     name: 'encryption-provider-config-automatic-reload',

@@ -17,10 +17,7 @@ test('resources and providers come in their order, with their keys', async () =>
         { group: '', resource: 'secrets' },
         { group: 'example.com', resource: 'widgets' },
       ],
-      providers: [
-        { name: 'aescbc', keys: [{ name: 'a', secret: Buffer.alloc(32, 7) }] },
-        { name: 'identity', keys: [] },
-      ],
+      providers: [{ name: 'aescbc', keys: [{ name: 'a', secret: Buffer.alloc(32, 7) }] }, { name: 'identity' }],
     },
   ]);
 });
@@ -35,10 +32,6 @@ test.each([
   [entry('secrets', '{rot13: {}}'), 'unknown field "resources[0].providers[0].rot13"'],
   [entry('secrets', '{}'), `${at}: Invalid value: provider does not contain any of the expected providers`],
   [entry('secrets', '{identity: {}, aescbc: {}}'), `${at}: Invalid value: more than one provider specified`],
-  [
-    entry('secrets', '{kms: {name: a}}'),
-    `${at}.kms: Invalid value: kms is not available, this server calls no plugins`,
-  ],
   [entry('secrets', '{aesgcm: {}}'), `${at}.aesgcm.keys: Required value: at least one keys is required`],
   [
     entry('secrets', '{aesgcm: {keys: [{name: a}]}}'),
@@ -79,6 +72,56 @@ test.each([
   ],
 ])('%s', async (text, message) => {
   await expect(parse(text)).rejects.toThrow(message);
+});
+
+test('a plugin is known by its name, its socket and its time', async () => {
+  const [plain, slow] = ['unix:///run/a.sock', 'unix:/run/b.sock'];
+  const rules = await parse(
+    entry(
+      'secrets',
+      `{kms: {apiVersion: v2, name: a, endpoint: "${plain}"}}, {kms: {apiVersion: v2, name: b, endpoint: "${slow}", timeout: 1m}}`,
+    ),
+  );
+  expect(rules[0]?.providers).toEqual([
+    { name: 'kms', plugin: { name: 'a', socket: '/run/a.sock', timeoutMs: 3000 } },
+    { name: 'kms', plugin: { name: 'b', socket: '/run/b.sock', timeoutMs: 60_000 } },
+  ]);
+});
+
+const plugin = (fields: string) => entry('secrets', `{kms: {${fields}}}`);
+const endpoint = 'endpoint: "unix:///run/a.sock"';
+
+test.each([
+  [`apiVersion: v2, ${endpoint}`, `${at}.kms.name: Required value: name is a mandatory field for a provider`],
+  [`apiVersion: v2, name: "a:b", ${endpoint}`, `"a:b": invalid KMS provider name a:b, must not contain ':'`],
+  ['apiVersion: v2, name: a', `${at}.kms.endpoint: Invalid value: "": endpoint is a mandatory field for a kms`],
+  [
+    'apiVersion: v2, name: a, endpoint: "tcp://127.0.0.1"',
+    'unsupported scheme "tcp" for KMS provider, only unix is supported',
+  ],
+  ['apiVersion: v2, name: a, endpoint: "unix:///@a"', 'sockets without a file are not supported'],
+  ['apiVersion: v2, name: a, endpoint: "unix:a.sock"', 'the path of the socket has to be absolute'],
+  [
+    `apiVersion: v2, name: a, ${endpoint}, timeout: 0s`,
+    `${at}.kms.timeout: Invalid value: "0s": timeout should be a positive value`,
+  ],
+  [`apiVersion: v2, name: a, ${endpoint}, timeout: soon`, '"soon": timeout is no length of time'],
+  [
+    `apiVersion: v2, name: a, ${endpoint}, cachesize: 5`,
+    `${at}.kms.cachesize: Invalid value: 5: cachesize is not supported in v2`,
+  ],
+  [`apiVersion: v3, name: a, ${endpoint}`, `${at}.kms.apiVersion: Invalid value: "v3": unsupported apiVersion`],
+  [`name: a, ${endpoint}`, `${at}.kms.apiVersion: Invalid value: KMSv1 is deprecated and not available here`],
+])('a plugin with %s', async (fields, message) => {
+  await expect(parse(plugin(fields))).rejects.toThrow(message);
+});
+
+test('names of plugins are unique in the whole file', async () => {
+  const one = `{kms: {apiVersion: v2, name: a, ${endpoint}}}`;
+  const text = `${about}resources: [{resources: [secrets], providers: [${one}]}, {resources: [pods], providers: [${one}]}]`;
+  await expect(parse(text)).rejects.toThrow(
+    'resources[1].providers[0].kms.name: Invalid value: "a": duplicate KMS provider name a, names must be unique',
+  );
 });
 
 test.each([

@@ -5,10 +5,11 @@ import { decodeConfigurationFile } from '../codec/configuration-file.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import { invalidAt, invalidValue, required } from '../meta/field-errors.ts';
 import type { FieldError } from '../meta/status.ts';
-import { anyJson, field, type Infer, listOf, string, struct } from '../schema/types.ts';
-import type { CipherName, EncryptionKey, EncryptionProvider } from '../storage/encryption/transformer.ts';
-import type { EncryptionRule, GroupResource } from '../storage/encryption/transformers.ts';
+import { field, type Infer, listOf, string, struct } from '../schema/types.ts';
+import type { CipherName, EncryptionKey } from '../storage/encryption/keyed-form.ts';
+import type { EncryptionProvider, EncryptionRule, GroupResource } from '../storage/encryption/transformers.ts';
 import { checkResources, parseGroupResource, refuseMasked } from './encrypted-resources.ts';
+import { checkKms, kmsType, pluginOf } from './kms-provider.ts';
 
 const home = 'config';
 
@@ -32,7 +33,7 @@ const providerType = struct(home, 'EncryptionProvider', 'One of its fields is gi
   aescbc: field(2, keysType, { about: 'AES with cipher block chaining.', pointer: true }),
   secretbox: field(3, keysType, { about: 'XSalsa20 and Poly1305.', pointer: true }),
   identity: field(4, identityType, { about: 'No encryption.', pointer: true }),
-  kms: field(5, anyJson, { about: 'Keys of a plugin.' }),
+  kms: field(5, kmsType, { about: 'Keys of a plugin.', pointer: true }),
 });
 
 const configurationType = struct(home, 'EncryptionConfiguration', 'How values are stored.', {
@@ -70,10 +71,11 @@ export async function parseEncryptionFile(bytes: Uint8Array, dialect: Dialect): 
     kind: 'EncryptionConfiguration',
     type: configurationType,
   })) as Configuration;
+  const plugins = new Set<string>();
   const errors =
     resources.length === 0
       ? [required('resources', atLeastOne('resources'))]
-      : resources.flatMap((entry, i) => checkEntry(entry, `resources[${i}]`, dialect));
+      : resources.flatMap((entry, i) => checkEntry(entry, `resources[${i}]`, { dialect, plugins }));
   if (errors.length > 0) throw new Error(inWords(errors));
   const rules = resources.map(ruleOf);
   refuseMasked(rules);
@@ -87,23 +89,29 @@ function inWords(errors: readonly FieldError[]): string {
   return all.length === 1 ? (all[0] as string) : `[${all.join(', ')}]`;
 }
 
-function checkEntry({ resources = [], providers = [] }: Entry, at: string, dialect: Dialect): readonly FieldError[] {
+interface Checks {
+  readonly dialect: Dialect;
+  /** Names of the plugins so far. */
+  readonly plugins: Set<string>;
+}
+
+function checkEntry({ resources = [], providers = [] }: Entry, at: string, checks: Checks): readonly FieldError[] {
   const where = `${at}.resources`;
   const how = `${at}.providers`;
   return [
     ...(resources.length === 0 ? [required(where, atLeastOne(where))] : []),
-    ...checkResources(resources, where, dialect),
+    ...checkResources(resources, where, checks.dialect),
     ...(providers.length === 0 ? [required(how, atLeastOne(how))] : []),
-    ...providers.flatMap((provider, i) => checkProvider(provider, `${how}[${i}]`)),
+    ...providers.flatMap((provider, i) => checkProvider(provider, `${how}[${i}]`, checks.plugins)),
   ];
 }
 
 /** The value is not shown: it has keys in it. */
-function checkProvider(provider: Provider, at: string): readonly FieldError[] {
+function checkProvider(provider: Provider, at: string, plugins: Set<string>): readonly FieldError[] {
   const given = providerNames.filter((name) => provider[name] !== undefined);
   if (given.length === 0) return [invalidAt(at, noProvider)];
   if (given.length > 1) return [invalidAt(at, severalProviders)];
-  if (provider.kms !== undefined) return [invalidAt(`${at}.kms`, noPlugins)];
+  if (provider.kms !== undefined) return checkKms(provider.kms, `${at}.kms`, plugins);
   return cipherNames.flatMap((name) => {
     const { keys = [] } = provider[name] ?? {};
     const where = `${at}.${name}.keys`;
@@ -116,8 +124,6 @@ function checkProvider(provider: Provider, at: string): readonly FieldError[] {
 const noProvider = 'provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity';
 const severalProviders =
   'more than one provider specified in a single element, should split into different list elements';
-const noPlugins =
-  'kms is not available, this server calls no plugins for keys; the providers aescbc, aesgcm, secretbox and identity are';
 
 function checkKey({ name = '', secret = '' }: Key, at: string, sizes: readonly number[]): readonly FieldError[] {
   const unnamed = name === '' ? [required(`${at}.name`, 'name is a mandatory field for a key')] : [];
@@ -144,8 +150,9 @@ function ruleOf({ resources = [], providers = [] }: Entry): EncryptionRule {
 }
 
 function providerOf(provider: Provider): EncryptionProvider {
+  if (provider.kms !== undefined) return { name: 'kms', plugin: pluginOf(provider.kms) };
   const name = cipherNames.find((one) => provider[one] !== undefined);
-  if (name === undefined) return { name: 'identity', keys: [] };
+  if (name === undefined) return { name: 'identity' };
   return { name, keys: (provider[name]?.keys ?? []).map(keyOf) };
 }
 

@@ -21,7 +21,7 @@ export interface EtcdStoreOptions {
   readonly etcdCompactionSeconds?: number;
   /** How long keys that end by themselves share a lease, in seconds; 60 when not given. */
   readonly leaseReuseDurationSeconds?: number;
-  /** EncryptionConfiguration file: how values are stored. Providers are aescbc, aesgcm, secretbox and identity; kms is refused. */
+  /** EncryptionConfiguration file: how values are stored. Providers are kms (v2), aescbc, aesgcm, secretbox and identity. */
   readonly encryptionProviderConfig?: string;
   /** Whether that file is followed while the server runs; one that cannot be used changes nothing. */
   readonly encryptionProviderConfigAutomaticReload?: boolean;

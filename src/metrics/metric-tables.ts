@@ -14,9 +14,16 @@ interface MetricName {
 /** Numbers by labels. */
 export class NumberTable {
   readonly source: MetricSource;
+  readonly #most: number;
   readonly #rows = new Map<string, { readonly labels: Labels; value: number }>();
 
-  constructor({ name, help }: MetricName, type: 'counter' | 'gauge' = 'counter') {
+  /** Of more rows than `most` the one that was not touched for the longest time goes. */
+  constructor(
+    { name, help }: MetricName,
+    type: 'counter' | 'gauge' = 'counter',
+    most: number = Number.POSITIVE_INFINITY,
+  ) {
+    this.#most = most;
     this.source = metric(name, type, help, () => [...this.#rows.values()]);
   }
 
@@ -32,10 +39,11 @@ export class NumberTable {
   #row(labels: Labels) {
     const key = JSON.stringify(labels);
     let row = this.#rows.get(key);
-    if (row === undefined) {
-      row = { labels, value: 0 };
-      this.#rows.set(key, row);
-    }
+    if (row !== undefined && this.#most === Number.POSITIVE_INFINITY) return row;
+    row ??= { labels, value: 0 };
+    this.#rows.delete(key);
+    this.#rows.set(key, row);
+    if (this.#rows.size > this.#most) this.#rows.delete(this.#rows.keys().next().value as string);
     return row;
   }
 }

@@ -15,6 +15,8 @@ interface HealthSettings {
   /** How long the store may take to answer a check of `/livez` and `/healthz`, and one of `/readyz`. */
   readonly healthMs?: number;
   readonly readyMs?: number;
+  /** What is wrong with the plugins for keys; absent where there are none. */
+  readonly keyProviders?: () => Promise<string | undefined>;
 }
 
 const usualCheckMs = 2000;
@@ -24,12 +26,14 @@ export class HealthState {
   readonly #hooks = new Map<string, boolean>();
   readonly #isYoung: () => boolean;
   readonly #clock: Clock;
+  readonly #keyChecks: readonly HealthCheck[];
   readonly #storeMs: { readonly healthMs: number; readonly readyMs: number };
   #stopping = false;
 
   /** Until `graceMs` after the start, `/livez` takes for granted that the hooks will be done. */
   constructor(store: Store, hooks: readonly string[], settings: HealthSettings) {
-    const { clock, graceMs, healthMs = usualCheckMs, readyMs = usualCheckMs } = settings;
+    const { clock, graceMs, healthMs = usualCheckMs, readyMs = usualCheckMs, keyProviders } = settings;
+    this.#keyChecks = keyProviders === undefined ? [] : [{ name: 'kms-providers', check: keyProviders }];
     this.#store = store;
     this.#clock = clock;
     this.#storeMs = { healthMs, readyMs };
@@ -47,7 +51,7 @@ export class HealthState {
   }
 
   endpoints(): HealthEndpoints {
-    const common = this.#checks((hook) => this.#checkHook(hook));
+    const common = this.#checks((hook) => this.#checkHook(hook), this.#keyChecks);
     const lenient = this.#checks((hook) => (this.#isYoung() ? undefined : this.#checkHook(hook)));
     const shutdown = named('shutdown', () => (this.#stopping ? 'the server is shutting down' : undefined));
     const strict = this.#checks((hook) => this.#checkHook(hook), this.#readyChecks());
@@ -59,6 +63,7 @@ export class HealthState {
     const unfinished = () => [...this.#hooks.values()].includes(false);
     return [
       { name: 'etcd-readiness', check: () => this.#checkStore(this.#storeMs.readyMs) },
+      ...this.#keyChecks,
       named('informer-sync', () => (unfinished() ? 'what the server keeps in memory is not complete' : undefined)),
     ];
   }

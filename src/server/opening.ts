@@ -1,9 +1,12 @@
 // What is open before there is a server: files are read, the store and the folder are taken.
 
+import { hostname } from 'node:os';
 import type { PluginSettings } from '../admission/engines.ts';
 import type { Auditor } from '../audit/auditor.ts';
+import { identityName } from '../bootstrap/server-identity.ts';
 import { openAdmission } from '../config/admission-file.ts';
 import type { ServerConfig } from '../config/options.ts';
+import { EncryptionMetrics } from '../metrics/encryption-metrics.ts';
 import { FrontProxy } from '../pki/front-proxy.ts';
 import { ServingCertificates } from '../pki/serving-certificates.ts';
 import { SigningAuthorities } from '../pki/signing-authorities.ts';
@@ -27,6 +30,9 @@ export interface Opened {
   readonly frontProxy: FrontProxy;
   readonly plugins: PluginSettings;
   readonly link: ClusterLink | undefined;
+  /** What is encrypted in the store, undefined where nothing is. */
+  readonly encryption: Encryption | undefined;
+  readonly encryptionMetrics: EncryptionMetrics;
 }
 
 /** Nothing stays open where one of them cannot be opened. */
@@ -37,7 +43,8 @@ export async function open(config: ServerConfig, link?: ClusterLink): Promise<Op
   const signing = new SigningAuthorities(config.signing);
   const { frontProxy: proxy } = config.authentication;
   const frontProxy = new FrontProxy({ config: proxy, folder: pkiFolder(config), clock: config.clock });
-  const encryption = await openEncryption(config);
+  const encryptionMetrics = new EncryptionMetrics(identityName(config.dialect, hostname()), () => config.clock.now());
+  const encryption = await openEncryption(config, encryptionMetrics);
   const plugins = await openAdmission(config.admission, config.dialect, config.featureGates);
   const webhookClients = link?.webhookClients() ?? (await openWebhookClients(config));
   let audit: Auditor | undefined;
@@ -51,21 +58,24 @@ export async function open(config: ServerConfig, link?: ClusterLink): Promise<Op
       link,
       webhookClients,
       audit,
+      encryption,
+      encryptionMetrics,
       ...(await openStored(config, encryption)),
     };
   } catch (error) {
+    encryption?.close();
     webhookClients.close();
     await audit?.close();
     throw error;
   }
 }
 
-async function openEncryption(config: ServerConfig): Promise<Encryption | undefined> {
+async function openEncryption(config: ServerConfig, metrics: EncryptionMetrics): Promise<Encryption | undefined> {
   const { encryption, dialect, clock, log, store } = config;
   if (encryption === undefined) return undefined;
   const { Encryption } = await import('./encryption.ts');
   const root = (store.kind === 'etcd' ? store.options.prefix : undefined) ?? usualRoot;
-  return Encryption.open(encryption, { dialect, clock, log, root: root.replace(/\/+$/, '') });
+  return Encryption.open(encryption, { dialect, clock, log, metrics, root: root.replace(/\/+$/, '') });
 }
 
 /** The store as the server sees it, with values that are not encrypted. */

@@ -44,7 +44,7 @@ import { ServerCertificates } from './server-certificates.ts';
 import type { ServerHooks, ServerParts } from './server-hooks.ts';
 import { type LoggedConfig, ServerLog } from './server-log.ts';
 import { ShutdownRefusal } from './shutdown-refusal.ts';
-import { type StartStep, startHooks } from './start-hooks.ts';
+import { followingHook, type StartStep, startHooks } from './start-hooks.ts';
 import { UntilRoom } from './until-room.ts';
 import type { WebhookClients } from './webhook-clients.ts';
 import { type Wired, wire } from './wiring.ts';
@@ -152,19 +152,22 @@ class KeelsonServer implements ExtensionServer, ServerParts {
   #closed = false;
 
   constructor(config: LoggedConfig, opened: Opened, hooks: ServerHooks = {}) {
-    const { store, release, webhookClients, audit, serving, signing, frontProxy, plugins, link } = opened;
+    const { store, release, webhookClients, audit, serving, signing, frontProxy, plugins, link, encryption } = opened;
     setMaxListeners(0, this.#draining.signal);
     this.#config = config;
     this.#store = store;
     this.#release = release;
     this.#audit = audit;
     this.#webhookClients = webhookClients;
-    const checks = link === undefined ? startHooks.map(([check]) => check) : [trustHook];
+    const following = encryption?.follows ? [followingHook] : [];
+    const checks = [...following, ...(link === undefined ? startHooks.map(([check]) => check) : [trustHook])];
     this.#health = new HealthState(store, checks, {
       ...config.storeChecks,
       clock: config.clock,
       graceMs: config.livezGraceMs,
+      ...(encryption?.hasCheck ? { keyProviders: () => encryption.check() } : {}),
     });
+    for (const hook of following) this.#health.hookDone(hook);
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
     const { historyMs } = config;
     this.#history = historyMs === undefined ? undefined : new HistoryWindow(store, config.clock, historyMs, complain);
@@ -202,6 +205,7 @@ class KeelsonServer implements ExtensionServer, ServerParts {
     this.#wired.metrics.include(this.#availability.sources);
     this.#wired.metrics.include(certificateMetrics(() => this.#certificates.list()));
     this.#wired.metrics.include(auditMetrics(audit));
+    this.#wired.metrics.include(opened.encryptionMetrics.sources);
     this.fetch = inProcessFetch(this.#wired.handler, this.#draining.signal, () => this.#closed);
   }
 

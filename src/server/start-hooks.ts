@@ -44,6 +44,9 @@ export const startHooks: readonly (readonly [check: string, step: StartStep])[] 
   ['poststarthook/apiservice-openapiv3-controller', 'aggregation'],
 ];
 
+/** Stands before the others where the encryption configuration is followed, which it is from the moment it was read. */
+export const followingHook = 'poststarthook/start-encryption-provider-config-automatic-reload';
+
 /** Checks of 1.36 whose subject does not exist here. */
 export const absentChecks: Readonly<Record<string, string>> = {
   'loopback-serving-certificate': 'the server calls itself without a connection',

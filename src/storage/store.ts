@@ -138,5 +138,8 @@ export class FutureRevisionError extends Error {
 
 export class StoreUnavailableError extends Error {}
 
+/** The key of a value cannot be had at present: it was neither written nor read. */
+export class MissingKeyError extends StoreUnavailableError {}
+
 /** It is not known whether the write happened: the store was lost after it had been sent. */
 export class UncertainWriteError extends StoreUnavailableError {}

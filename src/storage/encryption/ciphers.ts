@@ -1,6 +1,6 @@
 // How one key encrypts values, byte for byte as kube-apiserver does. Errors say what is wrong and never what was read.
 
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { boxNonceBytes, openBox, sealBox } from './secretbox.ts';
 
 export interface Cipher {
@@ -53,6 +53,29 @@ export function aesGcm(key: Uint8Array): Cipher {
     },
   };
 }
+
+const seedBytes = 32;
+const infoBytes = 32;
+
+/** Each value has a key of its own, derived from the seed and from random bytes that stand before the value. */
+export function seededGcm(seed: Uint8Array): Cipher {
+  if (seed.length < seedBytes) throw new Error(`invalid seed length ${seed.length} used for key generation`);
+  const cipherFor = (info: Uint8Array) =>
+    // the first block of HKDF's expansion is as long as the key
+    aesGcm(createHmac('sha256', seed).update(info).update(Uint8Array.of(1)).digest());
+  return {
+    seal(value, path) {
+      const info = randomBytes(infoBytes);
+      return Buffer.concat([info, cipherFor(info).seal(value, path)]);
+    },
+    open(sealed, path) {
+      if (sealed.length < infoBytes) throw new Error(tooShort);
+      return cipherFor(sealed.subarray(0, infoBytes)).open(sealed.subarray(infoBytes), path);
+    },
+  };
+}
+
+export const newSeed = (): Buffer => randomBytes(seedBytes);
 
 export function secretbox(key: Uint8Array): Cipher {
   return {

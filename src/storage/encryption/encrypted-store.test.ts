@@ -5,7 +5,7 @@ import { describeStore } from '../contract/contract.ts';
 import { openMemoryStore } from '../memory/memory-store.ts';
 import { describeStoreModel } from '../model.ts';
 import { EncryptedStore } from './encrypted-store.ts';
-import type { CipherName } from './transformer.ts';
+import type { CipherName } from './keyed-form.ts';
 import { KeyedResources, Transformers } from './transformers.ts';
 import { UndecryptedValue } from './undecrypted-value.ts';
 

@@ -1,23 +1,26 @@
 // A store whose values are encrypted below and plain above. Keys and revisions are those of the store below.
 
-import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
+import { andThen, isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
+import { OrderedDelivery } from '../../base/ordered-delivery.ts';
 import { YieldTimer } from '../../base/yield-timer.ts';
 import type { Revision } from '../../meta/revision.ts';
 import type { CallCounts } from '../call-counts.ts';
-import type {
-  Checkpoint,
-  CommitResult,
-  ListQuery,
-  ListResult,
-  Store,
-  StoredEntry,
-  StoreEvent,
-  StoreWatch,
-  StoreWatcher,
-  Write,
+import {
+  type Checkpoint,
+  type CommitResult,
+  type ListQuery,
+  type ListResult,
+  MissingKeyError,
+  type Store,
+  type StoredEntry,
+  type StoreEvent,
+  type StoreWatch,
+  type StoreWatcher,
+  type Write,
 } from '../store.ts';
+import type { Place } from './form.ts';
 import type { Transformer } from './transformer.ts';
-import type { KeyedResources, Transformers } from './transformers.ts';
+import { fullName, type KeyedResources, type Transformers } from './transformers.ts';
 import { UndecryptedValue } from './undecrypted-value.ts';
 
 interface EncryptedStoreOptions {
@@ -29,8 +32,14 @@ interface EncryptedStoreOptions {
 }
 
 interface OpenWatch {
-  readonly watch: StoreWatch;
   readonly watcher: StoreWatcher;
+  readonly delivery: OrderedDelivery;
+  close(): void;
+}
+
+interface Found {
+  readonly transformer: Transformer;
+  readonly place: Place;
 }
 
 export class EncryptedStore implements Store {
@@ -63,8 +72,8 @@ export class EncryptedStore implements Store {
     this.#hasFailed = false;
     const open = [...this.#watches];
     this.#watches.clear();
-    for (const { watch, watcher } of open) {
-      watch.close();
+    for (const { close, watcher } of open) {
+      close();
       watcher.onEnd('closed');
     }
   }
@@ -78,46 +87,63 @@ export class EncryptedStore implements Store {
     const entries: StoredEntry[] = [];
     const pace = new YieldTimer();
     for (const entry of result.entries) {
-      entries.push(this.#opened(entry));
+      const opened = this.#opened(entry);
+      entries.push(isPromise(opened) ? await opened : opened);
       if (pace.isDue) await pace.rest();
     }
     return { ...result, entries };
   }
 
   async commit(write: Write): Promise<CommitResult> {
-    const { key, value } = write;
-    const sealed = value && this.#transformerOf(key).write(value, this.#root + key);
-    const result = await this.#store.commit({ ...write, value: sealed });
-    if (result.kind === 'committed' || result.current === undefined) return result;
-    return { kind: 'conflict', current: this.#opened(result.current) };
+    const result = await this.#store.commit({ ...write, value: write.value && this.#sealed(write.key, write.value) });
+    if (result.kind === 'committed') {
+      // watchers of a local store have heard of a write when it is acknowledged
+      for (const { delivery } of this.#watches) if (delivery.pending !== undefined) await delivery.pending;
+      return result;
+    }
+    return { kind: 'conflict', current: result.current && (await this.#opened(result.current)) };
   }
 
   isStale(key: string): MaybePromise<boolean> {
     return andThen(this.#store.get(key), (entry) => {
       if (entry === undefined) return false;
-      try {
-        return this.#transformerOf(key).read(entry.value, this.#root + key).isStale;
-      } catch {
-        return false;
-      }
+      const { transformer, place } = this.#find(key);
+      const isStale = () => {
+        try {
+          return transformer.read(entry.value, place).isStale;
+        } catch {
+          return false;
+        }
+      };
+      const waits = transformer.prepare(entry.value, place);
+      return waits === undefined ? isStale() : waits.then(isStale);
     });
   }
 
   watch(query: { readonly prefix: string; readonly after: Revision }, watcher: StoreWatcher): StoreWatch {
-    const watch = this.#store.watch(query, {
-      onEvents: (events) => watcher.onEvents(events.map((event) => this.#openedEvent(event))),
-      onProgress: (revision) => watcher.onProgress(revision),
-      onEnd: (reason) => {
-        this.#watches.delete(open);
-        watcher.onEnd(reason);
-      },
+    const delivery = new OrderedDelivery((error) => {
+      open.close();
+      watcher.onEnd(error as Error);
     });
-    const open = { watch, watcher };
-    this.#watches.add(open);
-    const close = () => {
-      this.#watches.delete(open);
-      watch.close();
+    const watch = this.#store.watch(query, {
+      onEvents: (events) => delivery.add(() => this.#deliver(events, watcher)),
+      onProgress: (revision) => delivery.add(() => watcher.onProgress(revision)),
+      onEnd: (reason) =>
+        delivery.add(() => {
+          this.#watches.delete(open);
+          watcher.onEnd(reason);
+        }),
+    });
+    const open: OpenWatch = {
+      ...{ watcher, delivery },
+      close: () => {
+        this.#watches.delete(open);
+        delivery.close();
+        watch.close();
+      },
     };
+    this.#watches.add(open);
+    const { close } = open;
     if (watch.requestProgress === undefined) return { close };
     return { close, requestProgress: (wanted) => watch.requestProgress?.(wanted) };
   }
@@ -134,22 +160,63 @@ export class EncryptedStore implements Store {
     return this.#store.close();
   }
 
-  #transformerOf(key: string): Transformer {
-    return this.#transformers.for(this.#resources.of(key));
+  #find(key: string): Found {
+    const resource = this.#resources.of(key);
+    return {
+      transformer: this.#transformers.for(resource),
+      place: { path: this.#root + key, resource: fullName(resource) },
+    };
   }
 
-  #opened<T extends Pick<StoredEntry, 'key' | 'value'>>(entry: T): T {
-    const value = this.#open(entry.key, entry.value);
-    return value === entry.value ? entry : { ...entry, value };
-  }
-
-  #open(key: string, value: Uint8Array): Uint8Array {
+  #sealed(key: string, value: Uint8Array): Uint8Array {
+    const { transformer, place } = this.#find(key);
     try {
-      return this.#transformerOf(key).read(value, this.#root + key).value;
+      return transformer.write(value, place);
+    } catch (error) {
+      throw new MissingKeyError((error as Error).message, { cause: error });
+    }
+  }
+
+  /** Waits only where a plugin has to be asked. */
+  #open(key: string, value: Uint8Array): MaybePromise<Uint8Array> {
+    const { transformer, place } = this.#find(key);
+    const waits = transformer.prepare(value, place);
+    return waits === undefined ? this.#read(key, value) : waits.then(() => this.#read(key, value));
+  }
+
+  /** For values whose keys are known. */
+  #read(key: string, value: Uint8Array): Uint8Array {
+    const { transformer, place } = this.#find(key);
+    try {
+      return transformer.read(value, place).value;
     } catch (error) {
       this.#hasFailed = true;
       return new UndecryptedValue((error as Error).message);
     }
+  }
+
+  #opened<T extends Pick<StoredEntry, 'key' | 'value'>>(entry: T): MaybePromise<T> {
+    return andThen(this.#open(entry.key, entry.value), (value) => withValue(entry, value));
+  }
+
+  #openedNow<T extends Pick<StoredEntry, 'key' | 'value'>>(entry: T): T {
+    return withValue(entry, this.#read(entry.key, entry.value));
+  }
+
+  /** Events go on together, once all of them can be read. */
+  #deliver(events: readonly StoreEvent[], watcher: StoreWatcher): MaybePromise<void> {
+    const waits = events.map((event) => this.#prepared(event)).filter((one) => one !== undefined);
+    const deliver = () => watcher.onEvents(events.map((event) => this.#openedEvent(event)));
+    return waits.length === 0 ? deliver() : Promise.all(waits).then(deliver);
+  }
+
+  /** Gets the keys of both values of an event: either may be asked for at any time. */
+  #prepared(event: StoreEvent): Promise<unknown> | undefined {
+    const { transformer, place } = this.#find(event.key);
+    if (!transformer.mayWait) return undefined;
+    const values = [event.value, event.previous()?.value].filter((value) => value !== undefined);
+    const waits = values.map((value) => transformer.prepare(value, place)).filter((one) => one !== undefined);
+    return waits.length === 0 ? undefined : Promise.all(waits);
   }
 
   #openedEvent(event: StoreEvent): StoreEvent {
@@ -157,18 +224,22 @@ export class EncryptedStore implements Store {
     return {
       key,
       revision,
-      value: value && this.#open(key, value),
+      value: value && this.#read(key, value),
       previous: () => {
         const previous = event.previous();
-        return previous && this.#opened(previous);
+        return previous && this.#openedNow(previous);
       },
     };
   }
 
   #readable(checkpoint: Checkpoint): Checkpoint {
     return {
-      content: () => checkpoint.content().map((entry) => this.#opened(entry)),
+      content: () => checkpoint.content().map((entry) => this.#openedNow(entry)),
       restore: () => checkpoint.restore(),
     };
   }
+}
+
+function withValue<T extends Pick<StoredEntry, 'value'>>(entry: T, value: Uint8Array): T {
+  return value === entry.value ? entry : { ...entry, value };
 }

@@ -1,19 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { type CipherName, type EncryptionProvider, Transformer } from './transformer.ts';
-import { KeyedResources, Transformers } from './transformers.ts';
+import type { CipherName } from './keyed-form.ts';
+import type { Transformer } from './transformer.ts';
+import { type EncryptionProvider, KeyedResources, Transformers } from './transformers.ts';
 
 const secret = (fill: number, length = 32) => Buffer.alloc(length, fill);
 const provider = (name: CipherName, ...keys: string[]): EncryptionProvider => ({
   name,
   keys: keys.map((key) => ({ name: key, secret: secret(key.charCodeAt(0)) })),
 });
-const identity: EncryptionProvider = { name: 'identity', keys: [] };
-const path = '/registry/secrets/default/a';
+const identity: EncryptionProvider = { name: 'identity' };
+const path = { path: '/registry/secrets/default/a', resource: 'secrets' };
+const transformerOf = (providers: readonly EncryptionProvider[]): Transformer =>
+  new Transformers([{ resources: [{ group: '', resource: 'secrets' }], providers }]).for({
+    ...{ group: '', resource: 'secrets' },
+  });
 const plain = Buffer.from('{"kind":"Secret"}');
 const ciphers: readonly CipherName[] = ['aescbc', 'aesgcm', 'secretbox'];
 
 describe.each(ciphers)('%s', (name) => {
-  const transformer = new Transformer([provider(name, 'a'), identity]);
+  const transformer = transformerOf([provider(name, 'a'), identity]);
   const stored = Buffer.from(transformer.write(plain, path));
 
   test('what is written names provider and key, hides the value and is read back', () => {
@@ -25,20 +30,20 @@ describe.each(ciphers)('%s', (name) => {
   });
 
   test('values of later keys and providers, and plain ones, are read and are stale', () => {
-    const later = new Transformer([provider(name, 'b', 'a'), identity]);
-    const other = new Transformer([provider(name, 'b'), provider(name, 'a'), identity]);
+    const later = transformerOf([provider(name, 'b', 'a'), identity]);
+    const other = transformerOf([provider(name, 'b'), provider(name, 'a'), identity]);
     for (const one of [later, other]) {
       expect(one.read(stored, path)).toMatchObject({ isStale: true });
       expect(one.read(plain, path)).toEqual({ value: plain, isStale: true });
     }
-    const leaving = new Transformer([identity, provider(name, 'a')]);
+    const leaving = transformerOf([identity, provider(name, 'a')]);
     expect(leaving.read(stored, path)).toMatchObject({ isStale: true });
     expect(leaving.read(plain, path)).toMatchObject({ isStale: false });
     expect(leaving.write(plain, path)).toBe(plain);
   });
 
   test('a wrong key, a cut value and an unknown key are refused in words without the key', () => {
-    const wrong = new Transformer([{ name, keys: [{ name: 'a', secret: secret(1) }] }, identity]);
+    const wrong = transformerOf([{ name, keys: [{ name: 'a', secret: secret(1) }] }, identity]);
     const outcome = () => {
       try {
         return Buffer.from(wrong.read(stored, path).value).toString('latin1');
@@ -51,16 +56,16 @@ describe.each(ciphers)('%s', (name) => {
       expect(outcome()).toMatch(`it cannot be decrypted: key "a" of ${name}: message authentication failed`);
     expect(() => transformer.read(stored.subarray(0, -1), path)).toThrow(`key "a" of ${name}: `);
     expect(() => transformer.read(stored.subarray(0, 30), path)).toThrow(`key "a" of ${name}: `);
-    expect(() => new Transformer([provider(name, 'b'), identity]).read(stored, path)).toThrow('does not have');
+    expect(() => transformerOf([provider(name, 'b'), identity]).read(stored, path)).toThrow('does not have');
   });
 
   test('a plain value is not read where identity is not among the providers', () => {
-    expect(() => new Transformer([provider(name, 'a')]).read(plain, path)).toThrow('it is not encrypted');
+    expect(() => transformerOf([provider(name, 'a')]).read(plain, path)).toThrow('it is not encrypted');
   });
 });
 
 test.each(['aesgcm', 'secretbox'] as const)('%s finds each change of a value', (name) => {
-  const transformer = new Transformer([provider(name, 'a')]);
+  const transformer = transformerOf([provider(name, 'a')]);
   const stored = Buffer.from(transformer.write(plain, path));
   for (let at = `k8s:enc:${name}:v1:a:`.length; at < stored.length; at++) {
     const changed = Buffer.from(stored);
@@ -71,10 +76,10 @@ test.each(['aesgcm', 'secretbox'] as const)('%s finds each change of a value', (
 
 test('aesgcm does not read a value at another path, and takes keys of all sizes', () => {
   for (const length of [16, 24, 32]) {
-    const transformer = new Transformer([{ name: 'aesgcm', keys: [{ name: 'a', secret: secret(7, length) }] }]);
+    const transformer = transformerOf([{ name: 'aesgcm', keys: [{ name: 'a', secret: secret(7, length) }] }]);
     const stored = transformer.write(plain, path);
     expect(Buffer.from(transformer.read(stored, path).value).equals(plain)).toBe(true);
-    expect(() => transformer.read(stored, `${path}b`)).toThrow('message authentication failed');
+    expect(() => transformer.read(stored, { ...path, path: `${path.path}b` })).toThrow('message authentication failed');
   }
 });
 

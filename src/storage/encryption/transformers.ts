@@ -1,16 +1,32 @@
 // Which transformer is for a key of the store: the configuration speaks of resources, keys begin with a prefix of each.
 
-import { type EncryptionProvider, plainTransformer, Transformer } from './transformer.ts';
+import type { EncryptionObserver } from './encryption-observer.ts';
+import type { Form } from './form.ts';
+import { type CipherName, type EncryptionKey, KeyedForm } from './keyed-form.ts';
+import type { PluginSettings } from './kms/plugin-settings.ts';
+import { identityForm, plainTransformer, Transformer } from './transformer.ts';
 
 export interface GroupResource {
   readonly group: string;
   readonly resource: string;
 }
 
+/** One provider of a configuration. */
+export type EncryptionProvider =
+  | { readonly name: 'identity' }
+  | { readonly name: CipherName; readonly keys: readonly EncryptionKey[] }
+  | { readonly name: 'kms'; readonly plugin: PluginSettings };
+
 /** What one entry of a configuration says; `*` stands for every resource of a group, or for every group. */
 export interface EncryptionRule {
   readonly resources: readonly GroupResource[];
   readonly providers: readonly EncryptionProvider[];
+}
+
+interface TransformerParts {
+  readonly observer?: EncryptionObserver;
+  /** The form of a plugin's keys; not needed where no rule has a plugin. */
+  readonly pluginForm?: (plugin: PluginSettings) => Form;
 }
 
 const anything = nameOf({ group: '*', resource: '*' });
@@ -19,14 +35,16 @@ export class Transformers {
   readonly #byResource = new Map<string, Transformer>();
 
   /** An entry for a resource that has one already adds its providers: they only read. */
-  constructor(rules: readonly EncryptionRule[]) {
-    const providers = new Map<string, EncryptionProvider[]>();
-    for (const rule of rules)
+  constructor(rules: readonly EncryptionRule[], parts: TransformerParts = {}) {
+    const forms = new Map<string, Form[]>();
+    for (const rule of rules) {
+      const own = rule.providers.map((provider) => formOf(provider, parts));
       for (const resource of rule.resources) {
-        const known = providers.get(nameOf(resource)) ?? [];
-        providers.set(nameOf(resource), [...known, ...rule.providers]);
+        const known = forms.get(nameOf(resource)) ?? [];
+        forms.set(nameOf(resource), [...known, ...own]);
       }
-    for (const [name, all] of providers) this.#byResource.set(name, new Transformer(all));
+    }
+    for (const [name, all] of forms) this.#byResource.set(name, new Transformer(all, parts.observer));
   }
 
   for({ group, resource }: GroupResource): Transformer {
@@ -39,9 +57,20 @@ export class Transformers {
   }
 }
 
+function formOf(provider: EncryptionProvider, { observer, pluginForm }: TransformerParts): Form {
+  if (provider.name === 'identity') return identityForm;
+  if (provider.name !== 'kms') return new KeyedForm(provider.name, provider.keys, observer);
+  if (pluginForm === undefined) throw new Error('there are no plugins');
+  return pluginForm(provider.plugin);
+}
+
 function nameOf({ group, resource }: GroupResource): string {
   return `${resource}.${group}`;
 }
+
+/** `secrets`, `deployments.apps`. */
+export const fullName = ({ group, resource }: GroupResource): string =>
+  group === '' ? resource : `${resource}.${group}`;
 
 /** Records beside the objects, which belong to the group without a name. */
 const records: readonly (readonly [string, string])[] = [

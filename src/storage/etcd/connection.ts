@@ -14,6 +14,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { CallCounts } from '../call-counts.ts';
+import { codeName } from '../grpc-code.ts';
 import { StoreUnavailableError, UncertainWriteError } from '../store.ts';
 import { decodeToken, encodeAuthenticate } from './messages.ts';
 
@@ -199,12 +200,6 @@ export class EtcdConnection {
   #client(): Client {
     return this.#clients[this.#present % this.#clients.length] as Client;
   }
-}
-
-/** `DEADLINE_EXCEEDED` as Go writes it: `DeadlineExceeded`. */
-function codeName(code: number): string {
-  const words = (status[code] ?? 'UNKNOWN').split('_');
-  return code === status.OK ? 'OK' : words.map((word) => `${word[0]}${word.slice(1).toLowerCase()}`).join('');
 }
 
 /** The same stream; its messages and its end are counted. */
