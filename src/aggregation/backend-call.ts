@@ -6,8 +6,10 @@ export interface BackendRequest {
   readonly path: string;
   /** Host and port, as the server is addressed. */
   readonly authority: string;
-  /** Names in lower case. */
+  /** Names in lower case. The same object for requests that say the same. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** What differs from request to request; none of it is among the others. */
+  readonly ownHeaders?: Readonly<Record<string, string>>;
   /** In one piece where it is small. */
   readonly body: Uint8Array | AsyncIterable<Uint8Array> | undefined;
 }

@@ -4,6 +4,7 @@
 import { type IdentityHeaders, passedHeaders } from '../handlers/connect/passed-headers.ts';
 import type { ApiRequest, Exchange } from '../meta/exchange.ts';
 import type { UserInfo } from '../meta/user.ts';
+import type { BackendRequest } from './backend-call.ts';
 
 type Headers = Record<string, string | readonly string[]>;
 
@@ -16,25 +17,67 @@ interface Asked {
   readonly identityHeaders: IdentityHeaders;
 }
 
-export function forwardedHeaders({ request, user, id }: Exchange, asked: Asked): Headers {
-  const { authority, path, upgrades, identityHeaders } = asked;
-  const headers: Headers = passedHeaders(request.headers(), upgrades, identityHeaders);
-  if (upgrades) delete headers['x-forwarded-uri'];
-  const way = forwardedFor(request);
+/** Whether there is a body, and how long it is, is for others to say. */
+export function forwardedHeaders(
+  { request, user, id }: Exchange,
+  { authority, path, upgrades, identityHeaders }: Asked,
+): Pick<BackendRequest, 'headers'> & { readonly ownHeaders: Record<string, string> } {
+  const sent = request.headers();
+  const said = { sent, address: addressOf(request), authority, upgrades };
+  const before = saidBefore.get(user);
+  let headers: Headers;
+  if (before !== undefined && isSame(before, said)) headers = before.headers;
+  else {
+    headers = { ...sharedHeaders(request, said, identityHeaders), ...userHeaders(user) };
+    saidBefore.set(user, { ...said, headers });
+  }
+  return { headers, ownHeaders: upgrades ? { 'audit-id': id } : { 'x-forwarded-uri': path, 'audit-id': id } };
+}
+
+/** All that the headers are made of that several requests may share. */
+interface Said {
+  readonly sent: ReturnType<ApiRequest['headers']>;
+  readonly address: string;
+  readonly authority: string;
+  readonly upgrades: boolean;
+}
+
+/** What the last request of a user said. Authenticators remember users, and most clients say the same every time. */
+const saidBefore = new WeakMap<UserInfo, Said & { readonly headers: Headers }>();
+
+function isSame(before: Said, said: Said): boolean {
+  if (before.address !== said.address || before.authority !== said.authority) return false;
+  if (before.upgrades !== said.upgrades || before.sent.length !== said.sent.length) return false;
+  for (let at = 0; at < said.sent.length; at++) {
+    const [name, value] = said.sent[at] as readonly [string, string];
+    const [nameBefore, valueBefore] = before.sent[at] as readonly [string, string];
+    if (name !== nameBefore || value !== valueBefore) return false;
+  }
+  return true;
+}
+
+function sharedHeaders(
+  request: ApiRequest,
+  { sent, address, authority, upgrades }: Said,
+  identityHeaders: IdentityHeaders,
+): Headers {
+  const headers: Headers = passedHeaders(sent, upgrades, identityHeaders);
+  for (const name of ofOneRequest) delete headers[name];
+  const way = forwardedFor(request, address);
   if (way !== '') headers['x-forwarded-for'] = way;
   if (!upgrades) {
-    headers['x-forwarded-uri'] = path;
     headers['x-forwarded-host'] = authority;
     headers['x-forwarded-proto'] = 'https';
   }
-  headers['audit-id'] = id;
-  return Object.assign(headers, knownUserHeaders(user));
+  return headers;
 }
 
+/** This server says them itself. */
+const ofOneRequest = ['x-forwarded-uri', 'audit-id', 'content-length'];
+
 /** What proxies before this server said, and where the request came from. */
-function forwardedFor(request: ApiRequest): string {
+function forwardedFor(request: ApiRequest, address: string): string {
   const given = request.header('x-forwarded-for') ?? '';
-  const address = addressOf(request);
   return given === '' || address === '' ? given + address : `${given}, ${address}`;
 }
 
@@ -45,18 +88,6 @@ function addressOf({ peer }: ApiRequest): string {
   const { address, trustedUser } = peer;
   if (trustedUser !== undefined) return '';
   return address.startsWith(mapped) ? address.slice(mapped.length) : address;
-}
-
-/** Authenticators remember users: so the same one comes with many requests. */
-const headersOfUsers = new WeakMap<UserInfo, Headers>();
-
-function knownUserHeaders(user: UserInfo): Headers {
-  let headers = headersOfUsers.get(user);
-  if (headers === undefined) {
-    headers = userHeaders(user);
-    headersOfUsers.set(user, headers);
-  }
-  return headers;
 }
 
 /** Throws where a part of the identity cannot stand in a header: it would be read as something else. */

@@ -66,11 +66,12 @@ export class Http1Connections {
     this.#agent.maxFreeSockets = 0;
   }
 
-  #open({ method, path, authority, headers, body }: BackendRequest): ClientRequest {
-    const all: Record<string, string | readonly string[]> = { ...headers, host: authority };
+  #open(request: BackendRequest): ClientRequest {
+    const { method, path, body } = request;
+    const all = allHeaders(request);
     // without it Node would send the body of some methods with no mark of its end
     if (body !== undefined && all['content-length'] === undefined) all['transfer-encoding'] = 'chunked';
-    return secureRequest({ agent: this.#agent, method, path, headers: all as Record<string, string> });
+    return secureRequest({ agent: this.#agent, method, path, headers: all });
   }
 
   async #connection(): Promise<TLSSocket> {
@@ -88,16 +89,13 @@ export interface UpgradeAnswer extends BackendAnswer {
 }
 
 /** Asks to go on with another protocol, over a connection of its own. */
-export function askForUpgrade(
-  socket: TLSSocket,
-  { method, path, authority, headers }: BackendRequest,
-  ending: Ending,
-): Promise<UpgradeAnswer> {
+export function askForUpgrade(socket: TLSSocket, request: BackendRequest, ending: Ending): Promise<UpgradeAnswer> {
+  const { method, path } = request;
   return new Promise((resolve, reject) => {
     const outgoing = secureRequest({
       method,
       path,
-      headers: { ...headers, host: authority } as Record<string, string>,
+      headers: allHeaders(request),
       createConnection: () => socket,
     });
     const leave = onEnding(ending, (why) => outgoing.destroy(why));
@@ -117,6 +115,13 @@ export function askForUpgrade(
     outgoing.end();
   });
 }
+
+/** As Node wants them. */
+const allHeaders = ({ headers, ownHeaders, authority }: BackendRequest): Record<string, string> => ({
+  ...(headers as Record<string, string>),
+  ...ownHeaders,
+  host: authority,
+});
 
 function answerOf(incoming: IncomingMessage): BackendAnswer {
   const headers: Record<string, string | readonly string[]> = {};

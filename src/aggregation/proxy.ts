@@ -131,11 +131,11 @@ function requestFor(exchange: Exchange, { to, path, query }: Place, deps: ProxyD
   const { request } = exchange;
   const authority = authorityOf(to);
   const { identityHeaders } = deps;
-  const headers = forwardedHeaders(exchange, { authority, path, upgrades: false, identityHeaders });
+  const { headers, ownHeaders } = forwardedHeaders(exchange, { authority, path, upgrades: false, identityHeaders });
   const whole = (body: BackendRequest['body']): BackendRequest => {
-    if (body === undefined) delete headers['content-length'];
-    else if (body instanceof Uint8Array) headers['content-length'] = String(body.length);
-    return { method: request.method, path: path + query, authority, headers, body };
+    const length = body instanceof Uint8Array ? String(body.length) : request.header('content-length');
+    if (body !== undefined && length !== undefined) ownHeaders['content-length'] = length;
+    return { method: request.method, path: path + query, authority, headers, ownHeaders, body };
   };
   return withoutBody.has(request.method) ? whole(undefined) : bodyOf(request, deps.maxBodyBytes).then(whole);
 }
@@ -182,9 +182,8 @@ async function upgrade(
   const { to, path, query } = place;
   const authority = authorityOf(to);
   const { identityHeaders } = deps;
-  const headers = forwardedHeaders(exchange, { authority, path, upgrades: true, identityHeaders });
-  delete headers['content-length'];
-  const asked = { method: request.method, path: path + query, authority, headers, body: undefined };
+  const said = forwardedHeaders(exchange, { authority, path, upgrades: true, identityHeaders });
+  const asked = { method: request.method, path: path + query, authority, ...said, body: undefined };
   const answer = await backend.hostAt(to).upgrade(asked, exchange);
   const { status, upgraded, body } = answer;
   if (upgraded !== undefined) {

@@ -17,7 +17,7 @@ const withAddress = new Set(['ClusterIP', 'NodePort', 'LoadBalancer']);
 
 /** The service with its usual type filled in; throws where there is none. */
 function serviceOf(objects: ServiceObjects, { namespace, name }: ServiceRef): MaybePromise<Service> {
-  return andThen(objects.get(services, { namespace, name }), (found) => {
+  return andThen(objects.get(services, { namespace, name }, 'any'), (found) => {
     if (found === undefined) throw new Error(`services ${JSON.stringify(name)} not found`);
     return found as Service;
   });

@@ -37,6 +37,8 @@ export class HpackEncoder {
   /** The smallest size since the last block, where it changed. */
   #smallest: number | undefined;
   #added = 0;
+  /** What lists of fields became while the table was as it is now. */
+  #blocks: WeakMap<object, Buffer> | undefined;
 
   /** What the other end can remember. */
   resize(bytes: number): void {
@@ -44,6 +46,7 @@ export class HpackEncoder {
     if (most === this.#maxTableBytes) return;
     this.#smallest = Math.min(most, this.#smallest ?? most);
     this.#maxTableBytes = most;
+    this.#blocks = undefined;
     this.#evict();
   }
 
@@ -69,6 +72,25 @@ export class HpackEncoder {
     else out.number(0x80, 7, staticFields.length + this.#added - at);
   }
 
+  /** Requests that say the same have the same object: it is looked up once, and is the same bytes until the table changes. */
+  fields(out: OutgoingBytes, fields: Readonly<Record<string, string | readonly string[]>>): void {
+    const known = this.#blocks?.get(fields);
+    if (known !== undefined) {
+      out.append(known);
+      return;
+    }
+    const from = out.length;
+    const added = this.#added;
+    for (const name in fields) {
+      const value = fields[name] as string | readonly string[];
+      if (typeof value === 'string') this.field(out, name, value);
+      else for (const one of value) this.field(out, name, one);
+    }
+    if (this.#added !== added) return;
+    this.#blocks ??= new WeakMap();
+    this.#blocks.set(fields, out.copy(from));
+  }
+
   #write(out: OutgoingBytes, name: string, value: string): void {
     const fixed = name.startsWith(':') ? staticValues.get(`${name}=${value}`) : undefined;
     if (fixed !== undefined) {
@@ -88,6 +110,7 @@ export class HpackEncoder {
     const values = this.#known.get(field.name) ?? new Map<string, number>();
     this.#known.set(field.name, values.set(field.value, this.#added));
     this.#added++;
+    this.#blocks = undefined;
     this.#table.push(field);
     this.#tableBytes += sizeOf(field);
     this.#evict();

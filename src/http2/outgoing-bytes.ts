@@ -108,9 +108,14 @@ export class OutgoingBytes {
     this.#bytes[at + 4] = flags;
   }
 
+  /** What follows `at`. */
+  copy(at: number): Buffer {
+    return Buffer.from(this.#bytes.subarray(at, this.#length));
+  }
+
   /** Takes out what follows `at`. */
   cut(at: number): Buffer {
-    const rest = Buffer.from(this.#bytes.subarray(at, this.#length));
+    const rest = this.copy(at);
     this.#length = at;
     return rest;
   }

@@ -84,6 +84,11 @@ export class OutgoingFrames {
     this.#encoder.field(this.#out, name, value);
   }
 
+  /** Written once for the same object, for as long as that would become the same bytes. */
+  fields(fields: Readonly<Record<string, string | readonly string[]>>): void {
+    this.#encoder.fields(this.#out, fields);
+  }
+
   /** The first field of an answer. */
   status(status: number): void {
     this.#encoder.status(this.#out, status);

@@ -161,3 +161,31 @@ describe('what is written', () => {
     expect(size('y'.repeat(36))).toBe(9 + 2 + 1 + 9 + 1 + 36);
   });
 });
+
+test('fields that are said again are the same to the other end, whatever else is said in between', () => {
+  const word = fc.stringMatching(/^[a-z]{1,8}$/);
+  const list = fc.dictionary(word, fc.oneof(word, fc.array(word, { minLength: 1, maxLength: 3 })), { maxKeys: 6 });
+  const step = fc.oneof(
+    fc.record({ list: fc.nat({ max: 3 }) }),
+    fc.record({ other: fc.tuple(word, fc.string({ minLength: 0, maxLength: 300, unit: fc.constantFrom('a', 'b') })) }),
+    fc.record({ table: fc.nat({ max: 4096 }) }),
+  );
+  const holds = (lists: readonly Record<string, string | string[]>[], steps: readonly object[]) => {
+    const frames = new OutgoingFrames();
+    const decoder = new HpackDecoder();
+    for (const one of steps as readonly { list?: number; other?: [string, string]; table?: number }[]) {
+      if (one.table !== undefined) frames.resizeTable(one.table);
+      const said = one.list === undefined ? {} : (lists[one.list] ?? {});
+      frames.beginHeaders(1);
+      frames.fields(said);
+      if (one.other !== undefined) frames.field(...one.other);
+      frames.endHeaders(1, true);
+      const expected = Object.entries(said).flatMap(([name, value]) => [value].flat().map((each) => [name, each]));
+      expect(fieldsOf(decoder, frames.take().subarray(9))).toEqual([...expected, ...(one.other ? [one.other] : [])]);
+    }
+  };
+  fc.assert(
+    fc.property(fc.array(list, { minLength: 4, maxLength: 4 }), fc.array(step, { maxLength: 40 }), holds),
+    fuzzRuns(200),
+  );
+});

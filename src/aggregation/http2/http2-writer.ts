@@ -1,4 +1,5 @@
-// What a client says over a connection of HTTP/2: frames are collected, and written once in a turn of the event loop.
+// What a client says over a connection of HTTP/2: frames are collected, and written together. Those of the requests that came in one
+// piece go before anything else is read: the other server works on them while this one reads on.
 
 import type { Writable } from 'node:stream';
 import { frameType, preface, setting } from '../../http2/frame.ts';
@@ -36,14 +37,15 @@ export class Http2Writer {
     this.word(frameType.windowUpdate, 0, connectionWindow);
   }
 
-  headers(stream: number, { method, path, authority, headers }: BackendRequest, isLast: boolean): void {
+  headers(stream: number, { method, path, authority, headers, ownHeaders }: BackendRequest, isLast: boolean): void {
     const out = this.#out;
     out.beginHeaders(stream);
     out.field(':method', method);
     out.field(':scheme', 'https');
     out.field(':authority', authority);
     out.field(':path', path);
-    for (const name in headers) this.#header(name, headers[name] as string | readonly string[]);
+    out.fields(headers);
+    if (ownHeaders !== undefined) for (const name in ownHeaders) out.field(name, ownHeaders[name] as string);
     out.endHeaders(stream, isLast);
     this.#flushSoon();
   }
@@ -81,15 +83,10 @@ export class Http2Writer {
     this.#socket.end(this.#out.take());
   }
 
-  #header(name: string, value: string | readonly string[]): void {
-    if (typeof value === 'string') this.#out.field(name, value);
-    else for (const one of value) this.#out.field(name, one);
-  }
-
   #flushSoon(): void {
     if (this.#isFlushing) return;
     this.#isFlushing = true;
-    setImmediate(this.#flush);
+    process.nextTick(this.#flush);
   }
 
   #flushNow(): void {

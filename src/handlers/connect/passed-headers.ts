@@ -129,7 +129,8 @@ const ownCacheControl = 'no-cache, private';
 
 /** The value of a header of an answer as the client gets it: what this server says of keeping it stands before the other's. */
 export function passedBack(name: string, value: string | readonly string[]): string | readonly string[] {
-  return name === 'cache-control' ? [ownCacheControl, ...[value].flat()] : value;
+  if (name !== 'cache-control') return value;
+  return typeof value === 'string' ? [ownCacheControl, value] : [ownCacheControl, ...value];
 }
 
 /** Whether the client gets a header of an answer; `connection` is what the answer says of its connection. */

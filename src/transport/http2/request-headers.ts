@@ -1,18 +1,14 @@
 // The headers of a request over HTTP/2, field by field as they are decoded, and whether they make sense (RFC 9113, section 8).
 
+import { makesSense } from '../../http2/field-sense.ts';
 import type { FieldSink } from '../../http2/hpack-decoder.ts';
-import { type HeaderField, ofHttp1, sizeOf } from '../../http2/hpack-tables.ts';
+import { type HeaderField, sizeOf } from '../../http2/hpack-tables.ts';
 
 /** Bytes of all fields of one request; a field that is referred to again counts again. */
 export const maxListBytes = 64 * 1024;
 /** As many as over HTTP/1.1. */
 const maxFields = 2000;
 
-const verdict = { unknown: 0, fine: 1, malformed: 2 } as const;
-
-const validName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
-/** Also a space or tab at either end. */
-const invalidValue = /[^\t\x20-\x7e\x80-\xff]|^[\t ]|[\t ]$/;
 const validMethod = /^[!#$%&'*+.^_`|~0-9a-zA-Z-]+$/;
 const validPath = /^(?:\/[\x21-\x7e\x80-\xff]*|\*)$/;
 const validAuthority = /^[\w!$%&'()*+,.:;=@[\]~-]+$/;
@@ -119,7 +115,7 @@ export class RequestHeaders implements FieldSink {
   }
 
   #addField(field: HeaderField): void {
-    if (!isFine(field)) this.#isMalformed = true;
+    if (!makesSense(field)) this.#isMalformed = true;
     const { name, value } = field;
     if (name === 'content-length') this.#addLength(value);
     // in crumbs, it is easier to compress
@@ -137,22 +133,11 @@ export class RequestHeaders implements FieldSink {
   }
 }
 
-/** A field that is referred to again and again is looked at once. */
-function isFine(field: HeaderField): boolean {
-  if (field.verdict === verdict.unknown) field.verdict = makesSense(field) ? verdict.fine : verdict.malformed;
-  return field.verdict === verdict.fine;
-}
-
-function makesSense({ name, value }: HeaderField): boolean {
-  if (!validName.test(name) || invalidValue.test(value)) return false;
-  return name === 'te' ? value.toLowerCase() === 'trailers' : !ofHttp1.has(name);
-}
-
 /** Fields behind a body: nothing here asks for them, but they have to make sense. */
 export class RequestTrailers implements FieldSink {
   isMalformed = false;
 
   add(field: HeaderField): void {
-    if (!isFine(field)) this.isMalformed = true;
+    if (!makesSense(field)) this.isMalformed = true;
   }
 }
