@@ -8,11 +8,11 @@ import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts'
 import { nextTurn } from '../base/yield-timer.ts';
 import type { DialectNames } from '../meta/dialect.ts';
 import { ApiError, badRequest, requestEntityTooLarge, tooManyValues, unsupportedMediaType } from '../meta/status.ts';
-import { TypeMismatch } from '../schema/decode-context.ts';
+import { explainMismatch } from '../schema/explain-mismatch.ts';
 import { type ObjectType, takesOtherKinds } from '../schema/object-type.ts';
 import { type Format, formatOf, offeredTypes } from './accept.ts';
-import { missingKind, typeMetaProblem } from './decode-object.ts';
-import { checkIntegers } from './integer-literals.ts';
+import { missingKind, typeMetaProblem, UndecodableError } from './decode-object.ts';
+import { withWrittenNumber } from './integer-literals.ts';
 import { parseMediaType } from './media-type.ts';
 import { openEnvelope } from './protobuf/envelope.ts';
 import { decodeObjectMessage } from './protobuf/object-message.ts';
@@ -84,15 +84,11 @@ function jsonObject(bytes: Uint8Array, type: ObjectType): MaybePromise<Parsed> {
 }
 
 function refuseFractions(type: ObjectType, parsed: Parsed): void {
-  try {
-    checkIntegers(type, parsed);
-  } catch (error) {
-    if (!(error instanceof TypeMismatch)) throw error;
-    const version = type.home.slice(type.home.lastIndexOf('/') + 1);
-    throw badRequest(
-      `${type.name} in version ${JSON.stringify(version)} cannot be handled as a ${type.name}: ${error.message}`,
-    );
-  }
+  const value = withWrittenNumber(type, parsed);
+  const wrong = value !== undefined && type.is === 'struct' ? explainMismatch(type, value) : undefined;
+  if (wrong === undefined) return;
+  const version = type.home.slice(type.home.lastIndexOf('/') + 1);
+  throw new UndecodableError(wrong.message, { group: '', version, kind: type.name, type });
 }
 
 async function yamlObject(bytes: Uint8Array, type: ObjectType): Promise<Parsed> {

@@ -7,11 +7,13 @@ import { invalidValue } from '../meta/field-errors.ts';
 import { formatApiVersion, type GroupVersionKind } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { ApiError, invalid } from '../meta/status.ts';
-import { decoderOf } from '../schema/decode.ts';
+import { bareDecoderOf } from '../schema/decode.ts';
 import { decodingAhead } from '../schema/decode-ahead.ts';
-import { DecodeContext, jsonForm, TypeMismatch } from '../schema/decode-context.ts';
+import { DecodeContext } from '../schema/decode-context.ts';
+import { explainMismatch, type KeyOrder } from '../schema/explain-mismatch.ts';
 import { type ObjectType, takesOtherKinds } from '../schema/object-type.ts';
 import { type Scheme, saidKind } from '../schema/scheme.ts';
+import { jsonForm, TypeMismatch } from '../schema/type-mismatch.ts';
 import { unknownFields } from '../schema/unknown-fields.ts';
 
 /** A value that is no object of the expected kind: a 400, unless the caller has another answer. */
@@ -61,16 +63,18 @@ export interface DecodeOptions {
 
 /** Throws when the value is of another kind or a field is of the wrong type. */
 export function decodeObject(expected: ExpectedKind, given: unknown, options: DecodeOptions = {}): Decoded {
-  const { value, context } = begin(expected, given, options);
-  const object = decodeFields(expected, value, context, options.known);
+  const begun = begin(expected, given, options);
+  const { value, context } = begun;
+  const object = decodeFields(expected, begun, options);
   return { object, unknownFields: unknownIn(expected, value, context), emptyLists: context.emptyLists };
 }
 
 /** The same in steps, for values that may be large. */
 export function* decodingObject(expected: ExpectedKind, given: unknown, options: DecodeOptions = {}): Steps<Decoded> {
-  const { value, context } = begin(expected, given, options);
+  const begun = begin(expected, given, options);
+  const { value, context } = begun;
   yield* decodingAhead(expected.type, value, context, options.known);
-  const object = decodeFields(expected, value, context, options.known);
+  const object = decodeFields(expected, begun, options);
   yield;
   return { object, unknownFields: unknownIn(expected, value, context), emptyLists: context.emptyLists };
 }
@@ -195,11 +199,17 @@ function isAccepted({ group, olderVersions = [] }: ExpectedKind, apiVersion: str
   );
 }
 
-function decodeFields(expected: ExpectedKind, value: unknown, context: DecodeContext, known: unknown): ApiObject {
+function decodeFields(expected: ExpectedKind, { value, context }: Begun, options: DecodeOptions): ApiObject {
   try {
-    return decoderOf(expected.type)(value, context, known) as ApiObject;
+    return bareDecoderOf(expected.type)(value, context, options.known) as ApiObject;
   } catch (error) {
     if (!(error instanceof TypeMismatch)) throw error;
-    throw new UndecodableError(error.message, expected);
+    const told = explainObject(expected.type, value, options.isPatched ? 'byName' : 'written') ?? error;
+    throw new UndecodableError(told.message, expected);
   }
+}
+
+/** Custom resources say themselves what is wrong with them. */
+function explainObject(type: ObjectType, value: unknown, order: KeyOrder): TypeMismatch | undefined {
+  return type.is === 'struct' ? explainMismatch(type, value, order) : undefined;
 }

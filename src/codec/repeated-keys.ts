@@ -6,9 +6,11 @@ import { type JsonVisitor, scanJson, scanJsonInTurns } from '../base/json-scan.t
 import { weighJson } from '../base/json-weight.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { nextTurn } from '../base/yield-timer.ts';
-import { alternativeFor, decoderOf } from '../schema/decode.ts';
-import { DecodeContext, TypeMismatch } from '../schema/decode-context.ts';
+import { alternativeFor } from '../schema/alternatives.ts';
+import { decoderOf } from '../schema/decode.ts';
+import { DecodeContext } from '../schema/decode-context.ts';
 import type { ObjectType } from '../schema/object-type.ts';
+import { TypeMismatch } from '../schema/type-mismatch.ts';
 import type { Field, SchemaType, StructType } from '../schema/types.ts';
 import type { Parsed } from './strict.ts';
 

@@ -2,10 +2,21 @@
 
 import { dateTime, field, string } from '../schema/types.ts';
 
+/** What messages call the type of the two fields. */
+interface ObservationTypes {
+  readonly type: string;
+  readonly status?: string;
+}
+
 /** What is observed, and whether it holds. */
-export const observationFields = (about: string) => ({
-  type: field(1, string, { always: true, required: true, about }),
-  status: field(2, string, { always: true, required: true, about: 'Whether it holds now: True, False or Unknown.' }),
+export const observationFields = (about: string, { type, status = 'v1.ConditionStatus' }: ObservationTypes) => ({
+  type: field(1, string, { goType: type, always: true, required: true, about }),
+  status: field(2, string, {
+    goType: status,
+    always: true,
+    required: true,
+    about: 'Whether it holds now: True, False or Unknown.',
+  }),
 });
 
 /** When that last changed, and why; `first` is the number of the first of these fields. */
@@ -19,4 +30,7 @@ export const transitionFields = (first: number) => ({
 });
 
 /** A condition with nothing of its own. */
-export const conditionFields = (about: string) => ({ ...observationFields(about), ...transitionFields(3) });
+export const conditionFields = (about: string, types: ObservationTypes) => ({
+  ...observationFields(about, types),
+  ...transitionFields(3),
+});

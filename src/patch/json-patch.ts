@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json.ts';
 import { atOnce, type Steps } from '../base/steps.ts';
-import { jsonForm } from '../schema/decode-context.ts';
+import { jsonForm } from '../schema/type-mismatch.ts';
 
 /** The document is no patch at all. */
 export class MalformedPatchError extends Error {}

@@ -4,8 +4,8 @@
 import { goPlain, goTypeName } from '../base/go-format.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json.ts';
 import type { Steps } from '../base/steps.ts';
-import { jsonForm } from '../schema/decode-context.ts';
 import type { ObjectType } from '../schema/object-type.ts';
+import { jsonForm } from '../schema/type-mismatch.ts';
 import type { Field, SchemaType } from '../schema/types.ts';
 import { MalformedPatchError, PatchFailedError } from './json-patch.ts';
 

@@ -6,7 +6,7 @@ import { JsonSyntaxError, scanJson } from '../base/json-scan.ts';
 import { maxNameLength } from '../meta/names.ts';
 import { type Revision, revision } from '../meta/revision.ts';
 import { badRequest } from '../meta/status.ts';
-import { jsonForm } from '../schema/decode-context.ts';
+import { jsonForm } from '../schema/type-mismatch.ts';
 
 export interface ContinueToken {
   /** Undefined to go on with whatever there is now: the rest of a list whose snapshot is gone. */

@@ -5,7 +5,8 @@ import { countValues } from '../base/count-values.ts';
 import { isJsonObject, type JsonObject, setOwn } from '../base/json.ts';
 import { sortInSteps } from '../base/sort-in-steps.ts';
 import type { Steps } from '../base/steps.ts';
-import { alternativeFor, areSorted, decoderOf, zeroOf } from './decode.ts';
+import { alternativeFor } from './alternatives.ts';
+import { areSorted, bareDecoderOf, zeroOf } from './decode.ts';
 import type { DecodeContext } from './decode-context.ts';
 import { DecodedParts } from './decoded-parts.ts';
 import type { StructuralType } from './structural/structural-type.ts';
@@ -68,9 +69,7 @@ class AheadWalk {
   *#struct(type: StructType, value: JsonObject, known: unknown): Steps<number> {
     const context = this.#context;
     const before = isJsonObject(known) ? known : undefined;
-    const outer = context.struct;
     const isOutermost = context.path.length === 0;
-    context.struct = type;
     let left = 1;
     for (const { name, type: of, off } of type.fields) {
       const raw = value[name];
@@ -79,9 +78,8 @@ class AheadWalk {
       left += typeof raw === 'object' ? yield* this.part(of, raw, before?.[name]) : 1;
       context.path.pop();
     }
-    context.struct = outer;
     if (left < stepValues || isOutermost) return left;
-    this.#parts.putStruct(value, type, decoderOf(type)(value, context, known));
+    this.#parts.putStruct(value, type, bareDecoderOf(type)(value, context, known));
     yield;
     return 1;
   }
@@ -92,7 +90,7 @@ class AheadWalk {
     const count = countValues(value, stepValues);
     if (count < stepValues) return count;
     const items = this.#parts.beginList(value, type);
-    const decode = decoderOf(of);
+    const decode = bareDecoderOf(of);
     let left = 0;
     for (const [index, item] of value.entries()) {
       const inItem = countValues(item, fewValues);
@@ -115,7 +113,7 @@ class AheadWalk {
     yield;
     const sorted = areSorted(keys) ? keys : yield* sortInSteps(keys);
     const part = this.#parts.beginMap(value, type, sorted);
-    const decode = decoderOf(of);
+    const decode = bareDecoderOf(of);
     let left = 0;
     for (const [index, key] of sorted.entries()) {
       const inItem = countValues(value[key], fewValues);
@@ -123,7 +121,8 @@ class AheadWalk {
       if (left < stepValues && index < sorted.length - 1) continue;
       for (; part.done <= index; part.done++) {
         const name = sorted[part.done] as string;
-        setOwn(part.entries, name, value[name] === null ? zeroOf(of) : decode(value[name], this.#context));
+        const decoded = value[name] === null ? undefined : decode(value[name], this.#context);
+        setOwn(part.entries, name, decoded === undefined ? zeroOf(of) : decoded);
       }
       left = 0;
       yield;

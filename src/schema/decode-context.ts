@@ -1,11 +1,7 @@
-// What decoding knows while it walks over a value, and how it says that a value does not fit.
+// What decoding knows while it walks over a value.
 
 import type { JsonObject } from '../base/json.ts';
 import type { DecodedParts } from './decoded-parts.ts';
-import type { StructType } from './types.ts';
-
-/** A value of the wrong type; decoding stops at the first one. */
-export class TypeMismatch extends Error {}
 
 interface TypeMeta {
   readonly kind: string;
@@ -16,8 +12,6 @@ interface TypeMeta {
 export class DecodeContext {
   /** Names of the fields the walk went through. */
   readonly path: string[] = [];
-  /** The type whose fields the walk is at. */
-  struct: StructType | undefined;
   /** Whether a field was met that the schema does not know. */
   metUnknown = false;
   /** Paths of lists that were given empty and are always written, as far as they lead through structs. */
@@ -44,7 +38,6 @@ export class DecodeContext {
   /** Leaves where the walk stood when it failed. */
   returnToStart(): void {
     this.path.length = 0;
-    this.struct = undefined;
   }
 
   noteEmptyList(name: string): void {
@@ -57,17 +50,6 @@ export class DecodeContext {
     if (this.path.length > 0 || this.#typeMeta === undefined) return 0;
     return (kind === undefined ? 0 : 1) + (apiVersion === undefined ? 0 : 1);
   }
-
-  /** What the type of the field is called where that is another name for it. */
-  get fieldGoType(): string | undefined {
-    const name = this.path.at(-1);
-    return this.struct?.fields.find((field) => field.name === name)?.goType;
-  }
-
-  /** Where a value goes, as messages say it: list positions and map keys are left out. */
-  get place(): string {
-    return this.path.length === 0 ? 'value' : `struct field ${this.struct?.name}.${this.path.join('.')}`;
-  }
 }
 
 /**
@@ -75,9 +57,3 @@ export class DecodeContext {
  * no second decoding.
  */
 export type Decoder = (value: unknown, context: DecodeContext, known?: unknown) => unknown;
-
-const goNames: Readonly<Record<string, string>> = { boolean: 'bool', bigint: 'number' };
-
-/** What a value is called in messages. */
-export const jsonForm = (value: unknown): string =>
-  Array.isArray(value) ? 'array' : (goNames[typeof value] ?? typeof value);

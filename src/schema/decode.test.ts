@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decoderOf, zeroOf } from './decode.ts';
-import { DecodeContext, TypeMismatch } from './decode-context.ts';
+import { DecodeContext } from './decode-context.ts';
+import { TypeMismatch } from './type-mismatch.ts';
 import {
   bool,
   bytes,

@@ -2,19 +2,34 @@
 // defaults and builds the canonical object (declared field order, sorted map keys, zero values left out).
 
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
-import { canonicalQuantity, quantityProblem } from '../meta/quantity.ts';
 import { tooManyItems } from '../meta/status.ts';
-import { normalizeMicroTime, normalizeTime } from '../meta/time.ts';
-import { microTimePieces, timePieces, timeProblem } from '../meta/time-problem.ts';
-import { DecodeContext, type Decoder, jsonForm, TypeMismatch } from './decode-context.ts';
+import { alternativeFor } from './alternatives.ts';
+import { DecodeContext, type Decoder } from './decode-context.ts';
+import { explainMismatch } from './explain-mismatch.ts';
+import { goNameOf } from './go-names.ts';
+import { scalars } from './scalars.ts';
 import { structuralDecoder } from './structural/decode.ts';
 import type { StructuralType } from './structural/structural-type.ts';
-import type { Alternative, Field, ListType, MapType, ScalarName, SchemaType, StructType, UnionType } from './types.ts';
+import { jsonForm, TypeMismatch, wrongForm } from './type-mismatch.ts';
+import type { Field, ListType, MapType, ScalarName, SchemaType, StructType, UnionType } from './types.ts';
 
 const compiled = new WeakMap<SchemaType | StructuralType, Decoder>();
 
-/** The decoder of a type, compiled on first use. */
+/** A decoder that says what is wrong with a value as clients are told it. */
 export function decoderOf(type: SchemaType | StructuralType): Decoder {
+  const decode = bareDecoderOf(type);
+  if (type.is === 'structural') return decode;
+  return (value, context, known) => {
+    try {
+      return decode(value, context, known);
+    } catch (error) {
+      throw (error instanceof TypeMismatch && explainMismatch(type, value)) || error;
+    }
+  };
+}
+
+/** The decoder of a type, compiled on first use. It stops at the first value of a wrong type that it meets, wherever it stands. */
+export function bareDecoderOf(type: SchemaType | StructuralType): Decoder {
   let decoder = compiled.get(type);
   if (decoder === undefined) {
     decoder = compile(type);
@@ -28,9 +43,9 @@ function compile(type: SchemaType | StructuralType): Decoder {
     case 'scalar':
       return scalars[type.name];
     case 'list':
-      return listDecoder(type, goTypeOf(type));
+      return listDecoder(type);
     case 'map':
-      return mapDecoder(type, goTypeOf(type));
+      return mapDecoder(type);
     case 'struct':
       return structDecoder(type);
     case 'union':
@@ -40,13 +55,7 @@ function compile(type: SchemaType | StructuralType): Decoder {
   }
 }
 
-/** The alternative that takes values of this form. */
-export function alternativeFor({ alternatives }: UnionType, value: unknown): Alternative | undefined {
-  return alternatives.find(({ type }) => {
-    if (type.is === 'list') return Array.isArray(value);
-    return type.is === 'struct' ? isJsonObject(value) : typeof value === 'boolean';
-  });
-}
+const wrongType = (type: SchemaType, value: unknown) => wrongForm(jsonForm(value), goNameOf(type));
 
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
 
@@ -54,18 +63,17 @@ function unionDecoder(type: UnionType): Decoder {
   return (value, context) => {
     const chosen = alternativeFor(type, value);
     if (type.refusal === '' && (chosen === undefined || isEmptyList(value))) return undefined;
-    if (chosen === undefined)
-      throw type.refusal ? new TypeMismatch(type.refusal) : mismatch(context, value, goTypeOf(type));
-    return decoderOf(chosen.type)(value, context);
+    if (chosen === undefined) throw type.refusal ? new TypeMismatch(type.refusal) : wrongType(type, value);
+    return bareDecoderOf(chosen.type)(value, context);
   };
 }
 
-function listDecoder(type: ListType, goType: string): Decoder {
+function listDecoder(type: ListType): Decoder {
   const { of, most = Number.POSITIVE_INFINITY } = type;
-  const element = decoderOf(of);
+  const element = bareDecoderOf(of);
   const decodeItem = (item: unknown, context: DecodeContext) => (item === null ? zeroOf(of) : element(item, context));
   return (value, context) => {
-    if (!Array.isArray(value)) throw mismatch(context, value, goType);
+    if (!Array.isArray(value)) throw wrongType(type, value);
     if (value.length > most) throw tooManyItems(context.path.join('.'), most);
     const items = context.parts?.takeList(value, type);
     if (items === undefined) return value.map((item: unknown) => decodeItem(item, context));
@@ -74,13 +82,13 @@ function listDecoder(type: ListType, goType: string): Decoder {
   };
 }
 
-function mapDecoder(type: MapType, goType: string): Decoder {
+function mapDecoder(type: MapType): Decoder {
   const { of, most } = type;
-  const element = decoderOf(of);
+  const element = bareDecoderOf(of);
   // compat: bytes in a map are empty where they are null
   const zeroElement = of.is === 'scalar' && of.name === 'bytes' ? '' : undefined;
   return (value, context) => {
-    if (!isJsonObject(value)) throw mismatch(context, value, goType);
+    if (!isJsonObject(value)) throw wrongType(type, value);
     const part = context.parts?.takeMap(value, type);
     if (part === undefined && most !== undefined && Object.keys(value).length > most)
       throw tooManyItems(context.path.join('.'), most);
@@ -88,7 +96,8 @@ function mapDecoder(type: MapType, goType: string): Decoder {
     const keys = part === undefined ? sortedKeys(value) : part.keys.slice(part.done);
     for (const key of keys) {
       const item = value[key];
-      setOwn(result, key, item === null ? (zeroElement ?? zeroOf(of)) : element(item, context));
+      const decoded = item === null ? undefined : element(item, context);
+      setOwn(result, key, decoded === undefined ? (zeroElement ?? zeroOf(of)) : decoded);
     }
     return result;
   };
@@ -98,14 +107,12 @@ function structDecoder(type: StructType): Decoder {
   // compiled when first needed: types may contain themselves
   let fields: FieldTable | undefined;
   return (value, context, known) => {
-    if (!isJsonObject(value)) throw mismatch(context, value, goTypeOf(type));
+    if (!isJsonObject(value)) throw wrongType(type, value);
     const part = context.parts?.takeStruct(value, type);
     if (part !== undefined) return part.decoded;
     fields ??= new FieldTable(type);
     const before = isJsonObject(known) ? known : nothingKnown;
     const result = context.begin();
-    const outer = context.struct;
-    context.struct = type;
     const keys = Object.keys(value);
     let met = type.embedded ? keepTypeMeta(value, result) : 0;
     for (const { field, decode } of fields.toLookAt(keys)) {
@@ -116,7 +123,6 @@ function structDecoder(type: StructType): Decoder {
       else place(result, field, raw == null ? undefined : decodeField(field.name, raw, decode, context, same), context);
       if (field.always && Array.isArray(raw) && raw.length === 0) context.noteEmptyList(field.name);
     }
-    context.struct = outer;
     met += context.typeMetaFieldsOf(value);
     if (keys.length !== met) context.metUnknown = true;
     return result;
@@ -139,7 +145,11 @@ class FieldTable {
   readonly #byName: ReadonlyMap<string, FieldDecoder> | undefined;
 
   constructor({ fields }: StructType) {
-    this.#all = fields.map((field, at) => ({ field, at, decode: field.off ? dropped : decoderOf(field.type) }));
+    this.#all = fields.map((field, at) => ({
+      field,
+      at,
+      decode: field.off ? droppedAfter(bareDecoderOf(field.type)) : bareDecoderOf(field.type),
+    }));
     const leavesTrace = fields.some((field) => field.always || field.default !== undefined);
     this.#byName = leavesTrace ? undefined : new Map(this.#all.map((one) => [one.field.name, one]));
   }
@@ -162,12 +172,17 @@ const nothingKnown: JsonObject = {};
 /** How many of the two fields there are. */
 function keepTypeMeta(value: JsonObject, result: Record<string, unknown>): number {
   const given = ['kind', 'apiVersion'].filter((name) => value[name] !== undefined);
-  for (const name of given) if (typeof value[name] === 'string') result[name] = value[name];
+  for (const name of given) if (value[name] !== null) result[name] = scalars.string(value[name]);
   return given.length;
 }
 
-/** What clients send for a feature that is off. */
-const dropped: Decoder = () => undefined;
+/** What clients send for a feature that is off has to be of its type all the same. */
+function droppedAfter(decode: Decoder): Decoder {
+  return (value) => {
+    decode(value, new DecodeContext());
+    return undefined;
+  };
+}
 
 function decodeField(name: string, raw: unknown, decode: Decoder, context: DecodeContext, known: unknown): unknown {
   context.path.push(name);
@@ -216,7 +231,7 @@ export function zeroOf(type: SchemaType): unknown {
     case 'map':
       return null;
     case 'struct':
-      return decoderOf(type)({}, new DecodeContext());
+      return bareDecoderOf(type)({}, new DecodeContext());
     case 'scalar':
       return scalarZero[type.name];
     case 'union':
@@ -247,120 +262,3 @@ const scalarZero: Readonly<Record<ScalarName, unknown>> = {
   'any-json': null,
   'fields-v1': null,
 };
-
-const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
-
-const scalars: Readonly<Record<ScalarName, Decoder>> = {
-  string: (value, context) => (typeof value === 'string' ? value : fail(context, value, 'string')),
-  bool: (value, context) => (typeof value === 'boolean' ? value : fail(context, value, 'bool')),
-  double: (value, context) => (typeof value === 'number' ? value : fail(context, value, 'float64')),
-  int32: (value, context) => {
-    if (!Number.isInteger(value) || (value as number) > 2147483647 || (value as number) < -2147483648) {
-      failInteger(context, value, 'int32');
-    }
-    return value;
-  },
-  int64: (value, context) => {
-    if (typeof value === 'bigint' && BigInt.asIntN(64, value) === value) return value;
-    if (!Number.isInteger(value) || Math.abs(value as number) >= 2 ** 63) failInteger(context, value, 'int64');
-    return value;
-  },
-  bytes: (value, context) => {
-    if (typeof value !== 'string') return fail(context, value, '[]uint8');
-    const text = value.replace(/[\r\n]/g, '');
-    if (text.length % 4 !== 0 || !base64.test(text)) {
-      throw new TypeMismatch(`illegal base64 data at input byte ${firstIllegal(text)}`);
-    }
-    // bits that stand for nothing may be set: they are cleared
-    return text.endsWith('=') ? Buffer.from(text, 'base64').toString('base64') : text;
-  },
-  'date-time': (value, context) => timestamp(value, context, normalizeTime, timePieces),
-  'micro-time': (value, context) => timestamp(value, context, normalizeMicroTime, microTimePieces),
-  quantity: (value) => {
-    const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
-    const text = isText ? String(value).trim() : '';
-    const canonical = canonicalQuantity(text);
-    if (canonical === undefined) throw new TypeMismatch(quantityProblem(text));
-    return canonical;
-  },
-  'int-or-string': (value, context) => {
-    if (typeof value === 'string') return value;
-    return scalars.int32(value, context);
-  },
-  'raw-extension': (value) => value,
-  'any-json': (value) => value,
-  'fields-v1': (value) => value,
-};
-
-/** The first second of the year 1 stands for no time at all. */
-const zeroTime = /^0001-01-01T00:00:00(\.0{6})?Z$/;
-
-function timestamp(
-  value: unknown,
-  context: DecodeContext,
-  normalize: (text: string) => string | undefined,
-  pieces: Parameters<typeof timeProblem>[1],
-): string | null {
-  if (typeof value !== 'string') return fail(context, value, 'string');
-  const text = normalize(value);
-  if (text === undefined) throw new TypeMismatch(timeProblem(value, pieces));
-  return zeroTime.test(text) ? null : text;
-}
-
-function fail(context: DecodeContext, value: unknown, expected: string): never {
-  throw mismatch(context, value, expected);
-}
-
-/** Numbers are told as they are: most of these are integers, only too large. */
-function failInteger(context: DecodeContext, value: unknown, expected: string): never {
-  const isNumber = typeof value === 'number' || typeof value === 'bigint';
-  if (isNumber) throw unfitNumber(String(value), context.place, expected);
-  throw mismatch(context, value, expected);
-}
-
-export const unfitNumber = (literal: string, place: string, expected: string): TypeMismatch =>
-  new TypeMismatch(`json: cannot unmarshal number ${literal} into Go ${place} of type ${expected}`);
-
-function mismatch(context: DecodeContext, value: unknown, expected: string): TypeMismatch {
-  const name = context.fieldGoType ?? expected;
-  return new TypeMismatch(`json: cannot unmarshal ${jsonForm(value)} into Go ${context.place} of type ${name}`);
-}
-
-/** compat: messages name types as the reference implementation's language does */
-function goTypeOf(type: SchemaType): string {
-  switch (type.is) {
-    case 'scalar':
-      return goScalars[type.name];
-    case 'list':
-      return `[]${goTypeOf(type.of)}`;
-    case 'map':
-      return `map[string]${goTypeOf(type.of)}`;
-    case 'struct':
-    case 'union':
-      return `${type.home.split('/').at(-1)}.${type.name}`;
-  }
-}
-
-const goScalars: Readonly<Record<ScalarName, string>> = {
-  string: 'string',
-  int32: 'int32',
-  int64: 'int64',
-  bool: 'bool',
-  double: 'float64',
-  bytes: '[]uint8',
-  'date-time': 'v1.Time',
-  'micro-time': 'v1.MicroTime',
-  quantity: 'resource.Quantity',
-  'int-or-string': 'intstr.IntOrString',
-  'raw-extension': 'runtime.RawExtension',
-  'any-json': 'v1.JSON',
-  'fields-v1': 'v1.FieldsV1',
-};
-
-/** Where base64 stops being base64. */
-function firstIllegal(text: string): number {
-  const at = text.search(/[^A-Za-z0-9+/]/);
-  if (at >= 0) return at === text.length - 1 && at % 4 === 2 ? text.length : at;
-  // the last group of four is incomplete
-  return text.length - (text.length % 4);
-}

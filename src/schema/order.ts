@@ -3,7 +3,7 @@
 // order, the common case, are returned as they are.
 
 import { isJsonObject, setOwn } from '../base/json.ts';
-import { alternativeFor } from './decode.ts';
+import { alternativeFor } from './alternatives.ts';
 import type { StructuralType } from './structural/structural-type.ts';
 import type { SchemaType, StructType } from './types.ts';
 

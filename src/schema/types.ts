@@ -23,7 +23,7 @@ interface Typed<T> {
   readonly [decoded]?: T;
 }
 
-interface ScalarType<T = unknown> extends Typed<T> {
+export interface ScalarType<T = unknown> extends Typed<T> {
   readonly is: 'scalar';
   readonly name: ScalarName;
 }
@@ -71,7 +71,7 @@ export type SchemaType = ScalarType | ListType | MapType | StructType | UnionTyp
 export interface FieldAttributes {
   /** What `explain` shows. */
   readonly about?: string;
-  /** What messages call its type, where the reference implementation has another name for it. */
+  /** What messages call its type, where that is not what it is made of: `PullPolicy` of its own home, `types.UID`. */
   readonly goType?: string;
   /** Absent and zero are different values. */
   readonly pointer?: true;
@@ -97,6 +97,8 @@ export interface Field extends FieldAttributes {
   readonly type: SchemaType;
   /** Numbers of the messages that protobuf nests the field in, outermost first; JSON has it in the parent. */
   readonly within?: readonly number[];
+  /** What messages call those. */
+  readonly inlined?: readonly string[];
 }
 
 /** A field before it knows its name. */
@@ -104,6 +106,7 @@ export interface FieldSpec<T = unknown> extends FieldAttributes, Typed<T> {
   readonly number: number;
   readonly type: SchemaType;
   readonly within?: readonly number[];
+  readonly inlined?: readonly string[];
 }
 
 type FieldSpecs = Readonly<Record<string, FieldSpec>>;
@@ -154,11 +157,11 @@ export function field<S extends SchemaType>(
   return { number, type, ...attributes };
 }
 
-/** Fields that JSON has in the parent and protobuf in a message of their own. */
-export function within<F extends FieldSpecs>(number: number, fields: F): F {
+/** Fields that JSON has in the parent and protobuf in a message of their own, by its number and name. */
+export function within<F extends FieldSpecs>(number: number, message: string, fields: F): F {
   const nested = Object.entries(fields).map(([name, spec]) => [
     name,
-    { ...spec, within: [number, ...(spec.within ?? [])] },
+    { ...spec, within: [number, ...(spec.within ?? [])], inlined: [message, ...(spec.inlined ?? [])] },
   ]);
   return Object.fromEntries(nested) as F;
 }

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isJsonObject, setOwn } from '../../base/json.ts';
 import { weighJson } from '../../base/json-weight.ts';
 import { formatTime } from '../../meta/time.ts';
-import { alternativeFor } from '../../schema/decode.ts';
+import { alternativeFor } from '../../schema/alternatives.ts';
 import {
   type Field,
   listOf,

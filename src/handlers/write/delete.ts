@@ -2,6 +2,7 @@
 
 import { isJsonObject } from '../../base/json.ts';
 import { parseBody, UnrecognizedError } from '../../codec/body.ts';
+import { UndecodableError } from '../../codec/decode-object.ts';
 import { type DeleteOptions, deleteOptions, status } from '../../groups/meta/v1/types.ts';
 import { metaGroup } from '../../meta/dialect.ts';
 import { invalidValue, notSupported } from '../../meta/field-errors.ts';
@@ -9,7 +10,8 @@ import { type Query, queryFlag, queryInteger } from '../../meta/query.ts';
 import { badRequest, type FieldError, forbidden, invalid, type Status } from '../../meta/status.ts';
 import { type DeleteResult, remove } from '../../registry/delete.ts';
 import { decoderOf } from '../../schema/decode.ts';
-import { DecodeContext, TypeMismatch } from '../../schema/decode-context.ts';
+import { DecodeContext } from '../../schema/decode-context.ts';
+import { TypeMismatch } from '../../schema/type-mismatch.ts';
 import { answerObject, answerValue } from '../answer.ts';
 import type { Call, VerbHandler } from '../call.ts';
 import { deletionAdmitter } from '../call-admission.ts';
@@ -88,9 +90,10 @@ function warnOfDependents({ resource, exchange }: Call, { propagationPolicy, orp
 async function readOptions({ exchange, services }: Call, bytes: Uint8Array): Promise<DeleteOptions> {
   const type = exchange.request.header('content-type');
   try {
-    return decodeOptions((await parseBody(type, bytes, deleteOptions, services.dialect)).value);
+    const { value } = await parseBody(type, bytes, deleteOptions, services.dialect);
+    return decodeOptions(value, metaGroup(services.dialect));
   } catch (error) {
-    if (error instanceof UnrecognizedError) throw badRequest(error.why);
+    if (error instanceof UnrecognizedError || error instanceof UndecodableError) throw badRequest(error.why);
     throw error;
   }
 }
@@ -98,12 +101,12 @@ async function readOptions({ exchange, services }: Call, bytes: Uint8Array): Pro
 /** compat: the file in which the reference implementation looks for kinds of options */
 const scheme = 'pkg/apis/meta/internalversion/scheme/register.go:27';
 
-function decodeOptions(value: unknown): DeleteOptions {
+function decodeOptions(value: unknown, group: string): DeleteOptions {
   if (value === null) return {};
   if (!isJsonObject(value)) throw badRequest('expected an object of kind DeleteOptions');
   const { kind, apiVersion } = value;
   if (kind && kind !== 'DeleteOptions') {
-    const [shown, version] = [String(kind), String(apiVersion || 'v1')].map((text) => JSON.stringify(text));
+    const [shown, version] = [String(kind), String(apiVersion || `${group}/v1`)].map((text) => JSON.stringify(text));
     throw badRequest(`no kind ${shown} is registered for version ${version} in scheme "${scheme}"`);
   }
   try {

@@ -19,13 +19,13 @@ import {
 } from '../../patch/json-patch.ts';
 import { strategicMergePatching, UnusablePatchError } from '../../patch/strategic-merge-patch.ts';
 import { update as updateObject } from '../../registry/update.ts';
-import { TypeMismatch } from '../../schema/decode-context.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
+import { restoreProblem } from '../../schema/restore-problem.ts';
+import { TypeMismatch } from '../../schema/type-mismatch.ts';
 import { answerObject } from '../answer.ts';
 import type { Call, VerbHandler } from '../call.ts';
 import { representationOf } from '../representation.ts';
 import { managing } from './field-management.ts';
-import { strategicMismatch } from './patch-mismatch.ts';
 import { patchedText } from './patched-text.ts';
 import { decodingInput } from './read-object.ts';
 import { type Patch, readPatch } from './read-patch.ts';
@@ -132,8 +132,9 @@ interface PatchedObject {
 }
 
 function refuseMismatch(call: Call, told: string, made: PatchedObject): Error {
-  const isStrategic = made.wanted.change === strategicMergePatching;
-  return refusePatch(call, made)((isStrategic && strategicMismatch(told)) || told);
+  const { type, result, wanted } = made;
+  const isStrategic = wanted.change === strategicMergePatching && type.is === 'struct';
+  return refusePatch(call, made)((isStrategic && restoreProblem(type, result)) || told);
 }
 
 export function* patched(current: ApiObject, { change, parsed, broken }: Patch, type: ObjectType): Steps<JsonValue> {

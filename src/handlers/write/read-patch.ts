@@ -9,9 +9,9 @@ import { ApiError, badRequest, unroutableMediaType, unsupportedMediaType } from 
 import { jsonPatching, MalformedPatchError } from '../../patch/json-patch.ts';
 import { applyMergePatch } from '../../patch/merge-patch.ts';
 import { strategicMergePatching } from '../../patch/strategic-merge-patch.ts';
-import { jsonForm } from '../../schema/decode-context.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
+import { jsonForm } from '../../schema/type-mismatch.ts';
 import type { Call } from '../call.ts';
 import { type PatchParameters, patchParameters } from './write-parameters.ts';
 

@@ -2,7 +2,8 @@
 // are: zero is a value, and what is of the wrong type is for validation to refuse.
 
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
-import { DecodeContext, type Decoder, jsonForm, TypeMismatch } from '../decode-context.ts';
+import { DecodeContext, type Decoder } from '../decode-context.ts';
+import { jsonForm, TypeMismatch } from '../type-mismatch.ts';
 import { applyDefaults, dropNulls } from './default.ts';
 import { decodeEmbedded } from './embedded-meta.ts';
 import { prune } from './prune.ts';

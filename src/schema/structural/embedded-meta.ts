@@ -3,7 +3,8 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { invalidValue } from '../../meta/field-errors.ts';
 import type { FieldError } from '../../meta/status.ts';
-import { DecodeContext, type Decoder, TypeMismatch } from '../decode-context.ts';
+import { DecodeContext, type Decoder } from '../decode-context.ts';
+import { TypeMismatch } from '../type-mismatch.ts';
 import { hasEmbedded, isEmbedded, type Schema } from './schema.ts';
 import { sortedKeys } from './sorted.ts';
 import { changeParts, partPath } from './walk-members.ts';

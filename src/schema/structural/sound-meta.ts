@@ -2,7 +2,8 @@
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { decoderOf } from '../decode.ts';
-import { DecodeContext, TypeMismatch } from '../decode-context.ts';
+import { DecodeContext } from '../decode-context.ts';
+import { TypeMismatch } from '../type-mismatch.ts';
 import type { StructType } from '../types.ts';
 import { hasEmbedded, isEmbedded, type Schema } from './schema.ts';
 import { changeParts } from './walk-members.ts';

@@ -30,6 +30,7 @@ const ruleFields = {
     about: 'Resources covered, such as "pods", "pods/status", "*/scale", "*" or "*/*" for everything.',
   }),
   scope: field(4, string, {
+    goType: 'v1.ScopeType',
     pointer: true,
     enum: ['*', 'Cluster', 'Namespaced'],
     about: 'Limits to Cluster or Namespaced resources; "*" (the default) means both.',
@@ -38,11 +39,12 @@ const ruleFields = {
 
 const ruleWithOperationsFields = {
   operations: field(1, listOf(string), {
+    goType: '[]v1.OperationType',
     enum: ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'],
     listType: 'atomic',
     about: 'CREATE, UPDATE, DELETE, CONNECT, or "*" alone for all.',
   }),
-  ...within(2, ruleFields),
+  ...within(2, 'Rule', ruleFields),
 };
 
 export const ruleWithOperations = struct(
@@ -61,7 +63,7 @@ export const namedRuleWithOperations = struct(
       listType: 'atomic',
       about: 'Object names the rule is limited to; empty allows every name.',
     }),
-    ...within(2, ruleWithOperationsFields),
+    ...within(2, 'RuleWithOperations', ruleWithOperationsFields),
   }),
   { mapType: 'atomic' },
 );
@@ -88,6 +90,7 @@ export const matchResources = struct(
       about: 'Operations and resources left out, even if resourceRules covers them.',
     }),
     matchPolicy: field(7, string, {
+      goType: 'MatchPolicyType',
       pointer: true,
       enum: ['Equivalent', 'Exact'],
       about: 'Exact takes rules literally; Equivalent (default) also matches other versions of the same resource.',
@@ -147,6 +150,7 @@ export const paramRef = struct(
       about: 'Labels of the parameter objects; every match is evaluated. Cannot be combined with name.',
     }),
     parameterNotFoundAction: field(4, string, {
+      goType: 'ParameterNotFoundActionType',
       pointer: true,
       about: 'What to do when nothing is found: Allow skips the binding, Deny follows failurePolicy.',
     }),

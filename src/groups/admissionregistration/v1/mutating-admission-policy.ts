@@ -34,6 +34,7 @@ const jsonPatch = struct(home, 'JSONPatch', 'A change written as a list of JSON 
 
 export const mutation = struct(home, 'Mutation', 'One change that a policy makes.', () => ({
   patchType: field(2, string, {
+    goType: 'PatchType',
     always: true,
     required: true,
     enum: ['ApplyConfiguration', 'JSONPatch'],
@@ -65,6 +66,7 @@ export const mutatingAdmissionPolicySpec = struct(
       about: 'Changes made in order; at least one is required.',
     }),
     failurePolicy: field(5, string, {
+      goType: 'FailurePolicyType',
       pointer: true,
       enum: ['Fail', 'Ignore'],
       about: 'What a broken policy or failed evaluation does: Fail (default) rejects, Ignore lets the request through.',
@@ -77,6 +79,7 @@ export const mutatingAdmissionPolicySpec = struct(
       about: 'Extra CEL filters that must all hold; at most 64.',
     }),
     reinvocationPolicy: field(7, string, {
+      goType: 'v1.ReinvocationPolicyType',
       enum: ['IfNeeded', 'Never'],
       about: 'Never runs the changes once; IfNeeded may run them again after other plugins altered the object.',
     }),

@@ -15,6 +15,7 @@ export const mutatingWebhook = struct(
   () => ({
     ...webhookFields(11),
     reinvocationPolicy: field(10, string, {
+      goType: 'v1.ReinvocationPolicyType',
       pointer: true,
       enum: ['IfNeeded', 'Never'],
       about: 'Never (default) calls once; IfNeeded may call again after others changed the object.',

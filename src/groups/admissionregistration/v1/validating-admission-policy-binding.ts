@@ -33,6 +33,7 @@ const validatingAdmissionPolicyBindingSpec = struct(
       about: "Narrows the policy's own matching further; unset adds no limit.",
     }),
     validationActions: field(4, listOf(string), {
+      goType: '[]ValidationAction',
       required: true,
       enum: ['Audit', 'Deny', 'Warn'],
       listType: 'set',

@@ -33,6 +33,7 @@ export const validation = struct(home, 'Validation', 'One CEL check on a request
     about: 'Text shown when the check fails; required if the expression spans several lines.',
   }),
   reason: field(3, string, {
+    goType: 'v1.StatusReason',
     pointer: true,
     about: 'Machine-readable failure reason: Unauthorized, Forbidden, Invalid (default) or RequestEntityTooLarge.',
   }),
@@ -74,6 +75,7 @@ const validatingAdmissionPolicySpec = struct(
       about: 'Checks to make; either this or auditAnnotations needs an entry.',
     }),
     failurePolicy: field(4, string, {
+      goType: 'FailurePolicyType',
       pointer: true,
       enum: ['Fail', 'Ignore'],
       about: 'What a broken policy or failed evaluation does: Fail (default) rejects, Ignore lets the request through.',

@@ -22,11 +22,13 @@ export const webhookFields = (objectSelectorNumber: number) => ({
     about: 'Operations and resources sent to the webhook; any one match is enough.',
   }),
   failurePolicy: field(4, string, {
+    goType: 'FailurePolicyType',
     pointer: true,
     enum: ['Fail', 'Ignore'],
     about: 'What happens when the call fails: Fail (default) rejects the request, Ignore lets it through.',
   }),
   matchPolicy: field(9, string, {
+    goType: 'MatchPolicyType',
     pointer: true,
     enum: ['Equivalent', 'Exact'],
     about: 'Exact takes rules literally; Equivalent (default) also matches other versions of the same resource.',
@@ -40,6 +42,7 @@ export const webhookFields = (objectSelectorNumber: number) => ({
     about: 'Calls the webhook only when old or new object has these labels; empty matches everything.',
   }),
   sideEffects: field(6, string, {
+    goType: 'SideEffectClass',
     pointer: true,
     always: true,
     required: true,

@@ -190,7 +190,7 @@ export const customResourceConversion = struct(
   'How objects are converted between versions of a custom resource.',
   () => ({
     strategy: field(1, string, {
-      goType: 'v1.ConversionStrategyType',
+      goType: 'ConversionStrategyType',
       always: true,
       required: true,
       about: 'None only changes apiVersion; Webhook calls an outside server.',
@@ -218,7 +218,7 @@ const customResourceDefinitionSpec = struct(
       about: 'Plural, kind and other names of the resource.',
     }),
     scope: field(4, string, {
-      goType: 'v1.ResourceScope',
+      goType: 'ResourceScope',
       always: true,
       required: true,
       about: 'Namespaced or Cluster; cannot be changed later.',
@@ -244,7 +244,9 @@ const customResourceDefinitionCondition = struct(
   'CustomResourceDefinitionCondition',
   'One named observation about a CustomResourceDefinition.',
   () => ({
-    ...observationFields('Kind of observation, such as Established, NamesAccepted or Terminating.'),
+    ...observationFields('Kind of observation, such as Established, NamesAccepted or Terminating.', {
+      type: 'CustomResourceDefinitionConditionType',
+    }),
     ...transitionFields(3),
     observedGeneration: field(6, int64, { about: 'The metadata.generation that this observation was made for.' }),
   }),

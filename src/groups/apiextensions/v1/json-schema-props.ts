@@ -53,6 +53,7 @@ const jsonSchemaPropsOrStringArray: UnionType = union(
     { number: 1, type: jsonSchemaProps },
     { number: 2, type: listOf(string) },
   ],
+  '',
 );
 
 const externalDocumentation = struct(home, 'ExternalDocumentation', 'A link to further documentation.', () => ({
@@ -71,7 +72,7 @@ const validationRule = struct(home, 'ValidationRule', 'One CEL rule on a value i
     about: 'CEL expression returning the failure text; takes precedence over message.',
   }),
   reason: field(4, string, {
-    goType: 'v1.FieldValueErrorReason',
+    goType: 'FieldValueErrorReason',
     pointer: true,
     enum: ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'],
     about: 'Machine-readable failure reason; default FieldValueInvalid.',
@@ -91,7 +92,10 @@ export const jsonSchemaProps: StructType<JsonSchemaProps> = struct(
   'A JSON schema (a subset of draft 4 with OpenAPI v3 additions).',
   () => ({
     id: field(1, string, { about: 'Identifier of the schema; not allowed in structural schemas.' }),
-    $schema: field(2, string, { about: 'Address of the JSON Schema dialect this schema is written in.' }),
+    $schema: field(2, string, {
+      goType: 'JSONSchemaURL',
+      about: 'Address of the JSON Schema dialect this schema is written in.',
+    }),
     $ref: field(3, string, {
       pointer: true,
       about: 'Reference to another schema; not supported in custom resource definitions.',
@@ -157,6 +161,7 @@ export const jsonSchemaProps: StructType<JsonSchemaProps> = struct(
       about: 'Schemas for keys that match a pattern; not allowed in structural schemas.',
     }),
     dependencies: field(32, mapOf(jsonSchemaPropsOrStringArray), {
+      goType: 'JSONSchemaDependencies',
       about: 'What else must hold when a key is present; not allowed in structural schemas.',
     }),
     additionalItems: field(33, jsonSchemaPropsOrBool, {
@@ -164,6 +169,7 @@ export const jsonSchemaProps: StructType<JsonSchemaProps> = struct(
       about: 'Rule for list entries beyond items; not allowed in structural schemas.',
     }),
     definitions: field(34, mapOf(jsonSchemaProps), {
+      goType: 'JSONSchemaDefinitions',
       about: 'Reusable schemas for references; not allowed in structural schemas.',
     }),
     externalDocs: field(35, externalDocumentation, {
@@ -195,6 +201,7 @@ export const jsonSchemaProps: StructType<JsonSchemaProps> = struct(
       about: 'How objects merge: granular (default) per key, or atomic as one value.',
     }),
     [schemaExtension('validations')]: field(44, listOf(validationRule), {
+      goType: 'ValidationRules',
       listType: 'map',
       mapKeys: ['rule'],
       patchStrategy: 'merge',

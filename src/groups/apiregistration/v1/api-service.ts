@@ -49,7 +49,7 @@ const apiServiceSpec = struct(home, 'APIServiceSpec', 'Where and how an API grou
 }));
 
 const apiServiceCondition = struct(home, 'APIServiceCondition', 'One named observation about an APIService.', () =>
-  conditionFields('Kind of observation, such as Available.'),
+  conditionFields('Kind of observation, such as Available.', { type: 'APIServiceConditionType' }),
 );
 
 const apiServiceStatus = struct(home, 'APIServiceStatus', 'Observed state of an APIService.', () => ({

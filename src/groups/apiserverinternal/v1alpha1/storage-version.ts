@@ -44,7 +44,10 @@ const storageVersionCondition = struct(
   'StorageVersionCondition',
   "One named observation about a resource's storage versions.",
   () => ({
-    ...observationFields('Kind of observation, unique within the storage version.'),
+    ...observationFields('Kind of observation, unique within the storage version.', {
+      type: 'StorageVersionConditionType',
+      status: 'ConditionStatus',
+    }),
     observedGeneration: field(3, int64, { about: 'The metadata.generation that this observation was made for.' }),
     lastTransitionTime: field(4, dateTime, {
       always: true,

@@ -38,6 +38,7 @@ const daemonSetUpdateStrategy = struct(
   'Chooses how daemon pods move to a new template.',
   () => ({
     type: field(1, string, {
+      goType: 'DaemonSetUpdateStrategyType',
       enum: ['OnDelete', 'RollingUpdate'],
       about: 'RollingUpdate (the default) replaces pods automatically; OnDelete waits until you delete them.',
     }),
@@ -77,7 +78,7 @@ const daemonSetCondition = struct(
   home,
   'DaemonSetCondition',
   'One named observation about the state of a DaemonSet.',
-  () => conditionFields('Kind of observation, unique within the DaemonSet.'),
+  () => conditionFields('Kind of observation, unique within the DaemonSet.', { type: 'DaemonSetConditionType' }),
 );
 
 export const daemonSetStatus = struct(home, 'DaemonSetStatus', 'Node and pod counts observed for a DaemonSet.', () => ({

@@ -47,6 +47,7 @@ const rollingUpdateDeployment = struct(
 
 const deploymentStrategy = struct(home, 'DeploymentStrategy', 'Chooses how a Deployment replaces its pods.', () => ({
   type: field(1, string, {
+    goType: 'DeploymentStrategyType',
     enum: ['Recreate', 'RollingUpdate'],
     about: 'RollingUpdate (the default) swaps pods step by step; Recreate stops all old pods first.',
   }),
@@ -95,7 +96,9 @@ const deploymentCondition = struct(
   'DeploymentCondition',
   "One named observation about a Deployment's rollout.",
   () => ({
-    ...observationFields('Kind of observation, such as Available, Progressing or ReplicaFailure.'),
+    ...observationFields('Kind of observation, such as Available, Progressing or ReplicaFailure.', {
+      type: 'DeploymentConditionType',
+    }),
     lastUpdateTime: field(6, dateTime, { always: true, about: 'When the controller last wrote this entry.' }),
     lastTransitionTime: field(7, dateTime, {
       always: true,

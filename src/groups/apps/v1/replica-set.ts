@@ -35,7 +35,7 @@ const replicaSetSpec = struct(home, 'ReplicaSetSpec', 'Desired configuration of 
 }));
 
 const replicaSetCondition = struct(home, 'ReplicaSetCondition', 'One named observation about a ReplicaSet.', () =>
-  conditionFields('Kind of observation, unique within the ReplicaSet.'),
+  conditionFields('Kind of observation, unique within the ReplicaSet.', { type: 'ReplicaSetConditionType' }),
 );
 
 const replicaSetStatus = struct(home, 'ReplicaSetStatus', 'Pod counts observed for a ReplicaSet.', () => ({

@@ -51,6 +51,7 @@ const statefulSetUpdateStrategy = struct(
   "Chooses how a StatefulSet's pods move to a new template.",
   () => ({
     type: field(1, string, {
+      goType: 'StatefulSetUpdateStrategyType',
       enum: ['OnDelete', 'RollingUpdate'],
       about:
         'RollingUpdate (the default) replaces pods from the highest number down; OnDelete waits for manual deletion.',
@@ -68,9 +69,11 @@ const statefulSetPersistentVolumeClaimRetentionPolicy = struct(
   'Tells what happens to claims made from volumeClaimTemplates.',
   () => ({
     whenDeleted: field(1, string, {
+      goType: 'PersistentVolumeClaimRetentionPolicyType',
       about: 'Retain (the default) keeps the claims when the StatefulSet is deleted; Delete removes them.',
     }),
     whenScaled: field(2, string, {
+      goType: 'PersistentVolumeClaimRetentionPolicyType',
       about: 'Retain (the default) keeps claims of pods removed by scaling down; Delete removes them.',
     }),
   }),
@@ -110,6 +113,7 @@ export const statefulSetSpec = struct(home, 'StatefulSetSpec', 'Desired configur
     about: 'Name of the existing headless Service that gives the pods their DNS names.',
   }),
   podManagementPolicy: field(6, string, {
+    goType: 'PodManagementPolicyType',
     enum: ['OrderedReady', 'Parallel'],
     about: 'OrderedReady (the default) starts and stops pods one by one; Parallel handles all at once.',
   }),
@@ -135,7 +139,7 @@ export const statefulSetSpec = struct(home, 'StatefulSetSpec', 'Desired configur
 }));
 
 const statefulSetCondition = struct(home, 'StatefulSetCondition', 'One named observation about a StatefulSet.', () =>
-  conditionFields('Kind of observation, unique within the StatefulSet.'),
+  conditionFields('Kind of observation, unique within the StatefulSet.', { type: 'StatefulSetConditionType' }),
 );
 
 const statefulSetStatus = struct(

@@ -9,6 +9,7 @@ export const userInfo = struct(home, 'UserInfo', 'What is known about an authent
   uid: field(2, string, { about: 'Identifier that tells apart users with the same name over time.' }),
   groups: field(3, listOf(string), { listType: 'atomic', about: 'Names of the groups the user is in.' }),
   extra: field(4, mapOf(wrappedListOf(string)), {
+    goType: 'map[string]ExtraValue',
     about: 'Further information from the authenticator, as lists of strings by key.',
   }),
 }));

@@ -79,6 +79,7 @@ export const subjectAccessReviewSpec = struct(
       about: 'Groups to test; without user, the question is about members of these groups.',
     }),
     extra: field(5, mapOf(wrappedListOf(string)), {
+      goType: 'map[string]ExtraValue',
       about: "Extra information from the user's authenticator, by lowercase key.",
     }),
     uid: field(6, string, { about: 'UID of the user, where known.' }),

@@ -28,6 +28,7 @@ export const crossVersionObjectReference = struct(
 
 export const metricTarget = struct(home, 'MetricTarget', 'The level that a metric should be kept at.', () => ({
   type: field(1, string, {
+    goType: 'MetricTargetType',
     always: true,
     required: true,
     about: 'Form of the target: Utilization, Value or AverageValue.',
@@ -91,7 +92,12 @@ const resourceMetricSource = struct(
   'ResourceMetricSource',
   'Scales on CPU, memory or another resource requested by the pods.',
   () => ({
-    name: field(1, string, { always: true, required: true, about: 'Resource to measure, such as cpu or memory.' }),
+    name: field(1, string, {
+      goType: 'v1.ResourceName',
+      always: true,
+      required: true,
+      about: 'Resource to measure, such as cpu or memory.',
+    }),
     target: field(2, metricTarget, {
       always: true,
       required: true,
@@ -105,7 +111,12 @@ const containerResourceMetricSource = struct(
   'ContainerResourceMetricSource',
   "Scales on CPU or memory use of one container across the target's pods.",
   () => ({
-    name: field(1, string, { always: true, required: true, about: 'Resource to measure, such as cpu or memory.' }),
+    name: field(1, string, {
+      goType: 'v1.ResourceName',
+      always: true,
+      required: true,
+      about: 'Resource to measure, such as cpu or memory.',
+    }),
     target: field(2, metricTarget, { always: true, required: true, about: 'The level of use to aim for.' }),
     container: field(3, string, {
       always: true,
@@ -131,6 +142,7 @@ const externalMetricSource = struct(
 
 export const metricSpec = struct(home, 'MetricSpec', 'One metric to scale on; fill the field that fits type.', () => ({
   type: field(1, string, {
+    goType: 'MetricSourceType',
     always: true,
     required: true,
     about: 'Source of the metric: Resource, ContainerResource, Pods, Object or External.',
@@ -157,6 +169,7 @@ const hpaScalingPolicy = struct(
   'One limit on how much the replica count may change within a period.',
   () => ({
     type: field(1, string, {
+      goType: 'HPAScalingPolicyType',
       always: true,
       required: true,
       about: 'Pods for an absolute number, or Percent of current replicas.',
@@ -180,6 +193,7 @@ const hpaScalingRules = struct(home, 'HPAScalingRules', 'Shapes scaling in one d
     about: 'Seconds of past recommendations to consider, 0 to 3600; default 0 for up, 300 for down.',
   }),
   selectPolicy: field(1, string, {
+    goType: 'ScalingPolicySelect',
     pointer: true,
     about: 'Which policy wins: Max (default) change, Min change, or Disabled to forbid this direction.',
   }),
@@ -264,7 +278,12 @@ const podsMetricStatus = struct(home, 'PodsMetricStatus', 'Last reading of a cus
 }));
 
 const resourceMetricStatus = struct(home, 'ResourceMetricStatus', 'Last reading of a pod resource.', () => ({
-  name: field(1, string, { always: true, required: true, about: 'Resource that was measured, such as cpu.' }),
+  name: field(1, string, {
+    goType: 'v1.ResourceName',
+    always: true,
+    required: true,
+    about: 'Resource that was measured, such as cpu.',
+  }),
   current: field(2, metricValueStatus, { always: true, required: true, about: 'The measured use of the resource.' }),
 }));
 
@@ -273,7 +292,12 @@ const containerResourceMetricStatus = struct(
   'ContainerResourceMetricStatus',
   "Last reading of one container's resource use.",
   () => ({
-    name: field(1, string, { always: true, required: true, about: 'Resource that was measured, such as cpu.' }),
+    name: field(1, string, {
+      goType: 'v1.ResourceName',
+      always: true,
+      required: true,
+      about: 'Resource that was measured, such as cpu.',
+    }),
     current: field(2, metricValueStatus, {
       always: true,
       required: true,
@@ -294,6 +318,7 @@ export const metricStatus = struct(
   'Last reading of one metric; the field that fits type is filled.',
   () => ({
     type: field(1, string, {
+      goType: 'MetricSourceType',
       always: true,
       required: true,
       about: 'Source of the metric: Resource, ContainerResource, Pods, Object or External.',
@@ -316,7 +341,10 @@ export const horizontalPodAutoscalerCondition = struct(
   home,
   'HorizontalPodAutoscalerCondition',
   'One named observation about an autoscaler.',
-  () => conditionFields('Kind of observation: ScalingActive, AbleToScale or ScalingLimited.'),
+  () =>
+    conditionFields('Kind of observation: ScalingActive, AbleToScale or ScalingLimited.', {
+      type: 'HorizontalPodAutoscalerConditionType',
+    }),
 );
 
 export const horizontalPodAutoscalerStatus = struct(

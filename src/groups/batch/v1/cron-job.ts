@@ -35,6 +35,7 @@ const cronJobSpec = struct(home, 'CronJobSpec', 'Desired configuration of a Cron
     about: 'Seconds a missed run may still be started late; unset means no limit.',
   }),
   concurrencyPolicy: field(3, string, {
+    goType: 'ConcurrencyPolicy',
     enum: ['Allow', 'Forbid', 'Replace'],
     about: 'What to do while a previous run is active: Allow (default), Forbid to skip, or Replace it.',
   }),

@@ -28,6 +28,7 @@ export const podFailurePolicyOnExitCodesRequirement = struct(
       about: 'Container to look at; unset checks every container and init container.',
     }),
     operator: field(2, string, {
+      goType: 'PodFailurePolicyOnExitCodesOperator',
       always: true,
       required: true,
       enum: ['In', 'NotIn'],
@@ -48,11 +49,13 @@ export const podFailurePolicyOnPodConditionsPattern = struct(
   'Matches a failed pod by one of its conditions.',
   () => ({
     type: field(1, string, {
+      goType: 'v1.PodConditionType',
       always: true,
       required: true,
       about: 'Pod condition type to look for, such as DisruptionTarget.',
     }),
     status: field(2, string, {
+      goType: 'v1.ConditionStatus',
       always: true,
       about: 'Value the condition must have: True (the default), False or Unknown.',
     }),
@@ -65,6 +68,7 @@ export const podFailurePolicyRule = struct(
   'One test on a failed pod and the reaction to it.',
   () => ({
     action: field(1, string, {
+      goType: 'PodFailurePolicyAction',
       always: true,
       required: true,
       enum: ['Count', 'FailIndex', 'FailJob', 'Ignore'],
@@ -166,6 +170,7 @@ export const jobSpec = struct(home, 'JobSpec', 'Desired execution of a Job.', ()
     about: 'Seconds to keep the finished Job before it is deleted automatically; unset keeps it.',
   }),
   completionMode: field(9, string, {
+    goType: 'CompletionMode',
     pointer: true,
     enum: ['Indexed', 'NonIndexed'],
     about: 'NonIndexed (the default) treats successes alike; Indexed gives each pod its own number from 0.',
@@ -175,6 +180,7 @@ export const jobSpec = struct(home, 'JobSpec', 'Desired execution of a Job.', ()
     about: 'When true, no pods run, and running ones are stopped until it is false again. Default false.',
   }),
   podReplacementPolicy: field(14, string, {
+    goType: 'PodReplacementPolicy',
     pointer: true,
     enum: ['Failed', 'TerminatingOrFailed'],
     about: 'Replace pods at once when terminating (TerminatingOrFailed) or only when fully Failed.',
@@ -188,6 +194,7 @@ export const jobSpec = struct(home, 'JobSpec', 'Desired execution of a Job.', ()
 const jobCondition = struct(home, 'JobCondition', 'One named observation about a Job.', () => ({
   ...observationFields(
     'Kind of observation, such as Complete, Failed, Suspended, SuccessCriteriaMet or FailureTarget.',
+    { type: 'JobConditionType' },
   ),
   lastProbeTime: field(3, dateTime, { always: true, about: 'When this observation was last checked.' }),
   ...transitionFields(4),
@@ -199,10 +206,15 @@ const uncountedTerminatedPods = struct(
   "UIDs of finished pods waiting to be added to the Job's counters.",
   () => ({
     succeeded: field(1, listOf(string), {
+      goType: '[]types.UID',
       listType: 'set',
       about: 'UIDs of pods that succeeded but are not counted yet.',
     }),
-    failed: field(2, listOf(string), { listType: 'set', about: 'UIDs of pods that failed but are not counted yet.' }),
+    failed: field(2, listOf(string), {
+      goType: '[]types.UID',
+      listType: 'set',
+      about: 'UIDs of pods that failed but are not counted yet.',
+    }),
   }),
 );
 

@@ -44,6 +44,7 @@ const certificateSigningRequestSpec = struct(
       about: 'Wanted lifetime in seconds, at least 600; the signer may choose another.',
     }),
     usages: field(5, listOf(string), {
+      goType: '[]KeyUsage',
       enum: usages,
       listType: 'atomic',
       about: 'Key usages wanted, such as "digital signature" and "client auth".',
@@ -55,6 +56,7 @@ const certificateSigningRequestSpec = struct(
       about: 'Groups of the requesting user, filled in by the server.',
     }),
     extra: field(6, mapOf(wrappedListOf(string)), {
+      goType: 'map[string]ExtraValue',
       about: 'Extra information about the requesting user, filled in by the server.',
     }),
   }),
@@ -66,11 +68,13 @@ const certificateSigningRequestCondition = struct(
   'One decision or observation about a signing request.',
   () => ({
     type: field(1, string, {
+      goType: 'RequestConditionType',
       always: true,
       required: true,
       about: 'Approved, Denied or Failed; a request cannot be both approved and denied.',
     }),
     status: field(6, string, {
+      goType: 'v1.ConditionStatus',
       always: true,
       required: true,
       about: 'True, False or Unknown; Approved, Denied and Failed can only be True.',

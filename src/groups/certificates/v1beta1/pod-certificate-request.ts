@@ -29,19 +29,35 @@ const podCertificateRequestSpec = struct(
       required: true,
       about: 'Name of the pod that will use the certificate.',
     }),
-    podUID: field(3, string, { always: true, required: true, about: 'UID of the pod that will use the certificate.' }),
+    podUID: field(3, string, {
+      goType: 'types.UID',
+      always: true,
+      required: true,
+      about: 'UID of the pod that will use the certificate.',
+    }),
     serviceAccountName: field(4, string, {
       always: true,
       required: true,
       about: 'Name of the service account the pod runs as.',
     }),
     serviceAccountUID: field(5, string, {
+      goType: 'types.UID',
       always: true,
       required: true,
       about: 'UID of the service account the pod runs as.',
     }),
-    nodeName: field(6, string, { always: true, required: true, about: 'Name of the node the pod was scheduled to.' }),
-    nodeUID: field(7, string, { always: true, required: true, about: 'UID of the node the pod was scheduled to.' }),
+    nodeName: field(6, string, {
+      goType: 'types.NodeName',
+      always: true,
+      required: true,
+      about: 'Name of the node the pod was scheduled to.',
+    }),
+    nodeUID: field(7, string, {
+      goType: 'types.UID',
+      always: true,
+      required: true,
+      about: 'UID of the node the pod was scheduled to.',
+    }),
     maxExpirationSeconds: field(8, int32, {
       pointer: true,
       default: 86400,

@@ -19,7 +19,12 @@ const leaseSpec = struct(home, 'LeaseSpec', 'State of a lease.', () => ({
   acquireTime: field(3, microTime, { pointer: true, about: 'When the holder got it.' }),
   renewTime: field(4, microTime, { pointer: true, about: 'When the holder last renewed it.' }),
   leaseTransitions: field(5, int32, { pointer: true, about: 'How often the holder changed.' }),
-  strategy: field(6, string, { pointer: true, off: true, about: 'How a coordinated election picks the leader.' }),
+  strategy: field(6, string, {
+    goType: 'CoordinatedLeaseStrategy',
+    pointer: true,
+    off: true,
+    about: 'How a coordinated election picks the leader.',
+  }),
   preferredHolder: field(7, string, { pointer: true, off: true, about: 'Who should hold the lease instead.' }),
 }));
 

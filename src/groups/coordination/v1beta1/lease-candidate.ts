@@ -33,6 +33,7 @@ const leaseCandidateSpec = struct(home, 'LeaseCandidateSpec', 'Lease and version
     about: 'Version whose behavior the candidate imitates; needed for OldestEmulationVersion, not above binaryVersion.',
   }),
   strategy: field(6, string, {
+    goType: 'v1.CoordinatedLeaseStrategy',
     required: true,
     about: 'How the leader is picked, such as OldestEmulationVersion; all candidates should agree.',
   }),

@@ -116,11 +116,13 @@ export const affinity = struct(home, 'Affinity', 'Placement rules of a pod towar
 export const toleration = struct(home, 'Toleration', 'Lets a pod run on nodes with a matching taint.', () => ({
   key: field(1, string, { about: 'Key of the taint; empty with operator Exists matches every taint.' }),
   operator: field(2, string, {
+    goType: 'TolerationOperator',
     enum: ['Equal', 'Exists', 'Gt', 'Lt'],
     about: 'Equal (default) compares values, Exists ignores them, Gt and Lt compare integers.',
   }),
   value: field(3, string, { about: 'Value the taint must have; leave empty with operator Exists.' }),
   effect: field(4, string, {
+    goType: 'TaintEffect',
     enum: ['NoExecute', 'NoSchedule', 'PreferNoSchedule'],
     about: 'Taint effect to tolerate: NoSchedule, PreferNoSchedule or NoExecute; empty means all.',
   }),
@@ -146,6 +148,7 @@ export const topologySpreadConstraint = struct(
       about: 'Node label whose value defines a domain, such as the zone.',
     }),
     whenUnsatisfiable: field(3, string, {
+      goType: 'UnsatisfiableConstraintAction',
       always: true,
       required: true,
       enum: ['DoNotSchedule', 'ScheduleAnyway'],
@@ -160,11 +163,13 @@ export const topologySpreadConstraint = struct(
       about: 'Domains that should exist at least; with fewer, the minimum count is taken as 0. DoNotSchedule only.',
     }),
     nodeAffinityPolicy: field(6, string, {
+      goType: 'NodeInclusionPolicy',
       pointer: true,
       enum: ['Honor', 'Ignore'],
       about: 'Whether only nodes fitting nodeAffinity and nodeSelector are counted: Honor (default) or Ignore.',
     }),
     nodeTaintsPolicy: field(7, string, {
+      goType: 'NodeInclusionPolicy',
       pointer: true,
       enum: ['Honor', 'Ignore'],
       about: 'Whether nodes with untolerated taints are left out of the count: Honor or Ignore (default).',

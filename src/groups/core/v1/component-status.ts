@@ -12,8 +12,14 @@ import { objectMeta } from '../../meta/v1/types.ts';
 const home = 'core/v1';
 
 const componentCondition = struct(home, 'ComponentCondition', 'One named check on the health of a component.', () => ({
-  type: field(1, string, { always: true, required: true, about: 'Name of the condition; only Healthy is used.' }),
+  type: field(1, string, {
+    goType: 'ComponentConditionType',
+    always: true,
+    required: true,
+    about: 'Name of the condition; only Healthy is used.',
+  }),
   status: field(2, string, {
+    goType: 'ConditionStatus',
     always: true,
     required: true,
     about: 'Outcome of the condition: True, False or Unknown.',

@@ -69,6 +69,7 @@ const volumeMountStatus = struct(home, 'VolumeMountStatus', 'State of one volume
   mountPath: field(2, string, { always: true, required: true, about: 'Path of the mount inside the container.' }),
   readOnly: field(3, bool, { about: 'Whether the mount is without write access.' }),
   recursiveReadOnly: field(4, string, {
+    goType: 'RecursiveReadOnlyMode',
     pointer: true,
     about: 'Whether nested mounts are read-only too: Disabled or Enabled, as actually applied.',
   }),
@@ -101,8 +102,16 @@ const containerUser = struct(home, 'ContainerUser', 'Identity under which a cont
 }));
 
 const resourceHealth = struct(home, 'ResourceHealth', 'Health of a single device or other unit.', () => ({
-  resourceID: field(1, string, { always: true, required: true, about: 'Id of the unit, unique within its resource.' }),
-  health: field(2, string, { about: 'Healthy, Unhealthy, or Unknown if it cannot be told.' }),
+  resourceID: field(1, string, {
+    goType: 'ResourceID',
+    always: true,
+    required: true,
+    about: 'Id of the unit, unique within its resource.',
+  }),
+  health: field(2, string, {
+    goType: 'ResourceHealthStatus',
+    about: 'Healthy, Unhealthy, or Unknown if it cannot be told.',
+  }),
   message: field(6, string, { pointer: true, about: 'Readable explanation of the health, if the plugin gives one.' }),
 }));
 
@@ -112,6 +121,7 @@ export const resourceStatus = struct(
   'Health of one resource allocated to a container.',
   () => ({
     name: field(1, string, {
+      goType: 'ResourceName',
       always: true,
       required: true,
       about: 'Name of the resource, unique in the list; claims appear as claim:name/request.',
@@ -159,7 +169,10 @@ export const containerStatus = struct(home, 'ContainerStatus', 'The current stat
     pointer: true,
     about: 'Whether the container has started and passed its startup probe and postStart hook.',
   }),
-  allocatedResources: field(10, mapOf(quantity), { about: 'Resources the node has set aside for the container.' }),
+  allocatedResources: field(10, mapOf(quantity), {
+    goType: 'ResourceList',
+    about: 'Resources the node has set aside for the container.',
+  }),
   resources: field(11, resourceRequirements, {
     pointer: true,
     about: 'Requests and limits that are in effect on the node now.',
@@ -180,6 +193,7 @@ export const containerStatus = struct(home, 'ContainerStatus', 'The current stat
     about: 'Health of devices and other resources given to the container.',
   }),
   stopSignal: field(15, string, {
+    goType: 'Signal',
     pointer: true,
     enum: signals,
     off: true,

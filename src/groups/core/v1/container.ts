@@ -21,6 +21,7 @@ export const containerPort = struct(home, 'ContainerPort', 'A network port that 
     about: 'Port number the container listens on, 1 to 65535.',
   }),
   protocol: field(4, string, {
+    goType: 'Protocol',
     default: 'TCP',
     enum: ['SCTP', 'TCP', 'UDP'],
     about: 'Transport protocol of the port: TCP (default), UDP or SCTP.',
@@ -34,11 +35,13 @@ const containerResizePolicy = struct(
   'What happens to a container when one of its resources is changed in place.',
   () => ({
     resourceName: field(1, string, {
+      goType: 'ResourceName',
       always: true,
       required: true,
       about: 'Resource this rule is for: cpu or memory.',
     }),
     restartPolicy: field(2, string, {
+      goType: 'ResourceResizeRestartPolicy',
       always: true,
       required: true,
       about: 'NotRequired (default) to apply the change live, or RestartContainer.',
@@ -52,6 +55,7 @@ const containerRestartRuleOnExitCodes = struct(
   'A test on the exit code of a container.',
   () => ({
     operator: field(1, string, {
+      goType: 'ContainerRestartRuleOnExitCodesOperator',
       required: true,
       about: 'In matches if the code is among the values, NotIn if it is not.',
     }),
@@ -65,6 +69,7 @@ export const containerRestartRule = struct(
   'A rule that decides whether an exited container is started again.',
   () => ({
     action: field(1, string, {
+      goType: 'ContainerRestartRuleAction',
       required: true,
       about: 'What to do on a match: Restart, or RestartAllContainers to restart the whole pod in place.',
     }),
@@ -83,6 +88,7 @@ export const volumeMount = struct(home, 'VolumeMount', 'Mounts a volume of the p
   }),
   readOnly: field(2, bool, { about: 'Mount without write access; false by default.' }),
   recursiveReadOnly: field(7, string, {
+    goType: 'RecursiveReadOnlyMode',
     pointer: true,
     about: 'Whether nested mounts are read-only as well: Disabled (default), IfPossible or Enabled; needs readOnly.',
   }),
@@ -93,6 +99,7 @@ export const volumeMount = struct(home, 'VolumeMount', 'Mounts a volume of the p
   }),
   subPath: field(4, string, { about: 'Path inside the volume to mount instead of its root.' }),
   mountPropagation: field(5, string, {
+    goType: 'MountPropagationMode',
     pointer: true,
     enum: ['Bidirectional', 'HostToContainer', 'None'],
     about: 'How later mounts pass between host and container: None (default), HostToContainer or Bidirectional.',
@@ -164,6 +171,7 @@ export const container = struct(
       about: 'Per resource, whether changing its amount restarts the container.',
     }),
     restartPolicy: field(24, string, {
+      goType: 'ContainerRestartPolicy',
       pointer: true,
       about: 'Overrides the restart policy of the pod for this container; Always on an init container makes a sidecar.',
     }),
@@ -206,11 +214,13 @@ export const container = struct(
       about: 'File inside the container from which the final status message is read; /dev/termination-log by default.',
     }),
     terminationMessagePolicy: field(20, string, {
+      goType: 'TerminationMessagePolicy',
       enum: ['FallbackToLogsOnError', 'File'],
       about:
         'Source of the final message: File (default), or FallbackToLogsOnError to use log output if the file is empty.',
     }),
     imagePullPolicy: field(14, string, {
+      goType: 'PullPolicy',
       enum: ['Always', 'IfNotPresent', 'Never'],
       about: 'When to pull the image: Always, IfNotPresent or Never; defaults to Always only for the latest tag.',
     }),
@@ -271,6 +281,7 @@ const ephemeralContainerCommonFields = {
     about: 'Must not be set for ephemeral containers.',
   }),
   restartPolicy: field(24, string, {
+    goType: 'ContainerRestartPolicy',
     pointer: true,
     about: 'Must not be set, since ephemeral containers are never restarted.',
   }),
@@ -300,10 +311,12 @@ const ephemeralContainerCommonFields = {
     about: 'File inside the container with its final status message; /dev/termination-log by default.',
   }),
   terminationMessagePolicy: field(20, string, {
+    goType: 'TerminationMessagePolicy',
     enum: ['FallbackToLogsOnError', 'File'],
     about: 'Source of the final message: File (default) or FallbackToLogsOnError.',
   }),
   imagePullPolicy: field(14, string, {
+    goType: 'PullPolicy',
     enum: ['Always', 'IfNotPresent', 'Never'],
     about: 'When to pull the image: Always, IfNotPresent or Never; Always by default for the latest tag.',
   }),
@@ -321,7 +334,7 @@ export const ephemeralContainer = struct(
   'EphemeralContainer',
   'A temporary container added to a running pod, usually for debugging; it is never restarted.',
   () => ({
-    ...within(1, ephemeralContainerCommonFields),
+    ...within(1, 'EphemeralContainerCommon', ephemeralContainerCommonFields),
     targetContainerName: field(2, string, {
       about: 'Container of the pod whose process namespace is joined, so its processes are visible.',
     }),

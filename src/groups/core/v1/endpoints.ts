@@ -44,6 +44,7 @@ const endpointPort = struct(
     name: field(1, string, { about: 'Name of the port, matching the service port; optional for a single port.' }),
     port: field(2, int32, { always: true, required: true, about: 'Port number at the address, 1 to 65535.' }),
     protocol: field(3, string, {
+      goType: 'Protocol',
       enum: ['SCTP', 'TCP', 'UDP'],
       about: 'Transport protocol: TCP (default), UDP or SCTP.',
     }),

@@ -46,7 +46,7 @@ const configMapEnvSource = struct(
   'ConfigMapEnvSource',
   'A ConfigMap whose entries all become environment variables.',
   () => ({
-    ...within(1, localObjectReferenceFields),
+    ...within(1, 'LocalObjectReference', localObjectReferenceFields),
     optional: field(2, bool, {
       pointer: true,
       about: 'If true, the container starts even when the ConfigMap is missing.',
@@ -59,7 +59,7 @@ const secretEnvSource = struct(
   'SecretEnvSource',
   'A Secret whose entries all become environment variables.',
   () => ({
-    ...within(1, localObjectReferenceFields),
+    ...within(1, 'LocalObjectReference', localObjectReferenceFields),
     optional: field(2, bool, {
       pointer: true,
       about: 'If true, the container starts even when the Secret is missing.',
@@ -83,7 +83,7 @@ const configMapKeySelector = struct(
   'ConfigMapKeySelector',
   'Picks one key of a ConfigMap.',
   () => ({
-    ...within(1, localObjectReferenceFields),
+    ...within(1, 'LocalObjectReference', localObjectReferenceFields),
     key: field(2, string, { always: true, required: true, about: 'Key of the ConfigMap to read.' }),
     optional: field(3, bool, { pointer: true, about: 'If true, a missing ConfigMap or key is no error.' }),
   }),
@@ -95,7 +95,7 @@ const secretKeySelector = struct(
   'SecretKeySelector',
   'Picks one key of a Secret.',
   () => ({
-    ...within(1, localObjectReferenceFields),
+    ...within(1, 'LocalObjectReference', localObjectReferenceFields),
     key: field(2, string, { always: true, required: true, about: 'Key of the Secret to read.' }),
     optional: field(3, bool, { pointer: true, about: 'If true, a missing Secret or key is no error.' }),
   }),

@@ -13,17 +13,23 @@ const home = 'core/v1';
 
 export const limitRangeItem = struct(home, 'LimitRangeItem', 'Limits for one kind of thing.', () => ({
   type: field(1, string, {
+    goType: 'LimitType',
     always: true,
     required: true,
     about: 'What is limited: Pod, Container or PersistentVolumeClaim.',
   }),
-  max: field(2, mapOf(quantity, 5000), { about: 'Largest allowed amount of each resource.' }),
-  min: field(3, mapOf(quantity, 5000), { about: 'Smallest allowed amount of each resource.' }),
-  default: field(4, mapOf(quantity, 5000), { about: 'Limit given to containers that set none, per resource.' }),
+  max: field(2, mapOf(quantity, 5000), { goType: 'ResourceList', about: 'Largest allowed amount of each resource.' }),
+  min: field(3, mapOf(quantity, 5000), { goType: 'ResourceList', about: 'Smallest allowed amount of each resource.' }),
+  default: field(4, mapOf(quantity, 5000), {
+    goType: 'ResourceList',
+    about: 'Limit given to containers that set none, per resource.',
+  }),
   defaultRequest: field(5, mapOf(quantity, 5000), {
+    goType: 'ResourceList',
     about: 'Request given to containers that set none, per resource.',
   }),
   maxLimitRequestRatio: field(6, mapOf(quantity, 5000), {
+    goType: 'ResourceList',
     about: 'Largest allowed ratio of limit to request, per resource.',
   }),
 }));

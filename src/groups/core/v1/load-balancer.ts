@@ -12,6 +12,7 @@ const home = 'core/v1';
 const portStatus = struct(home, 'PortStatus', 'State of one port on a load balancer.', () => ({
   port: field(1, int32, { always: true, required: true, about: 'Number of the service port.' }),
   protocol: field(2, string, {
+    goType: 'Protocol',
     always: true,
     required: true,
     enum: ['SCTP', 'TCP', 'UDP'],
@@ -24,6 +25,7 @@ const loadBalancerIngress = struct(home, 'LoadBalancerIngress', 'One address of 
   ip: field(1, string, { about: 'IP address of the load balancer, if it has one.' }),
   hostname: field(2, string, { about: 'DNS name of the load balancer, if it has one.' }),
   ipMode: field(3, string, {
+    goType: 'LoadBalancerIPMode',
     pointer: true,
     about: 'VIP (default) if packets arrive with the balancer address, Proxy if sent to a node or pod address.',
   }),

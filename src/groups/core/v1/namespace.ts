@@ -20,20 +20,25 @@ const namespaceCondition = struct(
   'NamespaceCondition',
   'One aspect of how the deletion of a namespace goes.',
   () => ({
-    ...observationFields('Which aspect.'),
+    ...observationFields('Which aspect.', { type: 'NamespaceConditionType' }),
     ...transitionFields(4),
   }),
 );
 
 const namespaceSpec = struct(home, 'NamespaceSpec', 'What is asked of a namespace.', () => ({
   finalizers: field(1, listOf(string), {
+    goType: '[]FinalizerName',
     listType: 'atomic',
     about: 'Cleanups that must be done before the namespace goes; changed through the finalize subresource only.',
   }),
 }));
 
 const namespaceStatus = struct(home, 'NamespaceStatus', 'What is known of a namespace.', () => ({
-  phase: field(1, string, { enum: ['Active', 'Terminating'], about: 'Where the namespace is in its life.' }),
+  phase: field(1, string, {
+    goType: 'NamespacePhase',
+    enum: ['Active', 'Terminating'],
+    about: 'Where the namespace is in its life.',
+  }),
   conditions: field(2, listOf(namespaceCondition), {
     listType: 'map',
     mapKeys: ['type'],

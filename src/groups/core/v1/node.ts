@@ -32,6 +32,7 @@ const taint = struct(home, 'Taint', 'A mark on a node that repels pods without a
   key: field(1, string, { always: true, required: true, about: 'Key of the taint, in the form of a label key.' }),
   value: field(2, string, { about: 'Value of the taint; may be empty.' }),
   effect: field(3, string, {
+    goType: 'TaintEffect',
     always: true,
     required: true,
     enum: ['NoExecute', 'NoSchedule', 'PreferNoSchedule'],
@@ -47,7 +48,7 @@ const configMapNodeConfigSource = struct(
   () => ({
     namespace: field(1, string, { always: true, required: true, about: 'Namespace of the ConfigMap to read.' }),
     name: field(2, string, { always: true, required: true, about: 'Name of the ConfigMap to read.' }),
-    uid: field(3, string, { about: 'UID of the ConfigMap; only allowed in node status.' }),
+    uid: field(3, string, { goType: 'types.UID', about: 'UID of the ConfigMap; only allowed in node status.' }),
     resourceVersion: field(4, string, { about: 'Resource version of the ConfigMap; only allowed in node status.' }),
     kubeletConfigKey: field(5, string, {
       always: true,
@@ -90,13 +91,14 @@ const nodeSpec = struct(home, 'NodeSpec', 'Settings of a node that affect schedu
 }));
 
 const nodeCondition = struct(home, 'NodeCondition', 'One named check on the state of a node.', () => ({
-  ...observationFields('Name of the condition, such as Ready or DiskPressure.'),
+  ...observationFields('Name of the condition, such as Ready or DiskPressure.', { type: 'NodeConditionType' }),
   lastHeartbeatTime: field(3, dateTime, { always: true, about: 'When the kubelet last reported the condition.' }),
   ...transitionFields(4),
 }));
 
 const nodeAddress = struct(home, 'NodeAddress', 'One address or name of a node.', () => ({
   type: field(1, string, {
+    goType: 'NodeAddressType',
     always: true,
     required: true,
     about: 'Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS.',
@@ -168,7 +170,12 @@ const containerImage = struct(home, 'ContainerImage', 'A container image present
 }));
 
 const attachedVolume = struct(home, 'AttachedVolume', 'A volume that is attached to a node.', () => ({
-  name: field(1, string, { always: true, required: true, about: 'Unique name of the attached volume.' }),
+  name: field(1, string, {
+    goType: 'UniqueVolumeName',
+    always: true,
+    required: true,
+    about: 'Unique name of the attached volume.',
+  }),
   devicePath: field(2, string, { always: true, required: true, about: 'Path of the device on the node.' }),
 }));
 
@@ -216,9 +223,13 @@ const nodeFeatures = struct(home, 'NodeFeatures', 'Features that the container r
 }));
 
 const nodeStatus = struct(home, 'NodeStatus', 'What is currently known about a node.', () => ({
-  capacity: field(1, mapOf(quantity), { about: 'Total resources of the node.' }),
-  allocatable: field(2, mapOf(quantity), { about: 'Resources left for pods after system reservations.' }),
+  capacity: field(1, mapOf(quantity), { goType: 'ResourceList', about: 'Total resources of the node.' }),
+  allocatable: field(2, mapOf(quantity), {
+    goType: 'ResourceList',
+    about: 'Resources left for pods after system reservations.',
+  }),
   phase: field(3, string, {
+    goType: 'NodePhase',
     enum: ['Pending', 'Running', 'Terminated'],
     about: 'Unused summary of the life of the node; see conditions instead.',
   }),
@@ -246,6 +257,7 @@ const nodeStatus = struct(home, 'NodeStatus', 'What is currently known about a n
     about: 'Container images present on the node; the list may be cut short.',
   }),
   volumesInUse: field(9, listOf(string), {
+    goType: '[]UniqueVolumeName',
     listType: 'atomic',
     about: 'Attachable volumes that are in use, that is mounted, on the node.',
   }),

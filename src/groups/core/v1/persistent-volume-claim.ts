@@ -32,6 +32,7 @@ export const persistentVolumeClaimSpec = struct(
   'The storage that a claim asks for.',
   () => ({
     accessModes: field(1, listOf(string), {
+      goType: '[]PersistentVolumeAccessMode',
       enum: ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'],
       listType: 'atomic',
       about: 'Access the volume must offer: ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod.',
@@ -50,6 +51,7 @@ export const persistentVolumeClaimSpec = struct(
       about: 'StorageClass to use; the cluster default if left out, "" for no class at all.',
     }),
     volumeMode: field(6, string, {
+      goType: 'PersistentVolumeMode',
       pointer: true,
       enum: ['Block', 'Filesystem'],
       about: 'Filesystem (default) for a mounted file system, or Block for a raw device.',
@@ -74,7 +76,9 @@ const persistentVolumeClaimCondition = struct(
   'PersistentVolumeClaimCondition',
   'One named check on the state of a claim.',
   () => ({
-    ...observationFields('Name of the condition, such as Resizing or FileSystemResizePending.'),
+    ...observationFields('Name of the condition, such as Resizing or FileSystemResizePending.', {
+      type: 'PersistentVolumeClaimConditionType',
+    }),
     lastProbeTime: field(3, dateTime, { always: true, about: 'When the condition was last checked.' }),
     ...transitionFields(4),
   }),
@@ -87,6 +91,7 @@ const modifyVolumeStatus = struct(
   () => ({
     targetVolumeAttributesClassName: field(1, string, { about: 'VolumeAttributesClass that is being applied.' }),
     status: field(2, string, {
+      goType: 'PersistentVolumeClaimModifyVolumeStatus',
       always: true,
       required: true,
       enum: ['InProgress', 'Infeasible', 'Pending'],
@@ -101,15 +106,17 @@ const persistentVolumeClaimStatus = struct(
   'What is currently known about a claim.',
   () => ({
     phase: field(1, string, {
+      goType: 'PersistentVolumeClaimPhase',
       enum: ['Bound', 'Lost', 'Pending'],
       about: 'Pending while unbound, Bound, or Lost if its volume disappeared.',
     }),
     accessModes: field(2, listOf(string), {
+      goType: '[]PersistentVolumeAccessMode',
       enum: ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'],
       listType: 'atomic',
       about: 'Access modes of the volume that is bound.',
     }),
-    capacity: field(3, mapOf(quantity), { about: 'Actual size of the volume that is bound.' }),
+    capacity: field(3, mapOf(quantity), { goType: 'ResourceList', about: 'Actual size of the volume that is bound.' }),
     conditions: field(4, listOf(persistentVolumeClaimCondition), {
       listType: 'map',
       mapKeys: ['type'],
@@ -118,9 +125,11 @@ const persistentVolumeClaimStatus = struct(
       about: 'Named checks, such as on a running resize.',
     }),
     allocatedResources: field(5, mapOf(quantity), {
+      goType: 'ResourceList',
       about: 'Size that the storage has been asked to grow to, which may exceed capacity.',
     }),
     allocatedResourceStatuses: field(7, mapOf(string), {
+      goType: 'map[ResourceName]ClaimResourceStatus',
       enum: [
         'ControllerResizeInProgress',
         'ControllerResizeInfeasible',

@@ -35,9 +35,10 @@ export const persistentVolumeSpec = struct(
   'PersistentVolumeSpec',
   'Describes one piece of storage and the rules for using it.',
   () => ({
-    capacity: field(1, mapOf(quantity), { about: 'Size of the volume, as storage: 10Gi.' }),
-    ...within(2, persistentVolumeSourceFields),
+    capacity: field(1, mapOf(quantity), { goType: 'ResourceList', about: 'Size of the volume, as storage: 10Gi.' }),
+    ...within(2, 'PersistentVolumeSource', persistentVolumeSourceFields),
     accessModes: field(3, listOf(string), {
+      goType: '[]PersistentVolumeAccessMode',
       enum: ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'],
       listType: 'atomic',
       about: 'Ways it can be mounted: ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod.',
@@ -48,6 +49,7 @@ export const persistentVolumeSpec = struct(
       about: 'Claim this volume is bound to; set it in advance to reserve the volume for that claim.',
     }),
     persistentVolumeReclaimPolicy: field(5, string, {
+      goType: 'PersistentVolumeReclaimPolicy',
       enum: ['Delete', 'Recycle', 'Retain'],
       about: 'Fate after the claim is gone: Retain (default when made by hand), Delete, or the obsolete Recycle.',
     }),
@@ -57,6 +59,7 @@ export const persistentVolumeSpec = struct(
       about: 'Options for mounting, such as ro or soft; not checked in advance.',
     }),
     volumeMode: field(8, string, {
+      goType: 'PersistentVolumeMode',
       pointer: true,
       enum: ['Block', 'Filesystem'],
       about: 'Filesystem (default) for a mounted file system, or Block for a raw device.',
@@ -78,6 +81,7 @@ const persistentVolumeStatus = struct(
   'What is currently known about a persistent volume.',
   () => ({
     phase: field(1, string, {
+      goType: 'PersistentVolumePhase',
       enum: ['Available', 'Bound', 'Failed', 'Pending', 'Released'],
       about: 'Pending, Available, Bound to a claim, Released by its claim, or Failed.',
     }),

@@ -53,6 +53,7 @@ const podReadinessGate = struct(
   'An extra condition that must be True for the pod to be ready.',
   () => ({
     conditionType: field(1, string, {
+      goType: 'PodConditionType',
       always: true,
       required: true,
       about: 'Type of the pod condition to check, such as example.com/feature-ready.',
@@ -62,6 +63,7 @@ const podReadinessGate = struct(
 
 const podOS = struct(home, 'PodOS', 'The operating system a pod is made for.', () => ({
   name: field(1, string, {
+    goType: 'OSName',
     always: true,
     required: true,
     about: 'Either linux or windows; decides which security fields are allowed.',
@@ -152,6 +154,7 @@ export const podSpec = struct(
         'Temporary debugging containers; can only be added to a running pod through the ephemeralcontainers subresource.',
     }),
     restartPolicy: field(3, string, {
+      goType: 'RestartPolicy',
       enum: ['Always', 'Never', 'OnFailure'],
       about: 'When exited containers are started again: Always (the default), OnFailure or Never.',
     }),
@@ -164,6 +167,7 @@ export const podSpec = struct(
       about: 'Seconds the pod may stay active on its node before it is stopped and marked Failed.',
     }),
     dnsPolicy: field(6, string, {
+      goType: 'DNSPolicy',
       enum: ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'],
       about: 'How DNS is configured for the pod: ClusterFirst (default), ClusterFirstWithHostNet, Default or None.',
     }),
@@ -255,11 +259,13 @@ export const podSpec = struct(
       about: 'Whether environment variables describing the services of the namespace are injected; true by default.',
     }),
     preemptionPolicy: field(31, string, {
+      goType: 'PreemptionPolicy',
       pointer: true,
       enum: ['Never', 'PreemptLowerPriority'],
       about: 'Whether the pod may evict lower-priority pods to get scheduled: PreemptLowerPriority (default) or Never.',
     }),
     overhead: field(32, mapOf(quantity), {
+      goType: 'ResourceList',
       about: 'Resources used by the pod sandbox itself; filled in from the RuntimeClass at admission.',
     }),
     topologySpreadConstraints: field(33, listOf(topologySpreadConstraint), {

@@ -9,12 +9,14 @@ const home = 'core/v1';
 
 export const podCondition = struct(home, 'PodCondition', 'One named check on the state of a pod.', () => ({
   type: field(1, string, {
+    goType: 'PodConditionType',
     always: true,
     required: true,
     about: 'Name of the condition, such as Ready or PodScheduled.',
   }),
   observedGeneration: field(7, int64, { about: 'Generation of the pod spec for which the condition was set.' }),
   status: field(2, string, {
+    goType: 'ConditionStatus',
     always: true,
     required: true,
     about: 'Outcome of the condition: True, False or Unknown.',
@@ -102,6 +104,7 @@ const nodeAllocatableResourceClaimStatus = struct(
     }),
     containers: field(2, listOf(string), { listType: 'set', about: 'Names of the containers that use the claim.' }),
     resources: field(3, mapOf(quantity), {
+      goType: 'map[ResourceName]resource.Quantity',
       always: true,
       required: true,
       about: 'Amount of each node resource allocated by the claim.',
@@ -112,6 +115,7 @@ const nodeAllocatableResourceClaimStatus = struct(
 export const podStatus = struct(home, 'PodStatus', 'What is currently known about a pod.', () => ({
   observedGeneration: field(17, int64, { about: 'Generation of the pod spec that this status was computed from.' }),
   phase: field(1, string, {
+    goType: 'PodPhase',
     enum: ['Failed', 'Pending', 'Running', 'Succeeded', 'Unknown'],
     about: 'Coarse summary of progress: Pending, Running, Succeeded, Failed or Unknown.',
   }),
@@ -155,6 +159,7 @@ export const podStatus = struct(home, 'PodStatus', 'What is currently known abou
     about: 'State of each regular container, one entry per container.',
   }),
   qosClass: field(9, string, {
+    goType: 'PodQOSClass',
     enum: ['BestEffort', 'Burstable', 'Guaranteed'],
     about: 'Quality of service class derived from the resources: Guaranteed, Burstable or BestEffort.',
   }),
@@ -163,6 +168,7 @@ export const podStatus = struct(home, 'PodStatus', 'What is currently known abou
     about: 'State of each ephemeral container that was added.',
   }),
   resize: field(14, string, {
+    goType: 'PodResizeStatus',
     about: 'Old summary of a pending resize; see the PodResizePending and PodResizeInProgress conditions instead.',
   }),
   resourceClaimStatuses: field(15, listOf(podResourceClaimStatus), {
@@ -176,7 +182,10 @@ export const podStatus = struct(home, 'PodStatus', 'What is currently known abou
     pointer: true,
     about: 'ResourceClaim that was created to satisfy extended resource requests of the pod.',
   }),
-  allocatedResources: field(19, mapOf(quantity), { about: 'Pod-level resources the node has set aside for this pod.' }),
+  allocatedResources: field(19, mapOf(quantity), {
+    goType: 'ResourceList',
+    about: 'Pod-level resources the node has set aside for this pod.',
+  }),
   resources: field(20, resourceRequirements, {
     pointer: true,
     about: 'Pod-level requests and limits that are in effect on the node now.',

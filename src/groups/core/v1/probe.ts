@@ -22,6 +22,7 @@ export const httpGetAction = struct(home, 'HTTPGetAction', 'An HTTP GET request 
   port: field(2, intOrString, { always: true, required: true, about: 'Port number, or the name of a container port.' }),
   host: field(3, string, { about: 'Host to connect to; the pod IP by default, prefer a Host header instead.' }),
   scheme: field(4, string, {
+    goType: 'URIScheme',
     enum: ['HTTP', 'HTTPS'],
     about: 'HTTP (default) or HTTPS; certificates are not checked.',
   }),
@@ -60,7 +61,7 @@ const probeHandlerFields = {
 };
 
 export const probe = struct(home, 'Probe', 'A periodic health check on a container.', () => ({
-  ...within(1, probeHandlerFields),
+  ...within(1, 'ProbeHandler', probeHandlerFields),
   initialDelaySeconds: field(2, int32, {
     about: 'Seconds to wait after the container starts before the first check; 0 by default.',
   }),
@@ -112,6 +113,7 @@ export const lifecycle = struct(home, 'Lifecycle', 'Actions tied to the start an
     about: 'Runs before the container is stopped on purpose; its time counts against the grace period.',
   }),
   stopSignal: field(3, string, {
+    goType: 'Signal',
     pointer: true,
     off: true,
     enum: signals,

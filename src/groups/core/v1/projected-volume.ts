@@ -76,7 +76,7 @@ export const configMapVolumeSource = struct(
   'ConfigMapVolumeSource',
   'Shows the keys of a ConfigMap as files.',
   () => ({
-    ...within(1, localObjectReferenceFields),
+    ...within(1, 'LocalObjectReference', localObjectReferenceFields),
     items: field(2, listOf(keyToPath), {
       listType: 'atomic',
       about: 'Keys to show and their paths; all keys, named as they are, if left out.',
@@ -90,7 +90,7 @@ export const configMapVolumeSource = struct(
 );
 
 const secretProjection = struct(home, 'SecretProjection', 'Shows keys of a Secret in a projected volume.', () => ({
-  ...within(1, localObjectReferenceFields),
+  ...within(1, 'LocalObjectReference', localObjectReferenceFields),
   items: field(2, listOf(keyToPath), {
     listType: 'atomic',
     about: 'Keys to show and their paths; all keys if left out.',
@@ -115,7 +115,7 @@ const configMapProjection = struct(
   'ConfigMapProjection',
   'Shows keys of a ConfigMap in a projected volume.',
   () => ({
-    ...within(1, localObjectReferenceFields),
+    ...within(1, 'LocalObjectReference', localObjectReferenceFields),
     items: field(2, listOf(keyToPath), {
       listType: 'atomic',
       about: 'Keys to show and their paths; all keys if left out.',

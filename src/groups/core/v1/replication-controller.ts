@@ -49,7 +49,8 @@ const replicationControllerCondition = struct(
   home,
   'ReplicationControllerCondition',
   'One named check on the state of a replication controller.',
-  () => conditionFields('Name of the condition, such as ReplicaFailure.'),
+  () =>
+    conditionFields('Name of the condition, such as ReplicaFailure.', { type: 'ReplicationControllerConditionType' }),
 );
 
 const replicationControllerStatus = struct(

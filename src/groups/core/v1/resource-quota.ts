@@ -20,6 +20,7 @@ const scopedResourceSelectorRequirement = struct(
   'One condition on a quota scope.',
   () => ({
     scopeName: field(1, string, {
+      goType: 'ResourceQuotaScope',
       always: true,
       required: true,
       enum: [
@@ -34,6 +35,7 @@ const scopedResourceSelectorRequirement = struct(
       about: 'Scope that is tested, such as PriorityClass or Terminating.',
     }),
     operator: field(2, string, {
+      goType: 'ScopeSelectorOperator',
       always: true,
       required: true,
       enum: ['DoesNotExist', 'Exists', 'In', 'NotIn'],
@@ -65,9 +67,11 @@ const resourceQuotaSpec = struct(
   'The caps of a quota and the objects they apply to.',
   () => ({
     hard: field(1, mapOf(quantity, 5000), {
+      goType: 'ResourceList',
       about: 'Cap for each resource, such as requests.cpu, pods or count/deployments.apps.',
     }),
     scopes: field(2, listOf(string), {
+      goType: '[]ResourceQuotaScope',
       enum: [
         'BestEffort',
         'CrossNamespacePodAffinity',
@@ -88,8 +92,11 @@ const resourceQuotaSpec = struct(
 );
 
 const resourceQuotaStatus = struct(home, 'ResourceQuotaStatus', 'Caps in force and current use of a quota.', () => ({
-  hard: field(1, mapOf(quantity), { about: 'Cap in force for each resource.' }),
-  used: field(2, mapOf(quantity), { about: 'Total of each resource now in use in the namespace.' }),
+  hard: field(1, mapOf(quantity), { goType: 'ResourceList', about: 'Cap in force for each resource.' }),
+  used: field(2, mapOf(quantity), {
+    goType: 'ResourceList',
+    about: 'Total of each resource now in use in the namespace.',
+  }),
 }));
 
 const resourceQuotaType = struct(

@@ -9,8 +9,14 @@ export const volumeResourceRequirements = struct(
   'VolumeResourceRequirements',
   'The wanted size of a volume.',
   () => ({
-    limits: field(1, mapOf(quantity, 5000), { about: 'Largest accepted size, as storage: 20Gi; rarely used.' }),
-    requests: field(2, mapOf(quantity, 5000), { about: 'Smallest accepted size, as storage: 10Gi.' }),
+    limits: field(1, mapOf(quantity, 5000), {
+      goType: 'ResourceList',
+      about: 'Largest accepted size, as storage: 20Gi; rarely used.',
+    }),
+    requests: field(2, mapOf(quantity, 5000), {
+      goType: 'ResourceList',
+      about: 'Smallest accepted size, as storage: 10Gi.',
+    }),
   }),
 );
 
@@ -30,9 +36,11 @@ export const resourceRequirements = struct(
   'How much of each compute resource is reserved and how much may be used.',
   () => ({
     limits: field(1, mapOf(quantity, 5000), {
+      goType: 'ResourceList',
       about: 'Most of each resource that may be used, such as cpu "500m" or memory 256Mi.',
     }),
     requests: field(2, mapOf(quantity, 5000), {
+      goType: 'ResourceList',
       about: 'Amount of each resource reserved at scheduling; defaults to the limit if one is set.',
     }),
     claims: field(3, listOf(resourceClaim), {

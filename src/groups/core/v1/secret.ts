@@ -9,9 +9,9 @@ import { checkConfigKey, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import { jsonForm } from '../../../schema/decode-context.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
 import { allVerbs, type Strategy } from '../../../schema/resource.ts';
+import { jsonForm } from '../../../schema/type-mismatch.ts';
 import { bool, bytes, field, type Infer, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -28,7 +28,11 @@ const type = struct('core/v1', 'Secret', 'Holds sensitive data such as passwords
   stringData: field(4, mapOf(string, mostKeys), {
     about: 'Write-only convenience: plain text that is encoded and merged into data, over existing keys.',
   }),
-  type: field(3, string, { default: opaque, about: 'What the data is for; some types require certain keys.' }),
+  type: field(3, string, {
+    goType: 'SecretType',
+    default: opaque,
+    about: 'What the data is for; some types require certain keys.',
+  }),
 }));
 
 type Secret = ApiObject & Infer<typeof type>;

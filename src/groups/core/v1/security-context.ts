@@ -6,10 +6,15 @@ const home = 'core/v1';
 
 const capabilities = struct(home, 'Capabilities', 'Linux capabilities changed against the runtime default.', () => ({
   add: field(1, listOf(string), {
+    goType: '[]Capability',
     listType: 'atomic',
     about: 'Capabilities to grant, such as NET_ADMIN, without the CAP_ prefix.',
   }),
-  drop: field(2, listOf(string), { listType: 'atomic', about: 'Capabilities to take away; ALL removes every one.' }),
+  drop: field(2, listOf(string), {
+    goType: '[]Capability',
+    listType: 'atomic',
+    about: 'Capabilities to take away; ALL removes every one.',
+  }),
 }));
 
 export const seLinuxOptions = struct(home, 'SELinuxOptions', 'The parts of an SELinux label.', () => ({
@@ -45,6 +50,7 @@ export const windowsSecurityContextOptions = struct(
 
 export const seccompProfile = struct(home, 'SeccompProfile', 'Selects a seccomp filter for system calls.', () => ({
   type: field(1, string, {
+    goType: 'SeccompProfileType',
     always: true,
     required: true,
     enum: ['Localhost', 'RuntimeDefault', 'Unconfined'],
@@ -58,6 +64,7 @@ export const seccompProfile = struct(home, 'SeccompProfile', 'Selects a seccomp 
 
 export const appArmorProfile = struct(home, 'AppArmorProfile', 'Selects the AppArmor profile to apply.', () => ({
   type: field(1, string, {
+    goType: 'AppArmorProfileType',
     always: true,
     required: true,
     enum: ['Localhost', 'RuntimeDefault', 'Unconfined'],
@@ -104,6 +111,7 @@ export const securityContext = struct(home, 'SecurityContext', 'Security setting
     about: 'Whether a process may gain more rights than its parent; always true when privileged.',
   }),
   procMount: field(9, string, {
+    goType: 'ProcMountType',
     pointer: true,
     enum: ['Default', 'Unmasked'],
     about: 'How /proc is mounted: Default masks sensitive paths, Unmasked does not and needs hostUsers false.',
@@ -153,6 +161,7 @@ export const podSecurityContext = struct(
       about: 'Extra numeric group ids for the first process of each container.',
     }),
     supplementalGroupsPolicy: field(12, string, {
+      goType: 'SupplementalGroupsPolicy',
       pointer: true,
       enum: ['Merge', 'Strict'],
       about: 'Merge (default) adds groups from the image /etc/group, Strict uses only those listed in the pod.',
@@ -163,6 +172,7 @@ export const podSecurityContext = struct(
     }),
     sysctls: field(7, listOf(sysctl), { listType: 'atomic', about: 'Namespaced kernel settings to apply to the pod.' }),
     fsGroupChangePolicy: field(9, string, {
+      goType: 'PodFSGroupChangePolicy',
       pointer: true,
       enum: ['Always', 'OnRootMismatch'],
       about: 'When volume ownership is changed to fsGroup: Always (default) or OnRootMismatch, which is faster.',
@@ -176,6 +186,7 @@ export const podSecurityContext = struct(
       about: 'AppArmor profile for the containers of the pod.',
     }),
     seLinuxChangePolicy: field(13, string, {
+      goType: 'PodSELinuxChangePolicy',
       pointer: true,
       about: 'How volumes get their SELinux label: MountOption (fast, default) or Recursive relabeling.',
     }),

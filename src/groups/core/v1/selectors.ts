@@ -11,6 +11,7 @@ export const nodeSelectorRequirement = struct(
   () => ({
     key: field(1, string, { always: true, required: true, about: 'Label or field name to test.' }),
     operator: field(2, string, {
+      goType: 'NodeSelectorOperator',
       always: true,
       required: true,
       enum: ['DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn'],

@@ -21,6 +21,7 @@ const home = 'core/v1';
 const servicePort = struct(home, 'ServicePort', 'One port offered by a service.', () => ({
   name: field(1, string, { about: 'Name of the port, a DNS label unique in the service; optional for a single port.' }),
   protocol: field(2, string, {
+    goType: 'Protocol',
     default: 'TCP',
     enum: ['SCTP', 'TCP', 'UDP'],
     about: 'Transport protocol: TCP (default), UDP or SCTP.',
@@ -82,6 +83,7 @@ const serviceSpec = struct(home, 'ServiceSpec', 'How a service selects its pods 
     about: 'Virtual IPs, at most one per IP family; the first equals clusterIP.',
   }),
   type: field(4, string, {
+    goType: 'ServiceType',
     enum: ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'],
     about: 'How the service is exposed: ClusterIP (default), NodePort, LoadBalancer or ExternalName.',
   }),
@@ -90,6 +92,7 @@ const serviceSpec = struct(home, 'ServiceSpec', 'How a service selects its pods 
     about: 'Additional IPs for which nodes accept traffic; routing to the nodes is up to the administrator.',
   }),
   sessionAffinity: field(7, string, {
+    goType: 'ServiceAffinity',
     enum: ['ClientIP', 'None'],
     about: 'ClientIP keeps a client on the same pod; None (default) does not.',
   }),
@@ -104,6 +107,7 @@ const serviceSpec = struct(home, 'ServiceSpec', 'How a service selects its pods 
     about: 'DNS name that lookups are redirected to by CNAME; only with type ExternalName.',
   }),
   externalTrafficPolicy: field(11, string, {
+    goType: 'ServiceExternalTrafficPolicy',
     enum: ['Cluster', 'Local'],
     about:
       'Cluster (default) spreads outside traffic over all pods, Local keeps it on the node and preserves client addresses.',
@@ -120,11 +124,13 @@ const serviceSpec = struct(home, 'ServiceSpec', 'How a service selects its pods 
     about: 'Settings for session affinity, such as its timeout.',
   }),
   ipFamilies: field(19, listOf(string), {
+    goType: '[]IPFamily',
     enum: ['', 'IPv4', 'IPv6'],
     listType: 'atomic',
     about: 'IP families of the service in order, IPv4 and IPv6; chosen by the cluster if left out.',
   }),
   ipFamilyPolicy: field(17, string, {
+    goType: 'IPFamilyPolicy',
     pointer: true,
     enum: ['PreferDualStack', 'RequireDualStack', 'SingleStack'],
     about: 'SingleStack (default), PreferDualStack, or RequireDualStack, which fails on single-stack clusters.',
@@ -138,6 +144,7 @@ const serviceSpec = struct(home, 'ServiceSpec', 'How a service selects its pods 
     about: 'Load balancer implementation to use, such as example.com/internal; fixed once set.',
   }),
   internalTrafficPolicy: field(22, string, {
+    goType: 'ServiceInternalTrafficPolicy',
     pointer: true,
     enum: ['Cluster', 'Local'],
     about: 'Cluster (default) uses all endpoints for inside traffic, Local only those on the same node.',

@@ -23,6 +23,7 @@ export const hostPathVolumeSource = struct(
   () => ({
     path: field(1, string, { always: true, required: true, about: 'Path on the node; symbolic links are followed.' }),
     type: field(2, string, {
+      goType: 'HostPathType',
       pointer: true,
       enum: ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'],
       about:
@@ -176,6 +177,7 @@ export const azureDiskVolumeSource = struct(
     }),
     diskURI: field(2, string, { always: true, required: true, about: 'Full URI of the disk in Azure.' }),
     cachingMode: field(3, string, {
+      goType: 'AzureDataDiskCachingMode',
       pointer: true,
       default: 'ReadWrite',
       enum: ['None', 'ReadOnly', 'ReadWrite'],
@@ -184,6 +186,7 @@ export const azureDiskVolumeSource = struct(
     fsType: field(4, string, { pointer: true, default: 'ext4', about: 'File system to mount; ext4 by default.' }),
     readOnly: field(5, bool, { pointer: true, default: false, about: 'Mount without write access; false by default.' }),
     kind: field(6, string, {
+      goType: 'AzureDataDiskKind',
       pointer: true,
       default: 'Shared',
       enum: ['Dedicated', 'Managed', 'Shared'],

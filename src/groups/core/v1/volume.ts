@@ -40,7 +40,10 @@ const emptyDirVolumeSource = struct(
   'EmptyDirVolumeSource',
   'A directory that starts empty and is removed with the pod.',
   () => ({
-    medium: field(1, string, { about: 'Where data is kept: empty for node disk, Memory for tmpfs, or HugePages.' }),
+    medium: field(1, string, {
+      goType: 'StorageMedium',
+      about: 'Where data is kept: empty for node disk, Memory for tmpfs, or HugePages.',
+    }),
     sizeLimit: field(2, quantity, {
       pointer: true,
       about: 'Most data the volume may hold, such as 500Mi; no limit by default.',
@@ -108,6 +111,7 @@ const imageVolumeSource = struct(
   () => ({
     reference: field(1, string, { about: 'Image reference, in the same form as for container images.' }),
     pullPolicy: field(2, string, {
+      goType: 'PullPolicy',
       enum: ['Always', 'IfNotPresent', 'Never'],
       about: 'When to pull: Always, IfNotPresent or Never; Always by default for the latest tag.',
     }),
@@ -219,5 +223,5 @@ export const volume = struct(home, 'Volume', 'Storage that containers of a pod c
     required: true,
     about: 'Name of the volume, a DNS label unique within the pod.',
   }),
-  ...within(2, volumeSourceFields),
+  ...within(2, 'VolumeSource', volumeSourceFields),
 }));

@@ -86,6 +86,7 @@ export const endpointPort = struct(
       about: 'Port name as in the Service; unique in the slice, empty only for a single port.',
     }),
     protocol: field(2, string, {
+      goType: 'v1.Protocol',
       pointer: true,
       enum: ['SCTP', 'TCP', 'UDP'],
       about: 'TCP (the default), UDP or SCTP.',
@@ -102,6 +103,7 @@ export const endpointPort = struct(
 const endpointSliceType = struct(home, 'EndpointSlice', 'A part of the list of backends that serve a Service.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   addressType: field(4, string, {
+    goType: 'AddressType',
     always: true,
     required: true,
     enum: ['FQDN', 'IPv4', 'IPv6'],

@@ -30,6 +30,7 @@ const endpoint = struct(home, 'Endpoint', 'One backend, usually a pod, that serv
 const type = struct(home, 'EndpointSlice', 'A part of the list of backends that serve a Service.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   addressType: field(4, string, {
+    goType: 'AddressType',
     always: true,
     required: true,
     enum: ['FQDN', 'IPv4', 'IPv6'],

@@ -28,6 +28,7 @@ const flowDistinguisherMethod = struct(
   'How requests of one schema are split into separate flows.',
   () => ({
     type: field(1, string, {
+      goType: 'FlowDistinguisherMethodType',
       always: true,
       required: true,
       about: 'ByUser splits by requesting user; ByNamespace splits by the namespace concerned.',
@@ -53,7 +54,12 @@ const serviceAccountSubject = struct(home, 'ServiceAccountSubject', 'A service a
 }));
 
 export const subject = struct(home, 'Subject', 'A requester to match; fill the field that fits kind.', () => ({
-  kind: field(1, string, { always: true, required: true, about: 'One of User, Group or ServiceAccount.' }),
+  kind: field(1, string, {
+    goType: 'SubjectKind',
+    always: true,
+    required: true,
+    about: 'One of User, Group or ServiceAccount.',
+  }),
   user: field(2, userSubject, { pointer: true, about: 'The user to match, for kind User.' }),
   group: field(3, groupSubject, { pointer: true, about: 'The group to match, for kind Group.' }),
   serviceAccount: field(4, serviceAccountSubject, {
@@ -152,8 +158,11 @@ const flowSchemaSpec = struct(home, 'FlowSchemaSpec', 'Desired configuration of 
 }));
 
 const flowSchemaCondition = struct(home, 'FlowSchemaCondition', 'One named observation about a FlowSchema.', () => ({
-  type: field(1, string, { about: 'Kind of observation, unique within the FlowSchema.' }),
-  status: field(2, string, { about: 'Whether it holds now: True, False or Unknown.' }),
+  type: field(1, string, {
+    goType: 'FlowSchemaConditionType',
+    about: 'Kind of observation, unique within the FlowSchema.',
+  }),
+  status: field(2, string, { goType: 'ConditionStatus', about: 'Whether it holds now: True, False or Unknown.' }),
   ...transitionFields(3),
 }));
 

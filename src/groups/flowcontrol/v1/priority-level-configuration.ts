@@ -37,6 +37,7 @@ export const limitResponse = struct(
   'What happens to a request that cannot run at once.',
   () => ({
     type: field(1, string, {
+      goType: 'LimitResponseType',
       always: true,
       required: true,
       about: 'Queue makes requests wait; Reject refuses them with status 429.',
@@ -92,6 +93,7 @@ const priorityLevelConfigurationSpec = struct(
   'Desired configuration of a priority level.',
   () => ({
     type: field(1, string, {
+      goType: 'PriorityLevelEnablement',
       always: true,
       required: true,
       about: 'Limited applies a concurrency limit; Exempt never holds requests back.',
@@ -112,8 +114,11 @@ const priorityLevelConfigurationCondition = struct(
   'PriorityLevelConfigurationCondition',
   'One named observation about a priority level.',
   () => ({
-    type: field(1, string, { about: 'Kind of observation, unique within the priority level.' }),
-    status: field(2, string, { about: 'Whether it holds now: True, False or Unknown.' }),
+    type: field(1, string, {
+      goType: 'PriorityLevelConfigurationConditionType',
+      about: 'Kind of observation, unique within the priority level.',
+    }),
+    status: field(2, string, { goType: 'ConditionStatus', about: 'Whether it holds now: True, False or Unknown.' }),
     ...transitionFields(3),
   }),
 );

@@ -10,7 +10,12 @@ import { field, type Infer, listOf, mapOf, string, struct } from '../../../schem
 const home = 'meta/v1';
 export const labelSelectorRequirement = struct(home, 'LabelSelectorRequirement', 'A requirement on one label.', () => ({
   key: field(1, string, { always: true, required: true, about: 'Key of the label.' }),
-  operator: field(2, string, { always: true, required: true, about: 'In, NotIn, Exists or DoesNotExist.' }),
+  operator: field(2, string, {
+    goType: 'LabelSelectorOperator',
+    always: true,
+    required: true,
+    about: 'In, NotIn, Exists or DoesNotExist.',
+  }),
   values: field(3, listOf(string), { listType: 'atomic', about: 'Values for In and NotIn; empty for the others.' }),
 }));
 
@@ -30,7 +35,12 @@ export const labelSelector = struct(
 
 export const fieldSelectorRequirement = struct(home, 'FieldSelectorRequirement', 'A requirement on one field.', () => ({
   key: field(1, string, { always: true, required: true, about: 'Path of the field.' }),
-  operator: field(2, string, { always: true, required: true, about: 'In, NotIn, Exists or DoesNotExist.' }),
+  operator: field(2, string, {
+    goType: 'FieldSelectorOperator',
+    always: true,
+    required: true,
+    about: 'In, NotIn, Exists or DoesNotExist.',
+  }),
   values: field(3, listOf(string), { listType: 'atomic', about: 'Values for In and NotIn; empty for the others.' }),
 }));
 

@@ -52,7 +52,7 @@ const managedFieldsEntry = struct(
   'Fields that one manager set with one kind of request.',
   () => ({
     manager: field(1, string, { about: 'Name of the manager.' }),
-    operation: field(2, string, { about: 'Apply or Update.' }),
+    operation: field(2, string, { goType: 'ManagedFieldsOperationType', about: 'Apply or Update.' }),
     apiVersion: field(3, string, { about: 'Version of the object that the fields refer to.' }),
     time: field(4, dateTime, { pointer: true, about: 'When the entry last changed.' }),
     fieldsType: field(6, string, { about: 'Format of the field set; only FieldsV1 exists.' }),
@@ -113,7 +113,12 @@ export const listMeta = struct(home, 'ListMeta', 'Metadata of a collection.', ()
 
 export const condition = struct(home, 'Condition', 'One aspect of the state of an object.', () => ({
   type: field(1, string, { always: true, required: true, about: 'Which aspect, in CamelCase.' }),
-  status: field(2, string, { always: true, required: true, about: 'True, False or Unknown.' }),
+  status: field(2, string, {
+    goType: 'ConditionStatus',
+    always: true,
+    required: true,
+    about: 'True, False or Unknown.',
+  }),
   observedGeneration: field(3, int64, { about: 'Generation of the object that the condition was derived from.' }),
   lastTransitionTime: field(4, dateTime, { always: true, required: true, about: 'When the status last changed.' }),
   reason: field(5, string, {
@@ -141,7 +146,11 @@ export const deleteOptions = struct(home, 'DeleteOptions', 'How an object is to 
   }),
   preconditions: field(2, preconditions, { pointer: true, about: 'What must hold for the delete to happen.' }),
   orphanDependents: field(3, bool, { pointer: true, about: 'Deprecated: use propagationPolicy.' }),
-  propagationPolicy: field(4, string, { pointer: true, about: 'Orphan, Background or Foreground.' }),
+  propagationPolicy: field(4, string, {
+    goType: 'DeletionPropagation',
+    pointer: true,
+    about: 'Orphan, Background or Foreground.',
+  }),
   dryRun: field(5, listOf(string), { listType: 'atomic', about: 'All: run every stage but change nothing.' }),
   ignoreStoreReadErrorWithClusterBreakingPotential: field(6, bool, {
     pointer: true,

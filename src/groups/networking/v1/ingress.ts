@@ -67,6 +67,7 @@ export const ingressTLS = struct(home, 'IngressTLS', 'One certificate and the ho
 export const httpIngressPath = struct(home, 'HTTPIngressPath', 'Sends requests for one URL path to a backend.', () => ({
   path: field(1, string, { about: 'URL path to match, starting with "/"; required when pathType is Exact or Prefix.' }),
   pathType: field(3, string, {
+    goType: 'PathType',
     pointer: true,
     always: true,
     required: true,
@@ -96,7 +97,7 @@ export const ingressRule = struct(home, 'IngressRule', 'Paths to serve for one h
   host: field(1, string, {
     about: 'Full host name or one-level wildcard like "*.example.com"; empty matches every host. No IPs or ports.',
   }),
-  ...within(2, ingressRuleValueFields),
+  ...within(2, 'IngressRuleValue', ingressRuleValueFields),
 }));
 
 const ingressSpec = struct(home, 'IngressSpec', 'Desired configuration of an Ingress.', () => ({
@@ -121,6 +122,7 @@ const ingressSpec = struct(home, 'IngressSpec', 'Desired configuration of an Ing
 const ingressPortStatus = struct(home, 'IngressPortStatus', 'State of one port at the load balancer.', () => ({
   port: field(1, int32, { always: true, required: true, about: 'Number of the port being reported.' }),
   protocol: field(2, string, {
+    goType: 'v1.Protocol',
     always: true,
     required: true,
     enum: ['SCTP', 'TCP', 'UDP'],

@@ -20,6 +20,7 @@ const home = 'networking/v1';
 
 const networkPolicyPort = struct(home, 'NetworkPolicyPort', 'A port, or range of ports, that traffic may use.', () => ({
   protocol: field(1, string, {
+    goType: 'v1.Protocol',
     pointer: true,
     enum: ['SCTP', 'TCP', 'UDP'],
     about: 'TCP (the default), UDP or SCTP.',
@@ -109,6 +110,7 @@ const networkPolicySpec = struct(home, 'NetworkPolicySpec', 'Desired rules of a 
     about: 'Allowed outgoing traffic; an empty list with type Egress shuts off all of it.',
   }),
   policyTypes: field(4, listOf(string), {
+    goType: '[]PolicyType',
     enum: ['Egress', 'Ingress'],
     listType: 'atomic',
     about: 'Directions covered, Ingress or Egress or both; by default Ingress, plus Egress when egress rules exist.',

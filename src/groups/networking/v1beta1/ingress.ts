@@ -26,7 +26,11 @@ const ingressBackend = struct(
 
 const httpIngressPath = struct(home, 'HTTPIngressPath', 'Sends requests for one URL path to a backend.', () => ({
   path: field(1, string, { about: 'URL path to match, starting with a slash.' }),
-  pathType: field(3, string, { pointer: true, about: 'Exact, Prefix or ImplementationSpecific, the default.' }),
+  pathType: field(3, string, {
+    goType: 'PathType',
+    pointer: true,
+    about: 'Exact, Prefix or ImplementationSpecific, the default.',
+  }),
   backend: field(2, ingressBackend, { always: true, required: true, about: 'Where matching requests are sent.' }),
 }));
 
@@ -41,7 +45,9 @@ const httpIngressRuleValue = struct(home, 'HTTPIngressRuleValue', 'The path list
 
 const ingressRule = struct(home, 'IngressRule', 'Paths to serve for one host name.', () => ({
   host: field(1, string, { about: 'Host name to match; empty for all.' }),
-  ...within(2, { http: field(1, httpIngressRuleValue, { pointer: true, about: 'Paths of the host.' }) }),
+  ...within(2, 'IngressRuleValue', {
+    http: field(1, httpIngressRuleValue, { pointer: true, about: 'Paths of the host.' }),
+  }),
 }));
 
 const ingressSpec = struct(home, 'IngressSpec', 'Desired configuration of an Ingress.', () => ({

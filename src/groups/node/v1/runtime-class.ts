@@ -20,7 +20,10 @@ import { checked, immutable, requiredChecked, type ValidationErrors } from '../.
 const home = 'node/v1';
 
 const overhead = struct(home, 'Overhead', 'Resources that the runtime itself needs for each pod.', () => ({
-  podFixed: field(1, mapOf(quantity), { about: 'Fixed amounts per pod, by resource name, such as memory 120Mi.' }),
+  podFixed: field(1, mapOf(quantity), {
+    goType: 'v1.ResourceList',
+    about: 'Fixed amounts per pod, by resource name, such as memory 120Mi.',
+  }),
 }));
 
 const scheduling = struct(home, 'Scheduling', 'Places pods of a runtime class on nodes that support it.', () => ({

@@ -48,6 +48,7 @@ const podDisruptionBudgetSpec = struct(
       about: 'Pods (number or percentage) that may be down at once; cannot be combined with minAvailable.',
     }),
     unhealthyPodEvictionPolicy: field(4, string, {
+      goType: 'UnhealthyPodEvictionPolicyType',
       pointer: true,
       enum: ['AlwaysAllow', 'IfHealthyBudget'],
       about: 'When running but unready pods may be evicted: IfHealthyBudget (default) or AlwaysAllow.',

@@ -56,12 +56,14 @@ export const deviceConfigurationFields = {
 export const deviceToleration = struct(home, 'DeviceToleration', 'Accepts device taints that match it.', () => ({
   key: field(1, string, { about: 'Taint key to accept; empty with operator Exists accepts all keys.' }),
   operator: field(2, string, {
+    goType: 'DeviceTolerationOperator',
     default: 'Equal',
     enum: ['Equal', 'Exists'],
     about: 'Equal (default) compares the value too; Exists accepts any value.',
   }),
   value: field(3, string, { about: 'Taint value to accept; must be empty for operator Exists.' }),
   effect: field(4, string, {
+    goType: 'DeviceTaintEffect',
     enum: ['NoExecute', 'NoSchedule', 'None'],
     about: 'Effect to accept; empty accepts all effects.',
   }),
@@ -77,6 +79,7 @@ const capacityRequirements = struct(
   'Amounts of device capacity that a request needs.',
   () => ({
     requests: field(1, mapOf(quantity), {
+      goType: 'map[QualifiedName]resource.Quantity',
       about: 'Needed amount for each capacity name; the device must offer at least that much.',
     }),
   }),
@@ -97,6 +100,7 @@ export const exactDeviceRequest = struct(
       about: 'Further tests that every device must pass; at most 32.',
     }),
     allocationMode: field(3, string, {
+      goType: 'DeviceAllocationMode',
       enum: ['All', 'ExactCount'],
       about: 'ExactCount (default) asks for count devices; All asks for every matching one.',
     }),
@@ -129,6 +133,7 @@ export const deviceSubRequest = struct(home, 'DeviceSubRequest', 'One alternativ
     about: 'Further tests that every device must pass; at most 32.',
   }),
   allocationMode: field(4, string, {
+    goType: 'DeviceAllocationMode',
     enum: ['All', 'ExactCount'],
     about: 'ExactCount (default) asks for count devices; All asks for every matching one.',
   }),
@@ -168,10 +173,12 @@ export const deviceConstraint = struct(
       about: 'Requests that the condition covers; empty means all in the claim.',
     }),
     matchAttribute: field(2, string, {
+      goType: 'FullyQualifiedName',
       pointer: true,
       about: 'Full attribute name, such as "dra.example.com/numa", that must be equal on all devices.',
     }),
     distinctAttribute: field(3, string, {
+      goType: 'FullyQualifiedName',
       pointer: true,
       about: 'Full attribute name that must differ between all devices.',
     }),
@@ -187,7 +194,7 @@ export const deviceClaimConfiguration = struct(
       listType: 'atomic',
       about: 'Requests it is for, as "request" or "request/subrequest"; empty means all.',
     }),
-    ...within(2, deviceConfigurationFields),
+    ...within(2, 'DeviceConfiguration', deviceConfigurationFields),
   }),
 );
 

@@ -22,7 +22,7 @@ const deviceClassConfiguration = struct(
   'DeviceClassConfiguration',
   'A configuration entry in a device class.',
   () => ({
-    ...within(1, deviceConfigurationFields),
+    ...within(1, 'DeviceConfiguration', deviceConfigurationFields),
   }),
 );
 

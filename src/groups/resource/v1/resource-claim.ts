@@ -58,8 +58,13 @@ const deviceRequestAllocationResult = struct(
       listType: 'atomic',
       about: 'Conditions copied from the device that make binding fail.',
     }),
-    shareID: field(9, string, { pointer: true, about: 'UID that tells apart shares of the same device.' }),
+    shareID: field(9, string, {
+      goType: 'types.UID',
+      pointer: true,
+      about: 'UID that tells apart shares of the same device.',
+    }),
     consumedCapacity: field(10, mapOf(quantity), {
+      goType: 'map[QualifiedName]resource.Quantity',
       about: 'Amount of each capacity taken by this share, after rounding.',
     }),
   }),
@@ -71,6 +76,7 @@ const deviceAllocationConfiguration = struct(
   'A configuration entry copied into an allocation.',
   () => ({
     source: field(1, string, {
+      goType: 'AllocationConfigSource',
       always: true,
       required: true,
       enum: ['FromClaim', 'FromClass'],
@@ -80,7 +86,7 @@ const deviceAllocationConfiguration = struct(
       listType: 'atomic',
       about: 'Requests it is for, as "request" or "request/subrequest"; empty means all.',
     }),
-    ...within(3, deviceConfigurationFields),
+    ...within(3, 'DeviceConfiguration', deviceConfigurationFields),
   }),
 );
 

@@ -140,6 +140,7 @@ export const deviceTaintFields = () => ({
   }),
   value: field(2, string, { about: 'Taint value, in label value form; may be empty.' }),
   effect: field(3, string, {
+    goType: 'DeviceTaintEffect',
     always: true,
     required: true,
     enum: ['NoExecute', 'NoSchedule', 'None'],
@@ -160,6 +161,7 @@ const nodeAllocatableResourceMapping = struct(
   'Converts use of a device into an amount of a node resource.',
   () => ({
     capacityKey: field(1, string, {
+      goType: 'QualifiedName',
       pointer: true,
       about: 'Capacity name whose consumed amount is the base; unset counts devices instead.',
     }),
@@ -177,9 +179,13 @@ export const device = struct(home, 'Device', 'One device offered by a driver.', 
     about: 'Name of the device, unique in its pool; a lowercase DNS label.',
   }),
   attributes: field(2, mapOf(deviceAttribute), {
+    goType: 'map[QualifiedName]DeviceAttribute',
     about: 'Properties that selectors can test, by name; at most 32 together with capacity.',
   }),
-  capacity: field(3, mapOf(deviceCapacity), { about: 'Amounts the device offers, by name, such as memory.' }),
+  capacity: field(3, mapOf(deviceCapacity), {
+    goType: 'map[QualifiedName]DeviceCapacity',
+    about: 'Amounts the device offers, by name, such as memory.',
+  }),
   consumesCounters: field(4, listOf(deviceCounterConsumption), {
     listType: 'atomic',
     about: 'Shared counters that using this device draws from.',
@@ -217,6 +223,7 @@ export const device = struct(home, 'Device', 'One device offered by a driver.', 
     about: 'When true, several requests may share the device, splitting its capacity.',
   }),
   nodeAllocatableResourceMappings: field(13, mapOf(nodeAllocatableResourceMapping), {
+    goType: 'map[v1.ResourceName]NodeAllocatableResourceMapping',
     off: true,
     about: 'How using this device counts against node resources such as cpu or memory.',
   }),

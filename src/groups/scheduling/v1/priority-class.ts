@@ -24,6 +24,7 @@ const priorityClassType = struct(home, 'PriorityClass', 'Gives a name to a pod p
   }),
   description: field(4, string, { about: 'Free text telling when to use this class.' }),
   preemptionPolicy: field(5, string, {
+    goType: 'v1.PreemptionPolicy',
     pointer: true,
     enum: ['PreemptLowerPriority', 'Never'],
     about: 'PreemptLowerPriority (default) may evict less important pods; Never only waits for room.',

@@ -76,6 +76,7 @@ const podGroupSpec = struct(home, 'PodGroupSpec', 'Desired scheduling of a pod g
     about: 'Claims shared by the pods of the group.',
   }),
   disruptionMode: field(5, string, {
+    goType: 'DisruptionMode',
     pointer: true,
     default: 'Pod',
     enum: ['Pod', 'PodGroup'],

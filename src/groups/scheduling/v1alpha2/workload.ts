@@ -56,6 +56,7 @@ const podGroupTemplate = struct(home, 'PodGroupTemplate', 'A pattern for pod gro
     about: 'Claims shared by the pods of each group.',
   }),
   disruptionMode: field(5, string, {
+    goType: 'DisruptionMode',
     pointer: true,
     enum: ['Pod', 'PodGroup'],
     off: true,

@@ -37,6 +37,7 @@ const csiDriverSpec = struct(home, 'CSIDriverSpec', 'Abilities and needs of a CS
     about: "Whether the driver is told the pod's name, namespace and UID on mount; default false.",
   }),
   volumeLifecycleModes: field(3, listOf(string), {
+    goType: '[]VolumeLifecycleMode',
     listType: 'set',
     about: 'Kinds of volumes supported: Persistent (the default), Ephemeral or both; immutable.',
   }),
@@ -45,6 +46,7 @@ const csiDriverSpec = struct(home, 'CSIDriverSpec', 'Abilities and needs of a CS
     about: "When true, scheduling takes the driver's CSIStorageCapacity objects into account; default false.",
   }),
   fsGroupPolicy: field(5, string, {
+    goType: 'FSGroupPolicy',
     pointer: true,
     about: "When volume ownership follows the pod's fsGroup: ReadWriteOnceWithFSType (default), File or None.",
   }),

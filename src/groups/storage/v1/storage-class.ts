@@ -27,6 +27,7 @@ const storageClassType = struct(home, 'StorageClass', 'A named way to create vol
   }),
   parameters: field(3, mapOf(string), { about: 'Driver-specific settings for new volumes; immutable.' }),
   reclaimPolicy: field(4, string, {
+    goType: 'v1.PersistentVolumeReclaimPolicy',
     pointer: true,
     enum: ['Delete', 'Recycle', 'Retain'],
     about: 'What happens to a created volume after its claim is gone: Delete (default) or Retain.',
@@ -37,6 +38,7 @@ const storageClassType = struct(home, 'StorageClass', 'A named way to create vol
   }),
   allowVolumeExpansion: field(6, bool, { pointer: true, about: 'Whether claims of this class may be enlarged later.' }),
   volumeBindingMode: field(7, string, {
+    goType: 'VolumeBindingMode',
     pointer: true,
     enum: ['Immediate', 'WaitForFirstConsumer'],
     about: 'Immediate (default) binds at once; WaitForFirstConsumer waits until a pod uses the claim.',
