@@ -1,7 +1,8 @@
 // Which value of the wrong type is told, and how.
 //
-// compat: Go's reader of JSON goes on after a value of the wrong type and tells the first one, in the order of the text; but
-// a type that reads itself, as an amount or a time does, ends the reading, and what it says is told instead.
+// compat: of several values of a wrong type the first in the text is told, unless an amount, a time or a port is wrong too
+//
+// The reason is Go's reader of JSON: it goes on after a value of the wrong type, but a type that reads itself ends the reading.
 
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { alternativeFor } from './alternatives.ts';

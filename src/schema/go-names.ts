@@ -1,4 +1,5 @@
-// compat: what messages call types, which is what the reference implementation's language calls them.
+// What messages call types.
+// compat: messages name types as the reference implementation's language does
 
 import type { Field, ScalarName, SchemaType, StructType } from './types.ts';
 

@@ -1,7 +1,9 @@
 // What is said of a strategic merge patch that makes a field something of another type.
 //
-// compat: the reference implementation does not read the result of such a patch as text, but puts its values into the fields
-// of a type one after the other, in declared order, and stops at the first that does not fit.
+// compat: values of a wrong type in a strategic merge patch are told in other words than those in a body
+//
+// The reference implementation does not read the result of such a patch as text: it puts its values into the fields of a type
+// one after the other, in declared order, and stops at the first that does not fit.
 
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { explainMismatch } from './explain-mismatch.ts';

@@ -586,6 +586,15 @@ export const oddities: readonly Oddity[] = [
   ],
   ['a version that is no number counts as none', 'POST with `metadata.resourceVersion`'],
   ['bytes in a map are empty where they are null', 'Secret `data`, ConfigMap `binaryData`'],
+  [
+    'of several values of a wrong type the first in the text is told, unless an amount, a time or a port is wrong too',
+    'Bodies and patches: values of a wrong type',
+  ],
+  [
+    'values of a wrong type in a strategic merge patch are told in other words than those in a body',
+    'Strategic merge patches: values of a wrong type',
+  ],
+  ['bytes may also be given as a list of numbers; no value is zero', 'Fields of bytes'],
   ['double quotes are for texts that would be something else without them, other quotes are single', 'Answers in YAML'],
   [
     'a delete of another object than the client knows is refused in the name of the kind, not of the resource.',
