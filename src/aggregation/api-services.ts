@@ -20,12 +20,15 @@ export interface RemoteEntry {
 interface ApiServicesOptions extends BackendDeps {
   /** The group of the registrations themselves, which no other server may take over. */
   readonly ownGroup: string;
+  /** Whether this server made an APIService when it started, which it does not do again before the next start. */
+  isMadeAtStart(object: APIService): boolean;
 }
 
 export class ApiServices implements Follower {
   readonly #options: ApiServicesOptions;
   readonly #remote = new Map<string, RemoteEntry>();
   #local: ReadonlyMap<string, Priority> = new Map();
+  #unlisted: ReadonlySet<string> = new Set();
   readonly #changes = new Listeners<string>();
   /** Names that were shown since the last reset; undefined once all are. */
   #shown: Set<string> | undefined;
@@ -46,6 +49,11 @@ export class ApiServices implements Follower {
   /** Priorities of group-versions that this server itself serves, by the name of their APIService. */
   get localPriorities(): ReadonlyMap<string, Priority> {
     return this.#local;
+  }
+
+  /** Group-versions of this server whose APIService a client deleted, by its name. */
+  get unlisted(): ReadonlySet<string> {
+    return this.#unlisted;
   }
 
   get remote(): Iterable<RemoteEntry> {
@@ -69,12 +77,15 @@ export class ApiServices implements Follower {
   onPut(object: ApiObject): void {
     const name = object.metadata.name ?? '';
     this.#shown?.add(name);
+    this.#list(name, true);
     this.#put(name, object as APIService);
     this.#changes.call(name);
   }
 
   onRemove(object: ApiObject): void {
-    this.#remove(object.metadata.name ?? '');
+    const name = object.metadata.name ?? '';
+    if (this.#options.isMadeAtStart(object as APIService)) this.#list(name, false);
+    this.#remove(name);
   }
 
   onShown(): void {
@@ -111,6 +122,14 @@ export class ApiServices implements Follower {
     if (object === undefined) next.delete(name);
     else next.set(name, { group: groupPriorityMinimum, version: versionPriority });
     this.#local = next;
+  }
+
+  #list(name: string, isListed: boolean): void {
+    if (this.#unlisted.has(name) !== isListed) return;
+    const next = new Set(this.#unlisted);
+    if (isListed) next.delete(name);
+    else next.add(name);
+    this.#unlisted = next;
   }
 
   #remove(name: string): void {

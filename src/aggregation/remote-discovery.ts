@@ -76,6 +76,10 @@ export class RemoteDiscovery implements RemoteVersions {
     return this.#options.services.localPriorities;
   }
 
+  get unlisted(): RemoteVersions['unlisted'] {
+    return this.#options.services.unlisted;
+  }
+
   async close(): Promise<void> {
     this.#changes.close();
     await this.#queue.close();

@@ -106,9 +106,7 @@ function groupDocument(shown: ShownApis, group: string): object {
 }
 
 function groupSummary(shown: ShownApis, group: string): object {
-  const versions = shown.listed
-    .filter((gv) => gv.group === group)
-    .map((gv) => ({ groupVersion: formatApiVersion(gv), version: gv.version }));
+  const versions = shown.listedOf(group).map((gv) => ({ groupVersion: formatApiVersion(gv), version: gv.version }));
   return { name: group, versions, preferredVersion: versions[0] };
 }
 

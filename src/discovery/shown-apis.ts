@@ -37,6 +37,8 @@ export interface RemoteVersions {
   readonly versions: readonly RemoteVersion[];
   /** Priorities that APIServices give to this server's own group-versions, by their name; another map after each change. */
   readonly localPriorities: ReadonlyMap<string, Priority>;
+  /** Group-versions of this server whose APIService is gone, by its name; another set after each change. */
+  readonly unlisted: ReadonlySet<string>;
 }
 
 export interface Priority {
@@ -65,6 +67,7 @@ export class ShownApis {
     | {
         readonly versions: readonly ShownVersion[];
         readonly localPriorities: RemoteVersions['localPriorities'];
+        readonly unlisted: RemoteVersions['unlisted'];
         readonly listed: readonly ShownVersion[];
       }
     | undefined;
@@ -92,15 +95,25 @@ export class ShownApis {
   }
 
   /**
-   * The same in the order of the APIServices that are stored, which may have been changed.
-   * compat: lists of groups follow that order, the aggregated document does not
+   * The same as the APIServices that are stored have it, whose order may have been changed, and some of which may be gone.
+   * compat: lists of groups follow them, the aggregated document does not
    */
   get listed(): readonly ShownVersion[] {
     const { versions } = this;
-    const { localPriorities } = this.#remote;
-    if (this.#listed?.versions !== versions || this.#listed.localPriorities !== localPriorities)
-      this.#listed = { versions, localPriorities, listed: reordered(versions, localPriorities) };
-    return this.#listed.listed;
+    const { localPriorities, unlisted } = this.#remote;
+    const made = this.#listed;
+    if (made?.versions !== versions || made.localPriorities !== localPriorities || made.unlisted !== unlisted) {
+      const listed = reordered(withoutUnlisted(versions, unlisted), localPriorities);
+      this.#listed = { versions, localPriorities, unlisted, listed };
+    }
+    return (this.#listed as NonNullable<typeof made>).listed;
+  }
+
+  /** Of one group; all of its versions where none is listed. */
+  listedOf(group: string): readonly ShownVersion[] {
+    const ofGroup = (one: ShownVersion) => one.group === group;
+    const listed = this.listed.filter(ofGroup);
+    return listed.length > 0 ? listed : this.versions.filter(ofGroup);
   }
 
   hasGroup(group: string): boolean {
@@ -128,12 +141,18 @@ function merged(local: readonly GroupVersionDefinition[], remote: readonly Remot
   return sorted([...local.filter((one) => !taken.has(keyOf(one))), ...remote], ({ priority }) => priority);
 }
 
+const withoutUnlisted = (versions: readonly ShownVersion[], unlisted: RemoteVersions['unlisted']) =>
+  unlisted.size === 0 ? versions : versions.filter((one) => isRemote(one) || !unlisted.has(nameOf(one)));
+
+/** The name of its APIService. */
+const nameOf = ({ group, version }: ShownVersion) => `${version}.${group}`;
+
 /** Nothing is sorted where no APIService says anything else than the server itself. */
 function reordered(
   versions: readonly ShownVersion[],
   priorities: RemoteVersions['localPriorities'],
 ): readonly ShownVersion[] {
-  const given = (one: ShownVersion) => (isRemote(one) ? undefined : priorities.get(`${one.version}.${one.group}`));
+  const given = (one: ShownVersion) => (isRemote(one) ? undefined : priorities.get(nameOf(one)));
   const isEdited = versions.some((one) => {
     const told = given(one);
     return told !== undefined && (told.group !== one.priority.group || told.version !== one.priority.version);

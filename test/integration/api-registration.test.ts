@@ -107,3 +107,24 @@ test('an edited priority of a group of the server orders the list of groups unti
   await using second = await startTestServer({ listen: false, store });
   for (const one of [apiOf(second), its]) await eventually(async () => expect(await groupsOf(one)).toEqual(usual));
 });
+
+test('a deleted one of the server is not listed until the next start, and served as before', async () => {
+  const store = openMemoryStore();
+  await using first = await startTestServer({ listen: false, store });
+  const its = apiOf(first);
+  const versionsOf = async (from: Api, group: string) => {
+    const listed = (await from.get('/apis')).body.groups.find(({ name }: { readonly name: string }) => name === group);
+    const { body } = await from.get(`/apis/${group}`);
+    return [listed, body].map((one) => one?.versions.map(({ version }: { readonly version: string }) => version));
+  };
+  await eventually(async () => expect((await its.get(`${services}/v2.autoscaling`)).status).toBe(200));
+  await its.delete(`${services}/v2.autoscaling`);
+  await eventually(async () => expect(await versionsOf(its, 'autoscaling')).toEqual([['v1'], ['v1']]));
+  expect((await its.get('/apis/autoscaling/v2/horizontalpodautoscalers')).status).toBe(200);
+  await its.delete(`${services}/v1.autoscaling`);
+  await eventually(async () => expect(await versionsOf(its, 'autoscaling')).toEqual([undefined, ['v2', 'v1']]));
+  await using second = await startTestServer({ listen: false, store });
+  const both = ['v2', 'v1'];
+  for (const one of [apiOf(second), its])
+    await eventually(async () => expect(await versionsOf(one, 'autoscaling')).toEqual([both, both]));
+});
