@@ -10,7 +10,7 @@ import type { ApiObject } from '../meta/object.ts';
 import { ApiError } from '../meta/status.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { FieldManager, type GivenManagers } from './field-manager.ts';
-import { type FieldSet, showPaths } from './fields/field-set.ts';
+import { type FieldSet, showingPaths } from './fields/field-set.ts';
 import type { Versions } from './merge/ownership.ts';
 
 interface ScenarioOptions {
@@ -90,7 +90,10 @@ export class Scenario {
   /** Manager and operation to the paths they own. */
   get owners(): Readonly<Record<string, readonly string[]>> {
     return Object.fromEntries(
-      this.managers.map(({ manager, operation, fieldsV1 }) => [`${manager} ${operation}`, showPaths(fieldsV1)]),
+      this.managers.map(({ manager, operation, fieldsV1 }) => [
+        `${manager} ${operation}`,
+        atOnce(showingPaths(fieldsV1)),
+      ]),
     );
   }
 

@@ -3,8 +3,8 @@ import { StandingTime } from '../testing/standing-time.ts';
 import { forEachInTurns } from './each-in-turns.ts';
 
 let time: StandingTime;
-beforeEach(() => {
-  time = new StandingTime();
+beforeEach(async () => {
+  time = await StandingTime.begin();
 });
 afterEach(() => time.end());
 

@@ -1,32 +1,36 @@
-// Sorting many texts in short steps.
+// Sorting many values in short steps.
 
 import type { Steps } from './steps.ts';
 
 /** Few enough to be sorted within a millisecond or two. */
 const runLength = 2000;
 
-/** The same texts in ascending order of their code units. */
-export function* sortInSteps(texts: readonly string[]): Steps<string[]> {
-  let runs: string[][] = [];
-  for (let from = 0; from < texts.length; from += runLength) {
-    runs.push(texts.slice(from, from + runLength).sort());
+type Compare<T> = (a: T, b: T) => number;
+
+/** The same values in order; texts in ascending order of their code units, unless they are to be compared otherwise. */
+export function sortInSteps(texts: readonly string[]): Steps<string[]>;
+export function sortInSteps<T>(values: readonly T[], compare: Compare<T>): Steps<T[]>;
+export function* sortInSteps<T>(values: readonly T[], compare?: Compare<T>): Steps<T[]> {
+  let runs: T[][] = [];
+  for (let from = 0; from < values.length; from += runLength) {
+    runs.push(values.slice(from, from + runLength).sort(compare));
     yield;
   }
+  const isFirst = (a: T, b: T) => (compare === undefined ? a <= b : compare(a, b) <= 0);
   while (runs.length > 1) {
-    const longer: string[][] = [];
-    for (let i = 0; i < runs.length; i += 2) longer.push(yield* merge(runs[i] as string[], runs[i + 1] ?? []));
+    const longer: T[][] = [];
+    for (let i = 0; i < runs.length; i += 2) longer.push(yield* merge(runs[i] as T[], runs[i + 1] ?? [], isFirst));
     runs = longer;
   }
   return runs[0] ?? [];
 }
 
-function* merge(a: readonly string[], b: readonly string[]): Steps<string[]> {
-  const merged: string[] = [];
+function* merge<T>(a: readonly T[], b: readonly T[], isFirst: (a: T, b: T) => boolean): Steps<T[]> {
+  const merged: T[] = [];
   let i = 0;
   let j = 0;
   while (i < a.length && j < b.length) {
-    const isFirst = (a[i] as string) <= (b[j] as string);
-    merged.push((isFirst ? a[i++] : b[j++]) as string);
+    merged.push((isFirst(a[i] as T, b[j] as T) ? a[i++] : b[j++]) as T);
     if (merged.length % runLength === 0) yield;
   }
   yield;

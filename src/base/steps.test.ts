@@ -4,8 +4,8 @@ import { isPromise } from './maybe-promise.ts';
 import { atOnce, inTurns, type Steps } from './steps.ts';
 
 let time: StandingTime;
-beforeEach(() => {
-  time = new StandingTime();
+beforeEach(async () => {
+  time = await StandingTime.begin();
 });
 afterEach(() => time.end());
 

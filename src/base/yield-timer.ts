@@ -1,28 +1,67 @@
 // Long work in short turns, so that other requests do not wait for it.
 
-/** A turn may last about this long. */
+/** A turn may last about this long, whatever all the long work in it is for. */
 const turnMs = 5;
 
-/** Resolves when everything else that waits has had its turn. */
-export const nextTurn = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
+/** When long work began in this turn of the event loop; undefined while there was none. */
+let began: number | undefined;
+/** Whether one of those who wait was served in this turn. */
+let hasServed = false;
+/** Those who wait for a turn, in the order in which they came. */
+const waiting: (() => void)[] = [];
+
+/** Resolves when everything else that waits has had its turn, as soon as there is time left in one. */
+export const nextTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    waiting.push(resolve);
+    setImmediate(serveNext);
+  });
+
+/** However many wait, a client that comes waits for a turn of one of them only; one is served in each, whatever else is done in it. */
+function serveNext(): void {
+  if (hasServed && isUsedUp()) {
+    setImmediate(serveNext);
+    return;
+  }
+  if (!hasServed) endTurn();
+  beginningOfTurn();
+  hasServed = true;
+  waiting.shift()?.();
+}
+
+const isUsedUp = () => performance.now() - beginningOfTurn() > turnMs;
+
+function beginningOfTurn(): number {
+  if (began === undefined) {
+    began = performance.now();
+    setImmediate(endTurn);
+  }
+  return began;
+}
+
+function endTurn(): void {
+  began = undefined;
+  hasServed = false;
+}
 
 export class YieldTimer {
-  #since = performance.now();
+  constructor() {
+    beginningOfTurn();
+  }
 
   /** Whether the work may be long at all: what would only make it rest more often is not done otherwise. */
   get mayRest(): boolean {
     return true;
   }
 
-  /** Whether this turn has lasted long enough; to be looked at after each small step. */
+  /** Whether the long work of this turn has lasted long enough, all of it together; to be looked at after each small step. */
   get isDue(): boolean {
-    return performance.now() - this.#since > turnMs;
+    return isUsedUp();
   }
 
   /** Lets everything else that waits have its turn. */
-  async rest(): Promise<void> {
-    await nextTurn();
-    this.#since = performance.now();
+  rest(): Promise<void> {
+    return nextTurn();
   }
 }
 

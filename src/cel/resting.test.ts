@@ -167,8 +167,8 @@ describe('by the clock', () => {
   const items = Array.from({ length: 400 }, (_, index) => index);
   const source = 'l.all(a, l.exists(b, a == b))';
 
-  test('a short run has one turn', () => {
-    const time = new StandingTime();
+  test('a short run has one turn', async () => {
+    const time = await StandingTime.begin();
     expect(inTurns(programOf(source) as Program, 'timed').turns).toBe(1);
     time.end();
   });

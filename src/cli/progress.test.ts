@@ -27,7 +27,7 @@ test('a bar is drawn on a terminal, and wiped when the work is over', async () =
 });
 
 test('it is wiped after a failure as well, and drawn seldom', async () => {
-  const [screen, time] = [new Screen(true), new StandingTime()];
+  const [screen, time] = [new Screen(true), await StandingTime.begin()];
   const failing = withProgress(
     'saving',
     async (progress) => {

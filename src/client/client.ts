@@ -1,5 +1,6 @@
 // A client of the API by path, over any transport: controllers use it inside the process.
 
+import { parseJsonInTurns } from '../base/json-in-turns.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Status } from '../meta/status.ts';
 
@@ -125,7 +126,7 @@ export class Client {
     const query = `watch=1&allowWatchBookmarks=true&resourceVersion=${encodeURIComponent(resourceVersion)}`;
     const separator = path.includes('?') ? '&' : '?';
     for await (const line of this.#transport.lines(`${path}${separator}${query}`, signal))
-      yield JSON.parse(line) as WatchEvent;
+      yield (await parseJsonInTurns(line)) as unknown as WatchEvent;
   }
 
   async #send(request: ClientRequest): Promise<unknown> {

@@ -2,10 +2,10 @@
 
 import { bufferOf } from '../base/bytes.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setOwn, withSortedKeys } from '../base/json.ts';
-import { JsonSyntaxError, maxJsonDepth, parseJsonText, scanJson, scanJsonInTurns } from '../base/json-scan.ts';
-import { weighJson } from '../base/json-weight.ts';
+import { readJsonInTurns } from '../base/json-in-turns.ts';
+import { JsonSyntaxError, maxJsonDepth, parseJsonText, scanJson } from '../base/json-scan.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { nextTurn } from '../base/yield-timer.ts';
+import { inTurns, type Steps } from '../base/steps.ts';
 import type { DialectNames } from '../meta/dialect.ts';
 import { ApiError, badRequest, requestEntityTooLarge, tooManyValues, unsupportedMediaType } from '../meta/status.ts';
 import { explainMismatch } from '../schema/explain-mismatch.ts';
@@ -188,27 +188,51 @@ function summary(bytes: Uint8Array): string {
 const maxFlatBytes = 2 * maxJsonDepth;
 /** What has more values is read in turns, so that other clients do not wait for it. */
 const maxValuesAtOnce = 5000;
-const maxTextAtOnce = 1024 * 1024;
 /** An object of a megabyte and a half with as many would have 24 bytes a value, its key included: none in use is known. */
 const maxValues = 65_536;
 
+/** So many bytes are looked at in a fraction of a millisecond. */
+const bytesAStep = 64 * 1024;
+
 /** Not less than the values of a document, as far as they matter. Throws for one that has too many, or is too deep. */
-function checkShape(bytes: Uint8Array, most: number): number {
+function* checkingShape(bytes: Uint8Array, most: number): Steps<number> {
   if (bytes.length < maxFlatBytes) return 0;
-  let depth = 0;
-  let values = 1;
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i];
-    if (byte === 0x22) i = endOfString(bytes, i);
-    else if (byte === 0x2c) {
-      if (++values > most) throw tooManyValues(most);
-    } else if (byte === 0x7b || byte === 0x5b) {
-      values++;
-      if (++depth > maxJsonDepth) throw badRequest(`the body is nested more than ${maxJsonDepth} levels deep`);
-    } else if (byte === 0x7d || byte === 0x5d) depth--;
+  const shape = new Shape(bytes, most);
+  for (let at = 0; at < bytes.length; ) {
+    at = shape.look(at, Math.min(at + bytesAStep, bytes.length));
+    if (at < bytes.length) yield;
   }
-  if (values > most) throw tooManyValues(most);
-  return values;
+  if (shape.values > most) throw tooManyValues(most);
+  return shape.values;
+}
+
+class Shape {
+  readonly #bytes: Uint8Array;
+  readonly #most: number;
+  #depth = 0;
+  values = 1;
+
+  constructor(bytes: Uint8Array, most: number) {
+    this.#bytes = bytes;
+    this.#most = most;
+  }
+
+  /** Says where to go on: a string is looked at as a whole. */
+  look(from: number, to: number): number {
+    const bytes = this.#bytes;
+    let at = from;
+    for (; at < to; at++) {
+      const byte = bytes[at];
+      if (byte === 0x22) at = endOfString(bytes, at);
+      else if (byte === 0x2c) {
+        if (++this.values > this.#most) throw tooManyValues(this.#most);
+      } else if (byte === 0x7b || byte === 0x5b) {
+        this.values++;
+        if (++this.#depth > maxJsonDepth) throw badRequest(`the body is nested more than ${maxJsonDepth} levels deep`);
+      } else if (byte === 0x7d || byte === 0x5d) this.#depth--;
+    }
+    return at;
+  }
 }
 
 function endOfString(bytes: Uint8Array, start: number): number {
@@ -223,7 +247,10 @@ function endOfString(bytes: Uint8Array, start: number): number {
 
 /** What is small is read at once. */
 export function parseJson(bytes: Uint8Array, most = maxValues): MaybePromise<Parsed> {
-  const values = checkShape(bytes, most);
+  return andThen(inTurns(checkingShape(bytes, most)), (values) => parseShaped(bytes, values));
+}
+
+function parseShaped(bytes: Uint8Array, values: number): MaybePromise<Parsed> {
   const text = bufferOf(bytes).toString('utf8');
   if (values > maxValuesAtOnce) return parseInTurns(text);
   const value = parseText(text);
@@ -234,12 +261,8 @@ export function parseJson(bytes: Uint8Array, most = maxValues): MaybePromise<Par
 
 async function parseInTurns(text: string): Promise<Parsed> {
   const seen = new Seen();
-  // the text was looked at once: weighing it is as much again
-  if (text.length > maxTextAtOnce) await nextTurn();
   try {
-    const value = await scanJsonInTurns(text, weighJson(text).large, seen);
-    // what is done with so many values has turns of its own
-    await nextTurn();
+    const value = await readJsonInTurns(text, seen);
     return { value, seen, ...(seen.repeated.length > 0 ? { repeating: text } : {}) };
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw new UnreadableError('json parse error', error.message);

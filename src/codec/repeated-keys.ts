@@ -2,8 +2,8 @@
 // a map add up, lists are read item by item, everything else is replaced.
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
-import { type JsonVisitor, scanJson, scanJsonInTurns } from '../base/json-scan.ts';
-import { weighJson } from '../base/json-weight.ts';
+import { readJsonInTurns } from '../base/json-in-turns.ts';
+import { type JsonVisitor, scanJson } from '../base/json-scan.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { nextTurn } from '../base/yield-timer.ts';
 import { alternativeFor } from '../schema/alternatives.ts';
@@ -36,9 +36,7 @@ export function joinRepeated(
     },
   };
   const join = (value: JsonValue) => (found ? new Joining(earlier).value(type, value, undefined) : value);
-  return seen
-    ? inOwnTurn(scanJsonInTurns(repeating, weighJson(repeating).large, visitor), join)
-    : join(scanJson(repeating, visitor));
+  return seen ? inOwnTurn(readJsonInTurns(repeating, visitor), join) : join(scanJson(repeating, visitor));
 }
 
 /** So much was read that what is done with it must not be added to that turn, nor what follows. */

@@ -3,7 +3,7 @@
 
 import { goPlain, goTypeName } from '../base/go-format.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json.ts';
-import type { Steps } from '../base/steps.ts';
+import { atOnce, type Steps } from '../base/steps.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { jsonForm } from '../schema/type-mismatch.ts';
 import type { Field, SchemaType } from '../schema/types.ts';
@@ -16,32 +16,39 @@ const orderDirective = '$setElementOrder';
 const deleteDirective = '$deleteFromPrimitiveList';
 const retainDirective = '$retainKeys';
 
-// biome-ignore lint/correctness/useYield: linear in a body that has a limit; patches of other types take several steps
-export function* strategicMergePatching(target: JsonValue, patch: JsonValue, type: ObjectType): Steps<JsonValue> {
-  return applyStrategicMergePatch(target, patch, type.is === 'struct' ? type : undefined);
+/** So many keys or items are merged in a fraction of a millisecond, where they are small. */
+const partsAStep = 64;
+
+export function strategicMergePatching(target: JsonValue, patch: JsonValue, type: ObjectType): Steps<JsonValue> {
+  return patching(target, patch, type.is === 'struct' ? type : undefined);
 }
 
 /** Without a type no list is merged. */
 export function applyStrategicMergePatch(target: JsonValue, patch: JsonValue, type: SchemaType | undefined): JsonValue {
+  return atOnce(patching(target, patch, type));
+}
+
+function* patching(target: JsonValue, patch: JsonValue, type: SchemaType | undefined): Steps<JsonValue> {
   if (patch === null) return target;
   if (!isJsonObject(patch)) {
     throw new MalformedPatchError(`json: cannot unmarshal ${jsonForm(patch)} into Go value of type ${goTypeName({})}`);
   }
-  return mergeObject(isJsonObject(target) ? target : {}, patch, type);
+  return yield* mergingObjects(isJsonObject(target) ? target : {}, patch, type);
 }
 
-function mergeObject(target: JsonObject, patch: JsonObject, type: SchemaType | undefined): JsonObject {
+function* mergingObjects(target: JsonObject, patch: JsonObject, type: SchemaType | undefined): Steps<JsonObject> {
   const directive = getOwn(patch, '$patch');
   if (directive === 'replace') return withoutMarker(patch);
   if (directive === 'delete') return {};
   if (directive !== undefined) throw unknownDirective(directive, patch);
   const result = retainKeys({ ...target }, patch);
   const keys = Object.keys(patch);
-  const ordered = new Set(
-    keys.filter((key) => key.startsWith(orderDirective)).map((key) => mergeOrdered(result, key, patch, type)),
-  );
-  for (const key of keys) {
-    if (!isListDirective(key) && !ordered.has(key)) mergeField(result, key, patch[key] as JsonValue, type);
+  const ordered = new Set<string>();
+  for (const key of keys)
+    if (key.startsWith(orderDirective)) ordered.add(yield* mergingOrdered(result, key, patch, type));
+  for (const [index, key] of keys.entries()) {
+    if (index % partsAStep === partsAStep - 1) yield;
+    if (!isListDirective(key) && !ordered.has(key)) yield* mergingField(result, key, patch[key] as JsonValue, type);
   }
   for (const key of keys) if (key.startsWith(deleteDirective)) deleteFromList(result, key, patch[key] as JsonValue);
   return result;
@@ -50,15 +57,15 @@ function mergeObject(target: JsonObject, patch: JsonObject, type: SchemaType | u
 const isListDirective = (key: string): boolean =>
   key === retainDirective || key.startsWith(orderDirective) || key.startsWith(deleteDirective);
 
-function mergeField(result: JsonObject, key: string, change: JsonValue, type: SchemaType | undefined): void {
+function* mergingField(result: JsonObject, key: string, change: JsonValue, type: SchemaType | undefined): Steps<void> {
   const current = getOwn(result, key);
   if (change === null) delete result[key];
   else if (Array.isArray(change) && Array.isArray(current)) {
     const field = fieldOf(type, key);
-    setOwn(result, key, field.merges ? mergeList(current, change, field) : change);
+    setOwn(result, key, field.merges ? yield* mergingLists(current, change, field) : change);
   } else if (isJsonObject(change) && isJsonObject(current)) {
     const field = fieldOf(type, key);
-    setOwn(result, key, field.replaces ? change : mergeObject(current, change, field.type));
+    setOwn(result, key, field.replaces ? change : yield* mergingObjects(current, change, field.type));
   } else setTaken(result, key, change);
 }
 
@@ -100,9 +107,10 @@ function retainKeys(target: JsonObject, patch: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(target).filter(([key]) => kept.has(key)));
 }
 
-function mergeList(current: JsonValue[], change: JsonValue[], field: FieldView): JsonValue[] {
+function* mergingLists(current: JsonValue[], change: JsonValue[], field: FieldView): Steps<JsonValue[]> {
   const { mergeKey } = field;
-  const merged = mergeItems(current, change, field);
+  const merged = yield* mergingItems(current, change, field);
+  yield;
   return isReplacement(change) ? merged : inOrder(merged, change, current, mergeKey);
 }
 
@@ -110,12 +118,13 @@ const isReplacement = (change: readonly JsonValue[]): boolean =>
   change.some((item) => isJsonObject(item) && getOwn(item, '$patch') === 'replace');
 
 /** Both lists in one, not yet in order. */
-function mergeItems(current: JsonValue[], change: JsonValue[], field: FieldView): JsonValue[] {
+function* mergingItems(current: JsonValue[], change: JsonValue[], field: FieldView): Steps<JsonValue[]> {
   if (current.length + change.length === 0) return current;
   const isScalar = checkItems([...current, ...change]) !== 'object';
   if (isScalar) return mergeScalars(current, change);
   if (field.mergeKey === undefined) throw new UnusablePatchError('cannot merge lists without merge key');
-  return mergeByKey(current, change, field, field.mergeKey);
+  yield;
+  return yield* mergingByKey(current, change, field, field.mergeKey);
 }
 
 /** The type that all items have; lists that merge hold no lists. */
@@ -133,7 +142,12 @@ const typeOf = (item: JsonValue | undefined): string =>
   item === null ? 'null' : Array.isArray(item) ? 'list' : typeof item;
 
 /** `$setElementOrder` and the patch of the list it names, which is returned. */
-function mergeOrdered(result: JsonObject, key: string, patch: JsonObject, type: SchemaType | undefined): string {
+function* mergingOrdered(
+  result: JsonObject,
+  key: string,
+  patch: JsonObject,
+  type: SchemaType | undefined,
+): Steps<string> {
   const order = patch[key];
   if (!Array.isArray(order)) throw notTheType([], order);
   const name = listName(key, orderDirective);
@@ -143,7 +157,9 @@ function mergeOrdered(result: JsonObject, key: string, patch: JsonObject, type: 
   if (!field.isList) throw unknownList(type, name);
   checkOrder(change ?? [], order, field.mergeKey);
   if (current === undefined && change === undefined) return name;
-  setOwn(result, name, inOrder(bothLists(current, change, field), order, current ?? [], field.mergeKey));
+  const both = yield* joiningLists(current, change, field);
+  yield;
+  setOwn(result, name, inOrder(both, order, current ?? [], field.mergeKey));
   return name;
 }
 
@@ -154,10 +170,14 @@ function unknownList(type: SchemaType | undefined, name: string): UnusablePatchE
   );
 }
 
-function bothLists(current: JsonValue[] | undefined, change: JsonValue[] | undefined, field: FieldView): JsonValue[] {
+function* joiningLists(
+  current: JsonValue[] | undefined,
+  change: JsonValue[] | undefined,
+  field: FieldView,
+): Steps<JsonValue[]> {
   if (change === undefined) return current ?? [];
   if (current === undefined) return taken(change) as JsonValue[];
-  return field.merges ? mergeItems(current, change, field) : change;
+  return field.merges ? yield* mergingItems(current, change, field) : change;
 }
 
 const listKinds: Readonly<Record<string, string>> = {
@@ -205,20 +225,21 @@ function mergeScalars(current: readonly JsonValue[], change: readonly JsonValue[
   return [...new Set([...current, ...change])];
 }
 
-function mergeByKey(
+function* mergingByKey(
   current: readonly JsonValue[],
   change: readonly JsonValue[],
   field: FieldView,
   mergeKey: string,
-): JsonValue[] {
+): Steps<JsonValue[]> {
   const list = new ItemsByKey(current, mergeKey);
   const plain = change.filter((item) => !hasDirective(item)) as JsonObject[];
   for (const item of change) if (hasDirective(item)) carryOut(list, item as JsonObject, mergeKey);
   if (isReplacement(change)) return plain;
-  for (const item of plain) {
-    list.change(needKey(item, mergeKey), (old) =>
-      isJsonObject(old) ? mergeObject(old, item, field.type) : withoutNulls(item),
-    );
+  for (const [index, item] of plain.entries()) {
+    if (index % partsAStep === partsAStep - 1) yield;
+    const key = needKey(item, mergeKey);
+    const old = list.get(key);
+    list.set(key, isJsonObject(old) ? yield* mergingObjects(old, item, field.type) : withoutNulls(item));
   }
   return list.items;
 }
@@ -255,11 +276,15 @@ class ItemsByKey {
   }
 
   /** A key that is not unique stands for the first item that has it. */
-  change(key: JsonValue, next: (old: JsonValue | undefined) => JsonValue): void {
+  get(key: JsonValue): JsonValue | undefined {
+    const at = this.#places.get(key)?.[0];
+    return at === undefined ? undefined : this.#items[at];
+  }
+
+  set(key: JsonValue, item: JsonValue): void {
     const places = this.#placesOf(key);
-    const [at = this.#items.length] = places;
-    this.#items[at] = next(this.#items[at]);
-    if (places.length === 0) places.push(at);
+    if (places.length === 0) places.push(this.#items.length);
+    this.#items[places[0] as number] = item;
   }
 
   remove(key: JsonValue): void {

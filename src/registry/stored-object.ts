@@ -3,9 +3,9 @@
 
 import { bufferOf } from '../base/bytes.ts';
 import { stringifyJson } from '../base/json.ts';
+import { readJsonInTurns } from '../base/json-in-turns.ts';
 import { findValue, UnexpectedJsonError } from '../base/json-member.ts';
-import { parseJsonText, scanJsonInTurns } from '../base/json-scan.ts';
-import { weighJson } from '../base/json-weight.ts';
+import { parseJsonText } from '../base/json-scan.ts';
 import { nextTurn } from '../base/yield-timer.ts';
 import { type ApiObject, type Labels, withMetadata } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
@@ -71,7 +71,7 @@ export class StoredObject {
   async parseInTurns(): Promise<ApiObject> {
     const text = bufferOf(this.bytes).toString();
     await nextTurn();
-    return (await scanJsonInTurns(text, weighJson(text).large)) as unknown as ApiObject;
+    return (await readJsonInTurns(text)) as unknown as ApiObject;
   }
 
   /** What label selectors look at. */

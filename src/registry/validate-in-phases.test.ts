@@ -4,8 +4,8 @@ import { StandingTime } from '../testing/standing-time.ts';
 import { findInPhases } from './validate-in-phases.ts';
 
 let time: StandingTime;
-beforeEach(() => {
-  time = new StandingTime();
+beforeEach(async () => {
+  time = await StandingTime.begin();
 });
 afterEach(() => time.end());
 

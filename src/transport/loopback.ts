@@ -1,6 +1,9 @@
 // The server's own way to itself: the pipeline as a client transport, without sockets or web objects.
 
 import { getOwn } from '../base/json.ts';
+import { writingJson } from '../base/json-in-steps.ts';
+import { parseJsonInTurns } from '../base/json-in-turns.ts';
+import { inTurns } from '../base/steps.ts';
 import { type ClientAnswer, type ClientRequest, RequestError, type Transport } from '../client/client.ts';
 import type { ApiRequest, ApiResponse, BodyStream, Handler, Peer, Sink } from '../meta/exchange.ts';
 import { loopbackUser } from '../meta/user.ts';
@@ -8,7 +11,7 @@ import { loopbackUser } from '../meta/user.ts';
 const peer: Peer = { address: 'loopback', trustedUser: loopbackUser };
 
 export function loopbackTransport(handler: Handler): Transport {
-  const ask = async (request: ClientRequest) => handler(toApiRequest(request));
+  const ask = async (request: ClientRequest) => handler(toApiRequest(request, await bytesOf(request)));
   return {
     async send(request): Promise<ClientAnswer> {
       const { status, body, onUnsent } = await ask(request);
@@ -17,7 +20,7 @@ export function loopbackTransport(handler: Handler): Transport {
         return { status, body: undefined };
       }
       const text = typeof body === 'function' ? await readAll(body) : Buffer.from(body ?? '').toString();
-      return { status, body: text.startsWith('{') ? JSON.parse(text) : text };
+      return { status, body: text.startsWith('{') ? await parseJsonInTurns(text) : text };
     },
     async *lines(path, signal) {
       const { status, body } = await ask({ method: 'GET', path });
@@ -30,9 +33,14 @@ export function loopbackTransport(handler: Handler): Transport {
 /** Who owns the fields that are written this way. */
 const userAgent = 'keelson';
 
-function toApiRequest({ method, path, body, contentType = 'application/json' }: ClientRequest): ApiRequest {
+/** What is written may be what a client made large. */
+async function bytesOf({ body }: ClientRequest): Promise<Buffer> {
+  return body === undefined ? Buffer.alloc(0) : Buffer.from(await inTurns(writingJson(body)));
+}
+
+function toApiRequest(request: ClientRequest, bytes: Buffer): ApiRequest {
+  const { method, path, body, contentType = 'application/json' } = request;
   const [bare = '', rawQuery = ''] = path.split('?', 2);
-  const bytes = body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));
   const headers =
     body === undefined ? { 'user-agent': userAgent } : { 'user-agent': userAgent, 'content-type': contentType };
   return {

@@ -2,7 +2,9 @@
 // these keys, `v:…` a value in a set, `i:3` a position.
 
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../base/json.ts';
-import { JsonSyntaxError, scanJson } from '../../base/json-scan.ts';
+import { JsonSyntaxError, parseJsonText, scanJson } from '../../base/json-scan.ts';
+import { sortInSteps } from '../../base/sort-in-steps.ts';
+import type { Steps } from '../../base/steps.ts';
 
 /** Text that is no path element. */
 export class MalformedElementError extends Error {}
@@ -58,7 +60,7 @@ export function showElement(element: string): string {
     case 'v':
       return `[=${content}]`;
     case 'k':
-      return `[${showKeys(scanJson(content) as JsonObject)}]`;
+      return `[${showKeys(parseJsonText(content) as JsonObject)}]`;
     default:
       return `[${content}]`;
   }
@@ -73,15 +75,26 @@ function showKeys(keys: JsonObject): string {
 const kinds = 'fkvi';
 
 /** Fields, then items by key, by value and by place; numbers as numbers. */
-export function inShownOrder(elements: readonly string[]): readonly string[] {
-  // each is read once, not for every comparison
-  return elements
-    .map((element) => ({ element, kind: kinds.indexOf(element[0] as string), content: contentOf(element) }))
-    .sort((a, b) => a.kind - b.kind || compareValues(a.content, b.content))
-    .map(({ element }) => element);
+export function* inShownOrder(elements: readonly string[]): Steps<readonly string[]> {
+  const read: ReadElement[] = [];
+  for (const element of elements) {
+    // each is read once, not for every comparison
+    read.push({ element, kind: kinds.indexOf(element[0] as string), content: contentOf(element) });
+    if (read.length % elementsAStep === 0) yield;
+  }
+  const sorted = yield* sortInSteps(read, (a, b) => a.kind - b.kind || compareValues(a.content, b.content));
+  return sorted.map(({ element }) => element);
 }
 
-const contentOf = (element: string): JsonValue => (element[0] === 'f' ? element : scanJson(element.slice(2)));
+interface ReadElement {
+  readonly element: string;
+  readonly kind: number;
+  readonly content: JsonValue;
+}
+
+const elementsAStep = 500;
+
+const contentOf = (element: string): JsonValue => (element[0] === 'f' ? element : parseJsonText(element.slice(2)));
 
 function compareValues(a: JsonValue | undefined, b: JsonValue | undefined): number {
   if (isJsonObject(a) && isJsonObject(b)) {

@@ -13,7 +13,7 @@ import {
   isWithin,
   leaf,
   parseFieldSet,
-  showPaths,
+  showingPaths,
   union,
 } from './field-set.ts';
 
@@ -37,7 +37,7 @@ const { tree } = fc.letrec<{ tree: FieldSet; node: FieldSet }>((tie) => ({
 })) as unknown as { tree: fc.Arbitrary<FieldSet> };
 
 /** The naive model: a set of paths. */
-const paths = (set: FieldSet) => new Set(showPaths(set));
+const paths = (set: FieldSet) => new Set(atOnce(showingPaths(set)));
 
 describe('the algebra of sets', () => {
   test('agrees with sets of paths', () => {
@@ -119,7 +119,7 @@ describe('reading and writing', () => {
         'f:args': { 'v:"x"': leaf },
       },
     };
-    expect(showPaths(set)).toEqual([
+    expect(atOnce(showingPaths(set))).toEqual([
       '.spec.args[="x"]',
       '.spec.ports[port=80,protocol="TCP"]',
       '.spec.ports[port=80,protocol="TCP"].name',

@@ -3,6 +3,7 @@
 // Sets are never changed; operations return one of their arguments where they can.
 
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { Steps } from '../../base/steps.ts';
 import { inShownOrder, MalformedElementError, normalizeElement, showElement } from './element.ts';
 
 export interface FieldSet {
@@ -143,21 +144,21 @@ const isNodeWithin = (a: FieldSet, b: FieldSet): boolean => (isEmpty(a) ? isMemb
 export const equals = (a: FieldSet, b: FieldSet): boolean => isWithin(a, b) && isWithin(b, a);
 
 /** Every path in the set, as messages show it: what is at one place before what is below it. */
-export function showPaths(set: FieldSet, most = Number.POSITIVE_INFINITY): string[] {
+export function* showingPaths(set: FieldSet, most = Number.POSITIVE_INFINITY): Steps<string[]> {
   const paths: string[] = [];
-  const walk = (node: FieldSet, path: string): void => {
+  function* walk(node: FieldSet, path: string): Steps<void> {
     if (paths.length >= most) return;
-    const elements = inShownOrder(Object.keys(node).filter((key) => key !== self));
+    const elements = yield* inShownOrder(Object.keys(node).filter((key) => key !== self));
     for (const key of elements) {
       if (paths.length >= most) return;
       if (isMember(node[key] as FieldSet)) paths.push(path + showElement(key));
     }
     for (const key of elements) {
       if (paths.length >= most) return;
-      if (!isEmpty(node[key] as FieldSet)) walk(node[key] as FieldSet, path + showElement(key));
+      if (!isEmpty(node[key] as FieldSet)) yield* walk(node[key] as FieldSet, path + showElement(key));
     }
-  };
-  walk(set, '');
+  }
+  yield* walk(set, '');
   return paths;
 }
 

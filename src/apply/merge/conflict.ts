@@ -2,7 +2,7 @@
 
 import type { Steps } from '../../base/steps.ts';
 import { type ApiError, fieldManagerConflict } from '../../meta/status.ts';
-import { countPaths, type FieldSet, showPaths } from '../fields/field-set.ts';
+import { countPaths, type FieldSet, showingPaths } from '../fields/field-set.ts';
 import type { Manager } from './managers.ts';
 
 export interface Conflict {
@@ -29,7 +29,7 @@ export function* applyConflict(conflicts: readonly Conflict[], shownVersion?: st
   let count = 0;
   for (const { owner, fields } of conflicts) {
     yield;
-    groups.push({ owner: showOwner(owner, shownVersion), paths: showPaths(fields, maxShown) });
+    groups.push({ owner: showOwner(owner, shownVersion), paths: yield* showingPaths(fields, maxShown) });
     yield;
     count += countPaths(fields);
   }

@@ -7,7 +7,7 @@ import { mediaTypeOf, parseJson, parseYaml, UnreadableError } from '../../codec/
 import type { Parsed } from '../../codec/strict.ts';
 import { ApiError, badRequest, unroutableMediaType, unsupportedMediaType } from '../../meta/status.ts';
 import { jsonPatching, MalformedPatchError } from '../../patch/json-patch.ts';
-import { applyMergePatch } from '../../patch/merge-patch.ts';
+import { mergePatching } from '../../patch/merge-patch.ts';
 import { strategicMergePatching } from '../../patch/strategic-merge-patch.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
@@ -27,11 +27,10 @@ const patchTypes: ReadonlyMap<string, ApplyPatch> = new Map([
 ]);
 
 /** A merge patch that is no object would make something else of the object. */
-// biome-ignore lint/correctness/useYield: a merge is quick; patches of other types take several steps
 function* mergeObjects(target: JsonValue, patch: JsonValue): Steps<JsonValue> {
   if (patch === null) throw new MalformedPatchError('Invalid JSON Patch');
   if (!isJsonObject(patch)) throw new MalformedPatchError(`error decoding patch: ${notAnObject(patch)}`);
-  return applyMergePatch(target, patch);
+  return yield* mergePatching(target, patch);
 }
 
 export const notAnObject = (value: JsonValue): string =>
