@@ -8,7 +8,6 @@ import {
   MapValue,
   none,
   noSuchKey,
-  noSuchOverload,
   ObjectValue,
   OptionalValue,
   UintValue,
@@ -22,14 +21,16 @@ export function fieldOf(value: Value, field: string): Value {
     return found;
   }
   if (value instanceof OptionalValue) return optionalIndexOf(value, field);
-  throw new EvaluationError(`unsupported type '${typeOf(value)}' for field selection: ${field}`);
+  if (value instanceof ListValue) positionOf(field);
+  throw noSuchKey(field);
 }
 
 export function isPresent(value: Value, field: string): boolean {
   if (value instanceof ObjectValue) return value.has(field);
   if (value instanceof MapValue) return value.has(field);
   if (value instanceof OptionalValue) return value.value !== undefined && isPresent(value.value, field);
-  throw noSuchOverload();
+  if (value instanceof ListValue) positionOf(field);
+  return false;
 }
 
 /** An index may be a number of any type that is whole. */
@@ -42,15 +43,14 @@ function positionOf(key: Value): number {
   return Number(index);
 }
 
-/** Undefined when there is nothing at the index. */
+/** Undefined when there is nothing at the index: null and numbers have nothing at any. */
 function entryOf(value: Value, key: Value): Value | undefined {
   if (value instanceof ListValue) {
     const index = positionOf(key);
     return index >= 0 && index < value.size ? value.at(index) : undefined;
   }
   if (value instanceof MapValue) return value.get(key);
-  if (value instanceof ObjectValue && typeof key === 'string') return value.get(key);
-  throw noSuchOverload();
+  return value instanceof ObjectValue && typeof key === 'string' ? value.get(key) : undefined;
 }
 
 export function indexOf(value: Value, key: Value): Value {

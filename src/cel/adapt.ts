@@ -1,6 +1,7 @@
 // From JSON to values, by the declared type, and back.
 
 import { isJsonObject, type JsonValue, setOwn } from '../base/json.ts';
+import { KeyedList } from './keyed-list.ts';
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from './time.ts';
 import { type CelType, dyn, formatType, type ListType, type MapType, type ObjectType } from './types.ts';
 import {
@@ -79,9 +80,11 @@ function toInt(raw: unknown): bigint | undefined {
 }
 
 const listAdapter =
-  ({ of }: ListType) =>
-  (raw: unknown): Value | undefined =>
-    Array.isArray(raw) ? new ListValue(raw, adapterOf(of)) : undefined;
+  ({ of, keys }: ListType) =>
+  (raw: unknown): Value | undefined => {
+    if (!Array.isArray(raw)) return undefined;
+    return keys === undefined ? new ListValue(raw, adapterOf(of)) : new KeyedList(raw, keys, adapterOf(of));
+  };
 
 const mapAdapter =
   ({ of }: MapType) =>

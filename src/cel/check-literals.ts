@@ -7,32 +7,32 @@ import { type Checked, unwrapped } from './check.ts';
 import { formatCallIssues } from './check-format.ts';
 import { compilePattern } from './library/regex.ts';
 import type { Issue } from './source.ts';
-import { parseDuration, parseTimestamp } from './time.ts';
+import { isTime, parseDuration, parseTimestamp } from './time.ts';
 import { type CelType, formatType, sameType } from './types.ts';
-import { EvaluationError } from './values.ts';
+import { EvaluationError, type Value } from './values.ts';
 
-type Test = (text: string) => string | undefined;
+type Test = (value: Value) => boolean;
 
-const invalid = (name: string) => `invalid ${name} argument`;
-
-/** What is wrong with the pattern. */
-function patternFault(text: string): string | undefined {
+function isPattern(text: string): boolean {
   try {
     compilePattern(text);
-    return undefined;
+    return true;
   } catch (error) {
-    if (error instanceof EvaluationError) return error.message;
+    if (error instanceof EvaluationError) return false;
     throw error;
   }
 }
 
-/** By the name of the function: what may be wrong with its text. */
+function isTimestamp(value: Value): boolean {
+  if (typeof value === 'string') return parseTimestamp(value) !== undefined;
+  return typeof value !== 'bigint' || isTime(value * 1_000_000_000n);
+}
+
+/** By the name of the function: whether a literal is a value that it takes. */
 const tests: ReadonlyMap<string, Test> = new Map<string, Test>([
-  ['timestamp', (text) => (parseTimestamp(text) ? undefined : invalid('timestamp'))],
-  ['duration', (text) => (parseDuration(text) ? undefined : invalid('duration'))],
-  ['matches', (text) => (patternFault(text) === undefined ? undefined : invalid('matches'))],
-  ['find', patternFault],
-  ['findAll', patternFault],
+  ['timestamp', (value) => isTimestamp(value)],
+  ['duration', (value) => typeof value !== 'string' || parseDuration(value) !== undefined],
+  ['matches', (value) => typeof value !== 'string' || isPattern(value)],
 ]);
 
 export function* checkingLiterals(checked: Checked): Steps<Issue[]> {
@@ -45,7 +45,7 @@ export function* checkingLiterals(checked: Checked): Steps<Issue[]> {
     if (next === undefined) return issues;
     const { part, mixed } = next;
     const here = [
-      ...(part.is === 'call' ? [...textIssues(part), ...formatCallIssues(checked, part)] : []),
+      ...(part.is === 'call' ? [...literalIssues(part), ...formatCallIssues(checked, part)] : []),
       ...(!mixed && (part.is === 'list' || part.is === 'map') ? mixedIssues(checked, part) : []),
     ];
     for (const issue of here) issues.push(issue);
@@ -58,13 +58,12 @@ export function* checkingLiterals(checked: Checked): Steps<Issue[]> {
   }
 }
 
-function textIssues(call: Call): Issue[] {
+function literalIssues(call: Call): Issue[] {
   const test = tests.get(call.name);
   // a pattern follows the text when both are plain arguments
   const arg = call.name === 'matches' ? call.args.at(-1) : call.args[0];
-  if (test === undefined || arg?.is !== 'literal' || typeof arg.value !== 'string') return [];
-  const message = test(arg.value);
-  return message === undefined ? [] : [{ at: arg.at, message }];
+  if (test === undefined || arg?.is !== 'literal' || test(arg.value)) return [];
+  return [{ at: arg.at, message: `invalid ${call.name} argument` }];
 }
 
 function mixedIssues(checked: Checked, literal: ListLiteral | MapLiteral): Issue[] {

@@ -16,6 +16,7 @@ import {
 } from './ast.ts';
 import type { Overload } from './declarations.ts';
 import type { Environment } from './environment.ts';
+import { vendorName } from './library/vendor.ts';
 import type { Issue } from './source.ts';
 import {
   bool,
@@ -219,7 +220,7 @@ class Checker {
         this.#bound.isAssignable(target, dyn);
         return dyn;
       default:
-        return this.#report(at, `type '${formatType(target)}' does not support field selection`);
+        return this.#report(at, unselectable(target));
     }
   }
 
@@ -233,7 +234,17 @@ class Checker {
     const parts = expression.target === undefined ? expression.args : [expression.target, ...expression.args];
     const types = parts.map((part) => this.check(part));
     const name = expression.name.replace(/^\./, '');
+    if (name === '_&&_' || name === '_||_') return this.#logical(expression, name, types);
     return this.#resolve(expression, { name, types, isMember: expression.target !== undefined, qualified: false });
+  }
+
+  /** Each side is told apart where it is no truth. */
+  #logical(expression: Call, name: string, types: readonly CelType[]): CelType {
+    for (const [index, type] of types.entries())
+      if (!this.#bound.isAssignable(type, bool)) this.#mismatch(expression.args[index] as Expression, bool, type);
+    const overloads = this.#environment.overloads(name) ?? [];
+    this.#references.set(expression, { to: 'function', name, overloads, qualified: false });
+    return bool;
   }
 
   /** `strings.quote` is a function when it is declared under that name. */
@@ -330,11 +341,11 @@ class Checker {
   #object(expression: ObjectLiteral): CelType {
     const name = expression.typeName.replace(/^\./, '');
     const type = this.#environment.typeNamed(name);
-    for (const field of expression.fields) this.check(field.value);
     const message = wellKnownMessage(name);
+    if (type === undefined && message === undefined) return this.#undeclared(expression, expression.typeName);
+    for (const field of expression.fields) this.check(field.value);
     if (message !== undefined && type?.is !== 'object') return this.#message(expression, message);
-    if (type === undefined) return this.#undeclared(expression, expression.typeName);
-    if (type.is !== 'object') return this.#report(expression, `'${formatType(type)}' is not a message type`);
+    if (type?.is !== 'object') return this.#report(expression, `'${name}' is not a message type`);
     for (const field of expression.fields) this.#objectField(field, type.fields.field(field.name));
     return type;
   }
@@ -421,4 +432,12 @@ function literalType(value: Value): CelType {
       if (value instanceof UintValue) return uint;
       return value instanceof Uint8Array ? bytes : nullType;
   }
+}
+
+/** compat: types of Kubernetes' own libraries count as messages whose definition is missing */
+function unselectable(type: CelType): string {
+  const isVendors = type.is === 'opaque' && type.name.startsWith(vendorName(''));
+  return isVendors
+    ? `unexpected failed resolution of '${type.name}'`
+    : `type '${formatType(type)}' does not support field selection`;
 }

@@ -1,16 +1,20 @@
 // Expressions that have to give values of certain types, and what users are told of those that do not.
 
 import { atOnce, type Steps } from '../base/steps.ts';
-import { compiling, type Program } from './compile.ts';
+import { type CompileErrors, compiling, type Program } from './compile.ts';
 import type { Environment } from './environment.ts';
 import { type CelType, declaredName, sameType } from './types.ts';
 
-export type CompiledTo = { readonly program: Program } | { readonly fault: string };
+/** `isInternal`: the expression is well-formed, but a constant part of it fails. */
+export type CompiledTo = { readonly program: Program } | { readonly fault: string; readonly isInternal?: true };
 
 /** The program, if its value is of one of the types; without types, any value will do. */
 export function compileTo(source: string, environment: Environment, types: readonly CelType[] = []): CompiledTo {
   return atOnce(compilingTo(source, environment, types));
 }
+
+const faultOf = ({ detail, type }: CompileErrors): CompiledTo =>
+  type === undefined ? { fault: detail } : { fault: detail, isInternal: true };
 
 /** The same in steps. */
 export function* compilingTo(
@@ -19,9 +23,9 @@ export function* compilingTo(
   types: readonly CelType[] = [],
 ): Steps<CompiledTo> {
   const compiled = yield* compiling(source, environment);
-  if ('errors' in compiled) return { fault: `compilation failed: ${compiled.errors.message}` };
-  const { type } = compiled.program;
-  if (types.length === 0 || types.some((wanted) => sameType(wanted, type))) return compiled;
+  const type = 'errors' in compiled ? compiled.errors.type : compiled.program.type;
+  if (type === undefined || types.length === 0 || types.some((wanted) => sameType(wanted, type)))
+    return 'errors' in compiled ? faultOf(compiled.errors) : compiled;
   const [first, ...more] = types.map(declaredName);
   const wanted = more.length === 0 ? first : `one of [${[first, ...more].join(' ')}]`;
   return { fault: `must evaluate to ${wanted} but got ${declaredName(type)}` };

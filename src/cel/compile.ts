@@ -10,17 +10,22 @@ import type { Environment } from './environment.ts';
 import { BudgetExceeded, Frame, type Turns, type Variables } from './frame.ts';
 import { parsing } from './parser.ts';
 import { type Plan, planning } from './plan.ts';
+import { ConstantFault } from './plan-call.ts';
 import { Interruption } from './progress.ts';
-import { formatIssues, type Issue, SyntaxIssue } from './source.ts';
+import { formatIssues, type Issue, SyntaxIssues } from './source.ts';
 import type { CelType } from './types.ts';
 import { EvaluationError, type Value } from './values.ts';
 
 type Compiled = { readonly program: Program } | { readonly errors: CompileErrors };
 
-interface CompileErrors {
+export interface CompileErrors {
   readonly issues: readonly Issue[];
   /** All of them as users read them, with the places marked. */
   readonly message: string;
+  /** The expression is well-formed and has this type, but a constant part of it fails: there is no place to mark. */
+  readonly type: CelType | undefined;
+  /** The message after what failed. */
+  readonly detail: string;
 }
 
 export const compile = (source: string, environment: Environment): Compiled => atOnce(compiling(source, environment));
@@ -36,7 +41,18 @@ export function* compiling(source: string, environment: Environment): Steps<Comp
   const faulty = yield* checkingLiterals(checked);
   if (faulty.length > 0) return failed(source, faulty);
   yield;
-  return { program: new Program(source, checked, yield* planning(checked, environment)) };
+  return yield* instantiating(source, checked, environment);
+}
+
+function* instantiating(source: string, checked: Checked, environment: Environment): Steps<Compiled> {
+  try {
+    return { program: new Program(source, checked, yield* planning(checked, environment)) };
+  } catch (error) {
+    if (!(error instanceof ConstantFault)) throw error;
+    const { message } = error;
+    const detail = `program instantiation failed: ${message}`;
+    return { errors: { issues: [], message, type: checked.types.get(checked.expression), detail } };
+  }
 }
 
 function* attemptToParse(
@@ -46,14 +62,15 @@ function* attemptToParse(
   try {
     return { expression: yield* parsing(source, environment) };
   } catch (error) {
-    if (error instanceof SyntaxIssue) return { issues: [{ at: error.at, message: error.message }] };
+    if (error instanceof SyntaxIssues) return { issues: error.issues };
     throw error;
   }
 }
 
-const failed = (source: string, issues: readonly Issue[]): Compiled => ({
-  errors: { issues, message: formatIssues(source, issues) },
-});
+function failed(source: string, issues: readonly Issue[]): Compiled {
+  const message = formatIssues(source, issues);
+  return { errors: { issues, message, type: undefined, detail: `compilation failed: ${message}` } };
+}
 
 interface EvaluateOptions {
   /** What the run may cost; Kubernetes' limit for one call if not given. */

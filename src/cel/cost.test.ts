@@ -108,6 +108,13 @@ const runs: readonly (readonly [string, number])[] = [
   ['lists.range(5).slice(1, 3)', 29],
   ['[[1], [2]].flatten()', 13],
   ["duration('1s') > duration('2s')", 1],
+  // what is not there costs nothing
+  ["self.labels[?'k'].hasValue()", 4],
+  ["self.labels[?'z'].hasValue()", 3],
+  ['self.labels.?z.hasValue()', 3],
+  ["input.?none.?none.orValue('')", 1],
+  ["input.?testAttr.?none.orValue('')", 2],
+  ['self.?labels.z.hasValue()', 3],
 ];
 
 describe('a run costs', () => {

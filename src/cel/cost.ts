@@ -31,8 +31,8 @@ function traversal(value: Value): number {
   if (value instanceof Uint8Array) return Math.floor(value.length * perCharacter);
   let cost = 0;
   if (value instanceof ListValue) for (const item of value.toArray()) cost += traversal(item);
-  else if (value instanceof MapValue)
-    for (const key of value.keys()) cost += traversal(key) + traversal(value.get(key) as Value);
+  else if (value instanceof MapValue || value instanceof ObjectValue)
+    for (const key of value.keys()) cost += traversal(key) + traversal((value.get(key as string) ?? null) as Value);
   else return 1;
   return cost;
 }

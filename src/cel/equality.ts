@@ -1,6 +1,7 @@
 // Equality and order of values: numbers of different types compare by what they are worth.
 
 import { adapterOf } from './adapt.ts';
+import { KeyedList } from './keyed-list.ts';
 import { dyn } from './types.ts';
 import {
   DurationValue,
@@ -47,6 +48,7 @@ function equalObjects(a: Value & object, b: Value & object): boolean {
 }
 
 function equalLists(a: ListValue, b: ListValue): boolean {
+  if (a instanceof KeyedList) return a.isLike(b, equals);
   if (a.size !== b.size) return false;
   for (let index = 0; index < a.size; index++) if (!equals(a.at(index), b.at(index))) return false;
   return true;

@@ -1,7 +1,9 @@
 // What a call may cost at most and at least, and how long its result may be, by what is known of its arguments.
 
 import { checkCost, listCost, objectCost, perCharacter, perPatternCharacter } from './cost.ts';
+import { vendorName } from './library/vendor.ts';
 import { either, fixed, plus, type Range, scaled, times, unlimited } from './ranges.ts';
+import { type CelType, runtimeName, sameType } from './types.ts';
 
 /** An argument as far as estimates see it. */
 export interface Operand {
@@ -12,6 +14,7 @@ export interface Operand {
   readonly literal: number | undefined;
   /** What the operand itself costs. */
   readonly cost: Range;
+  readonly type: CelType;
 }
 
 export interface CallEstimate {
@@ -25,6 +28,9 @@ export interface CallEstimate {
 type Estimate = (operands: readonly Operand[]) => CallEstimate;
 
 const one: Estimate = () => ({ cost: fixed(1) });
+const all = (names: string, estimate: Estimate): Record<string, Estimate> =>
+  Object.fromEntries(names.split(' ').map((name) => [name, estimate]));
+
 const sizeAt = (operands: readonly Operand[], index: number): Range => operands[index]?.size ?? fixed(0);
 const characters = (size: Range): Range => scaled(size, perCharacter);
 
@@ -55,6 +61,24 @@ const smaller: Estimate = (operands) => {
   return { cost: scaled({ min: max > 0 ? 1 : 0, max }, perCharacter) };
 };
 
+const authorization = ['Authorizer', 'PathCheck', 'GroupCheck', 'ResourceCheck', 'Decision'].map(
+  (name) => `authorization.${name}`,
+);
+
+/** Comparisons of values that are not looked into as a text is; the longest name of a format has 64 characters. */
+const comparisons: Readonly<Record<string, Estimate>> = {
+  ...all('net.IP net.CIDR', one),
+  ...all(['Quantity', 'Semver', ...authorization].map(vendorName).join(' '), one),
+  [vendorName('NamedFormat')]: () => ({ cost: scaled({ min: 1, max: 64 }, perCharacter) }),
+  [vendorName('URL')]: (operands) => ({ cost: scaled({ min: 1, max: sizeAt(operands, 1).max }, perCharacter) }),
+};
+
+const compared: Estimate = (operands) => {
+  const [left, right] = operands as readonly [Operand, Operand];
+  const name = sameType(left.type, right.type) ? runtimeName(left.type) : '';
+  return (Object.hasOwn(comparisons, name) ? (comparisons[name] as Estimate) : smaller)(operands);
+};
+
 const selector: Estimate = (operands) => {
   const size = sizeAt(operands, 1);
   const requirements = scaled(scaled(size, 0.5), listCost + objectCost);
@@ -79,7 +103,8 @@ const replaced: Estimate = (operands) => {
 /** An empty separator makes an item of every character. */
 const splitted: Estimate = (operands) => {
   const text = sizeAt(operands, 0);
-  return { cost: scaled(text, 2 * perCharacter), size: { min: 0, max: operands[2]?.literal ?? text.max } };
+  const most = operands[2]?.literal ?? text.max;
+  return { cost: scaled(text, 2 * perCharacter), size: { min: 0, max: most < 0 ? unlimited : most } };
 };
 
 const joined: Estimate = (operands) => {
@@ -100,12 +125,32 @@ const made = (size: Range, factor = 1): CallEstimate => ({
   size,
 });
 
+/** Each item is compared with each. */
 const comparedWithin =
-  (index: number): Estimate =>
+  (index: number, isText: boolean): Estimate =>
   (operands) => {
-    const { size, item } = operands[index] as Operand;
-    return made(times(size, size), item?.isText ? 2 + perCharacter : 2);
+    const size = sizeAt(operands, index);
+    return made(times(size, size), isText ? 2 + perCharacter : 2);
   };
+
+const sortable = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes'];
+
+function sorted(type: string): [string, Estimate][] {
+  const isText = type === 'string' || type === 'bytes';
+  return [
+    [`list_${type}_sort`, comparedWithin(0, isText)],
+    [`list_${type}_sortByAssociatedKeys`, comparedWithin(1, isText)],
+  ];
+}
+
+/** A literal, which counts as 0 where it is less; `otherwise` where there is none. */
+const count = (operand: Operand | undefined, otherwise: number): number => Math.max(0, operand?.literal ?? otherwise);
+
+const sliced: Estimate = (operands) => {
+  const length = count(operands[2], sizeAt(operands, 0).max) - count(operands[1], 0);
+  // as in 64 bits without a sign, where a count below 0 is a large one
+  return made(fixed(length < 0 ? unlimited : length));
+};
 
 /** Addresses have 4 or 16 bytes. */
 const address: Range = { min: 4, max: 16 };
@@ -143,9 +188,6 @@ const resized =
     return { cost: scaled(size, factor), size: change(size) };
   };
 
-const all = (names: string, estimate: Estimate): Record<string, Estimate> =>
-  Object.fromEntries(names.split(' ').map((name) => [name, estimate]));
-
 const byName: Readonly<Record<string, Estimate>> = {
   check: () => ({ cost: fixed(checkCost) }),
   ...all('fieldSelector labelSelector', selector),
@@ -155,12 +197,10 @@ const byName: Readonly<Record<string, Estimate>> = {
   split: splitted,
   join: joined,
   ...all('find findAll', matching),
-  slice: (operands) => made(fixed((operands[2]?.literal ?? sizeAt(operands, 0).max) - (operands[1]?.literal ?? 0))),
-  'lists.range': ([count]) => made(fixed(count?.literal ?? unlimited)),
-  flatten: (operands) => made(sizeAt(operands, 0), operands.length > 1 ? (operands[1]?.literal ?? unlimited) : 1),
-  distinct: comparedWithin(0),
-  sort: comparedWithin(0),
-  '@sortByAssociatedKeys': comparedWithin(1),
+  slice: sliced,
+  'lists.range': ([length]) => made(fixed(count(length, unlimited))),
+  flatten: (operands) => made(sizeAt(operands, 0), operands.length > 1 ? count(operands[1], unlimited) : 1),
+  distinct: comparedWithin(0, false),
   ...all('cidr isIP isCIDR quantity isQuantity semver isSemver', reads(0)),
   'ip.isCanonical': reads(0, 2),
   // the longest pattern of a named format
@@ -187,7 +227,9 @@ const byOverload: Readonly<Record<string, Estimate>> = {
   ...all('add_string add_bytes', added(perCharacter)),
   add_list: added(undefined),
   ...all('less_string less_bytes less_equals_string less_equals_bytes', smaller),
-  ...all('greater_string greater_bytes greater_equals_string greater_equals_bytes equals not_equals', smaller),
+  ...all('greater_string greater_bytes greater_equals_string greater_equals_bytes not_equals', smaller),
+  equals: compared,
+  ...Object.fromEntries(sortable.flatMap(sorted)),
   ...all('list_sets_contains_list list_sets_intersects_list', pairs(1)),
   list_sets_equivalent_list: pairs(2),
 };

@@ -16,7 +16,7 @@ import type { Checked, Reference } from './check.ts';
 import { listCost, mapCost, objectCost } from './cost.ts';
 import { type CallEstimate, estimateCall, type Operand } from './estimate-call.ts';
 import { either, fixed, free, plus, type Range, sum, times, unknown } from './ranges.ts';
-import { type CelType, dyn } from './types.ts';
+import { type CelType, dyn, optionalName } from './types.ts';
 import { lengthOf } from './values.ts';
 
 /** Limits that Kubernetes has for one rule of a custom resource, and for all rules of a definition. */
@@ -26,6 +26,7 @@ export const definitionLimit = 100_000_000;
 /**
  * The most characters, items or entries that a value can have, if there is a limit. Paths begin with a variable; `@items`,
  * `@keys`, `@values` and `@indices` stand for what is in a list or map.
+ * In a path to what an expression makes itself, the first of these stands where a variable would.
  */
 export type MaxSize = (path: readonly string[]) => number | undefined;
 
@@ -51,6 +52,7 @@ export function costFault(what: string, cost: number, limit: number): string {
 type Path = readonly string[];
 
 interface Entries {
+  readonly isList: boolean;
   readonly key: Range;
   readonly value: Range;
 }
@@ -147,11 +149,10 @@ class Estimator {
 
   #select(expression: Select): Range {
     const reference = this.#checked.references.get(expression);
-    if (reference?.to === 'variable') {
-      this.#paths.set(expression, [reference.name]);
+    if (reference !== undefined) {
+      this.#paths.set(expression, [reference.to === 'type' ? expression.field : reference.name]);
       return fixed(1);
     }
-    if (reference !== undefined) return fixed(1);
     const operand = this.cost(expression.operand);
     if (expression.test) return operand;
     this.#paths.set(expression, [...this.#pathOf(expression.operand), expression.field]);
@@ -191,6 +192,7 @@ class Estimator {
       size: this.#sizeOf(expression) ?? unknown,
       item: this.#itemOf(expression),
       literal: typeof value === 'bigint' ? Number(value) : undefined,
+      type: this.#typeOf(expression),
     };
   }
 
@@ -198,13 +200,15 @@ class Estimator {
     const type = this.#typeOf(expression);
     if (type.is !== 'list') return undefined;
     const path = this.#pathOf(expression);
+    // compat: calls that walk a list do not know how long its items are when an expression made the list
     const max = path.length === 0 ? undefined : this.#maxSize([...path, '@items']);
-    const size = max === undefined ? this.#entriesOf(expression)?.value : { min: 0, max };
-    return { size: size ?? unknown, isText: type.of.is === 'string' || type.of.is === 'bytes' };
+    const size = max === undefined ? unknown : { min: 0, max };
+    return { size, isText: type.of.is === 'string' || type.of.is === 'bytes' };
   }
 
   #call(expression: Call): Range {
-    if (expression.name === '_?._') return this.#optionalSelect(expression);
+    if (expression.name === 'dyn') return this.#untyped(expression);
+    if (expression.name === '_?._') return plus(this.cost(expression.args[0] as Expression), fixed(1));
     const reference = this.#checked.references.get(expression) as Reference & { readonly to: 'function' };
     const parts =
       expression.target === undefined || reference.qualified
@@ -217,6 +221,21 @@ class Estimator {
     return estimates.map(({ cost, whole }) => (whole ? cost : plus(cost, args))).reduce(either);
   }
 
+  /** A type that is not checked changes nothing of the value. */
+  #untyped(expression: Call): Range {
+    const [arg] = expression.args as readonly [Expression];
+    const cost = plus(this.cost(arg), fixed(1));
+    this.#copySizes(expression, arg);
+    return cost;
+  }
+
+  #copySizes(to: Expression, from: Expression): void {
+    const size = this.#sizeOf(from);
+    if (size !== undefined) this.#sizes.set(to, size);
+    const entries = this.#entriesOf(from);
+    if (entries !== undefined) this.#entries.set(to, entries);
+  }
+
   /** What is known of the result. */
   #track(
     expression: Call,
@@ -227,37 +246,34 @@ class Estimator {
     const sizes = estimates.flatMap(({ size }) => (size === undefined ? [] : [size]));
     if (sizes.length > 0) this.#sizes.set(expression, sizes.reduce(either));
     if (first === undefined) return;
-    if (name === '_[_]' || name === '_[?_]') {
-      const isList = overloads.some(({ id }) => id === 'index_list');
-      this.#paths.set(expression, [...this.#pathOf(first), isList ? '@items' : '@values']);
-      const value = this.#entriesOf(first)?.value;
-      if (value !== undefined) this.#sizes.set(expression, value);
-    } else this.#trackEntries(expression, name);
+    if (name === '_[_]') this.#trackIndex(expression, first, overloads.at(-1)?.id);
+    else this.#trackEntries(expression, name);
   }
 
+  #trackIndex(expression: Call, first: Expression, overload: string | undefined): void {
+    if (overload !== 'index_list' && overload !== 'index_map') return;
+    this.#paths.set(expression, [...this.#pathOf(first), overload === 'index_list' ? '@items' : '@values']);
+    const value = this.#entriesOf(first)?.value;
+    if (value !== undefined) this.#sizes.set(expression, value);
+  }
+
+  /** Known where it is known of each part that the result may have entries of. */
   #trackEntries(expression: Call, name: string): void {
     const from = name === '_?_:_' ? expression.args.slice(1) : name === '_+_' ? expression.args : [];
     const known = from.flatMap((part) => this.#entriesOf(part) ?? []);
-    if (known.length > 0) this.#entries.set(expression, known.reduce(eitherEntries));
-  }
-
-  #optionalSelect(expression: Call): Range {
-    const [operand, field] = expression.args as readonly [Expression, Expression];
-    const cost = this.cost(operand);
-    this.#paths.set(expression, [...this.#pathOf(operand), field.is === 'literal' ? String(field.value) : '']);
-    return plus(cost, fixed(1));
+    if (known.length > 0 && known.length === from.length) this.#entries.set(expression, known.reduce(eitherEntries));
   }
 
   *#listing(expression: ListLiteral): Steps<Range> {
     const values = yield* this.#together(expression.items.map(({ value }) => value));
-    this.#entries.set(expression, { key: fixed(1), value: values.size });
+    this.#entries.set(expression, { isList: true, key: fixed(1), value: values.size });
     return plus(values.cost, fixed(listCost));
   }
 
   *#mapping(expression: MapLiteral): Steps<Range> {
     const keys = yield* this.#together(expression.entries.map(({ key }) => key));
     const values = yield* this.#together(expression.entries.map(({ value }) => value));
-    this.#entries.set(expression, { key: keys.size, value: values.size });
+    this.#entries.set(expression, { isList: false, key: keys.size, value: values.size });
     return plus(plus(keys.cost, values.cost), fixed(mapCost));
   }
 
@@ -277,8 +293,7 @@ class Estimator {
     const range = yield* this.inSteps(expression.range);
     const start = yield* this.inSteps(expression.start);
     const result = yield* this.#within([this.#bound(expression)], [expression.result]);
-    const size = this.#sizeOf(expression.result);
-    if (size !== undefined) this.#sizes.set(expression, size);
+    this.#copySizes(expression, expression.result);
     return sum([range, start, result]);
   }
 
@@ -324,11 +339,11 @@ class Estimator {
   #variables({ range, variable, second }: Comprehension): Local[] {
     const entries = this.#entriesOf(range);
     const path = this.#pathOf(range);
-    const isList = this.#typeOf(range).is === 'list';
-    const key: Local = { name: variable, path: inner(path, isList ? '@indices' : '@keys'), size: entries?.key };
+    const isList = entries?.isList ?? this.#typeOf(range).is === 'list';
+    const key: Local = { name: variable, path: [...path, isList ? '@indices' : '@keys'], size: entries?.key };
     const value = (name: string): Local => ({
       name,
-      path: inner(path, isList ? '@items' : '@values'),
+      path: [...path, isList ? '@items' : '@values'],
       size: entries?.value,
     });
     if (second !== undefined) return [key, value(second)];
@@ -336,10 +351,8 @@ class Estimator {
   }
 }
 
-/** Of a list without a path, nothing is known of the items by their path either. */
-const inner = (path: Path, name: string): Path => (path.length === 0 ? [] : [...path, name]);
-
 const eitherEntries = (a: Entries, b: Entries): Entries => ({
+  isList: a.isList,
   key: either(a.key, b.key),
   value: either(a.value, b.value),
 });
@@ -365,5 +378,5 @@ const scalars: ReadonlySet<CelType['is']> = new Set([
   'timestamp',
   'duration',
 ] as const);
-/** Values that functions look into count as one. */
-const isScalar = (type: CelType): boolean => scalars.has(type.is) || (type.is === 'opaque' && type.params.length === 0);
+const isScalar = (type: CelType): boolean =>
+  scalars.has(type.is) || (type.is === 'opaque' && type.name === optionalName && type.params.every(isScalar));

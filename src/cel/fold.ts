@@ -2,14 +2,15 @@
 
 import { attempt, type Evaluator, type Frame } from './frame.ts';
 import { Done, Interruption, Progress } from './progress.ts';
+import { typeOf } from './type-of.ts';
 import {
   EntryMap,
   EvaluationError,
   intOf,
   ListValue,
   MapValue,
-  noSuchOverload,
   ObjectValue,
+  OpaqueValue,
   type Value,
 } from './values.ts';
 
@@ -23,6 +24,28 @@ interface Fold {
   readonly condition: Evaluator;
   readonly step: Evaluator;
   readonly result: Evaluator;
+}
+
+/** What the reference calls values that cannot be walked over, by their types. */
+const goNames: Readonly<Record<string, string>> = {
+  null_type: 'types.Null',
+  bool: 'types.Bool',
+  int: 'types.Int',
+  uint: 'types.Uint',
+  double: 'types.Double',
+  string: 'types.String',
+  bytes: 'types.Bytes',
+  type: '*types.Type',
+  optional_type: '*types.Optional',
+};
+
+function notIterable(value: Value, isPaired: boolean): EvaluationError {
+  const type = typeOf(value);
+  const last = type.slice(type.lastIndexOf('.') + 1);
+  const name = goNames[type] ?? `${value instanceof OpaqueValue ? 'cel' : 'types'}.${last}`;
+  return new EvaluationError(
+    isPaired ? `unsupported comprehension range type: ${name}` : `got '${name}', expected iterable type`,
+  );
 }
 
 /** A walk that can be gone on with in a later turn. */
@@ -40,12 +63,12 @@ class Walk {
   /** What is known of that step from the turns before. */
   progress: Progress | undefined;
 
-  constructor(target: Value, start: Value) {
+  constructor(target: Value, start: Value, isPaired: boolean) {
     if (target instanceof ListValue) this.size = target.size;
     else if (target instanceof MapValue || target instanceof ObjectValue) {
       this.keys = target.keys();
       this.size = this.keys.length;
-    } else throw noSuchOverload();
+    } else throw notIterable(target, isPaired);
     this.target = target;
     this.accumulated = start;
   }
@@ -59,19 +82,21 @@ class Walk {
 }
 
 export function fold(parts: Fold): Evaluator {
-  const { range, start, accumulator } = parts;
+  const { range, start, accumulator, second } = parts;
+  const isPaired = second !== undefined;
   const evaluator: Evaluator = (frame) => {
     const outer = frame.progress;
     const began = frame.cost;
     if (outer === undefined) {
       const target = range(frame);
-      const walk = new Walk(target, growing(start(frame)));
+      const walk = new Walk(target, growing(start(frame)), isPaired);
       frame.locals[accumulator] = walk.accumulated;
       return go(evaluator, parts, frame, walk, began);
     }
     const done = frame.known(evaluator);
     if (done !== undefined) return done.value;
-    const walk = goneOnWith(outer.get(evaluator), frame, began) ?? new Walk(range(frame), growing(start(frame)));
+    const walk =
+      goneOnWith(outer.get(evaluator), frame, began) ?? new Walk(range(frame), growing(start(frame)), isPaired);
     frame.locals[accumulator] = walk.accumulated;
     return kept(evaluator, parts, frame, walk, began);
   };

@@ -50,6 +50,15 @@ const values: readonly (readonly [string, unknown])[] = [
   ['1', 1n],
   ['-1', -1n],
   ['- -1', 1n],
+  ['dyn([1.5, 2.0]).sum()', 3.5],
+  ["dyn([duration('1s'), duration('2s')]).sum() == duration('3s')", true],
+  ['lists.range(-1)', []],
+  ['has(x.nothing.a) || has(x.a.b) || has(x.half.b)', false],
+  ['x.nothing.?a.hasValue() || x.nothing[?0].hasValue() || x.?nothing.b.hasValue()', false],
+  ["optional.ofNonZeroValue(timestamp('0001-01-01T00:00:00Z')).hasValue()", false],
+  ["optional.ofNonZeroValue(timestamp('1970-01-01T00:00:00Z')).hasValue()", true],
+  ["isSemver('18446744073709551615.0.0') && !isSemver('18446744073709551616.0.0')", true],
+  ["semver('9223372036854775808.0.0').isGreaterThan(semver('9223372036854775807.0.0'))", true],
   ['0xff', 255n],
   ['-9223372036854775808', -9223372036854775808n],
   ['18446744073709551615u', 18446744073709551615n],
@@ -215,19 +224,68 @@ const failures: readonly (readonly [string, string])[] = [
   ['x.a ? 1 : 2', 'no such overload'],
   ['items.all(i, 1 / (i - 2) < 5)', 'division by zero'],
   ['items.map(i, 1 / (i - 2))', 'division by zero'],
-  ['int(1e30)', 'integer overflow'],
-  ['uint(-1)', 'unsigned integer overflow'],
-  ['int("z")', 'strconv.ParseInt: parsing "z": invalid syntax'],
-  [String.raw`string(b'\xff')`, 'invalid UTF-8 in bytes, cannot convert to string'],
+  ['int(d * 1e30)', 'integer overflow'],
+  ['uint(-n)', 'unsigned integer overflow'],
+  ['int(text)', "type conversion error from 'string' to 'int'"],
+  ['int(text + "1" + "0")', "type conversion error from 'string' to 'int'"],
+  ['int("9223372036854775807" + string(n))', "type conversion error from 'string' to 'int'"],
+  ['uint(text)', "type conversion error from 'string' to 'uint'"],
+  ['double(text)', "type conversion error from 'string' to 'double'"],
+  ['bool(text)', "type conversion error from 'string' to 'bool'"],
+  ['duration(text)', "type conversion error from 'string' to 'google.protobuf.Duration'"],
+  ['timestamp(text)', "type conversion error from 'string' to 'google.protobuf.Timestamp'"],
+  [String.raw`string(raw + b'\xff')`, 'invalid UTF-8 in bytes, cannot convert to string'],
+  ['dyn(["a"]).sum()', 'no such overload: sum(list)'],
+  ['dyn([[1]]).sum()', 'no such overload: sum(list)'],
+  ['dyn([dyn(1), dyn(2u)]).sum()', 'no such overload'],
   ['optional.none().value()', 'optional.none() dereference'],
   ['duration("2000000h") + duration("2000000h")', 'integer overflow'],
   ['timestamp("9999-12-31T23:59:59Z") + duration("1s")', 'timestamp overflow'],
-  ['x.all(k, v, v > 0)', 'no such overload'],
+  ['x.all(k, v, v > 0)', 'no such overload: _>_'],
+  // what is neither a map nor a list has nothing in it
+  ['x.nothing.a', 'no such key: a'],
+  ['x.nothing.a.b', 'no such key: a'],
+  ['x.a.b', 'no such key: b'],
+  ["x.a['b']", 'no such key: b'],
+  ['x.nothing[0]', 'no such key: 0'],
+  ['has(x.nothing.a.b)', 'no such key: a'],
+  ['x.b.c', "unsupported index type 'string' in list"],
+  ['has(x.b.c)', "unsupported index type 'string' in list"],
+  ['x.nothing < 1', 'no such overload: _<_'],
+  ['size(x.a)', 'no such overload: size'],
+  ["x.a.split(',')", 'no such overload: split(int, string)'],
+  ['quantity(x.a)', 'no such overload: quantity(int)'],
+  ['x.a.contains("a")', 'no such overload'],
+  ['x.nothing.all(i, true)', "got 'types.Null', expected iterable type"],
+  ['x.half.all(i, true)', "got 'types.Double', expected iterable type"],
+  ['dyn(quantity("1")).exists(i, true)', "got 'cel.Quantity', expected iterable type"],
+  ['x.a.all(i, v, true)', 'unsupported comprehension range type: types.Int'],
 ];
 
 describe('expressions fail with', () => {
   test.each(failures)('%s', (source, error) => {
     expect(run(source)).toEqual({ error });
+  });
+});
+
+/** Known without variables: such an expression is refused, though it is well-formed. */
+const constantFailures: readonly (readonly [string, string])[] = [
+  ['int(1e30)', 'integer overflow'],
+  ['uint(-1)', 'unsigned integer overflow'],
+  ['flag || int("z") == 1', "type conversion error from 'string' to 'int'"],
+  [String.raw`string(b'\xff')`, 'invalid UTF-8 in bytes, cannot convert to string'],
+  ['text.find(")")', 'error parsing regexp: unexpected ): `)`'],
+  ['text.findAll("(", 1)', 'error parsing regexp: missing closing ): `(`'],
+];
+
+test.each(constantFailures)('%s fails before it runs', (source, message) => {
+  expect(compile(source, environment)).toMatchObject({
+    errors: {
+      issues: [],
+      message,
+      type: expect.anything() as unknown,
+      detail: `program instantiation failed: ${message}`,
+    },
   });
 });
 

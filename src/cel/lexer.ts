@@ -2,9 +2,9 @@
 
 import { StepSize } from '../base/step-size.ts';
 import type { Steps } from '../base/steps.ts';
-import { SyntaxIssue } from './source.ts';
+import type { Issue } from './source.ts';
 
-export type TokenKind = 'identifier' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'symbol' | 'end';
+export type TokenKind = 'identifier' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'symbol' | 'escaped' | 'end';
 
 export interface Token {
   readonly kind: TokenKind;
@@ -13,49 +13,70 @@ export interface Token {
   readonly at: number;
 }
 
+/** What may follow a backslash in a text. */
+const escaping = String.raw`\\(?:[abfnrtv"'\\?${'`'}]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})`;
+/** As much of that as may stand before the text ends. */
+const escapeStart = String.raw`(?:\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?)?`;
+const raw = String.raw`[rR](?:"""[^]*?"""|'''[^]*?'''|"[^"\n\r]*"|'[^'\n\r]*')`;
+const long = String.raw`"""(?:[^\\]|${escaping})*?"""|'''(?:[^\\]|${escaping})*?'''`;
+const text = String.raw`${raw}|${long}|"(?:[^"\\\n\r]|${escaping})*"|'(?:[^'\\\n\r]|${escaping})*'`;
+
 /** Each is tried where the last token ended; the order matters. */
 const forms: readonly { readonly kind: TokenKind | 'skip'; readonly form: RegExp }[] = [
   { kind: 'skip', form: /(?:[ \t\r\n\f]|\/\/[^\n]*)+/y },
-  {
-    kind: 'bytes',
-    form: /[bB](?:[rR](?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n\r]*"|'[^'\n\r]*')|"""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*')/y,
-  },
-  {
-    kind: 'string',
-    form: /[rR](?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n\r]*"|'[^'\n\r]*')|"""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*'/y,
-  },
+  { kind: 'bytes', form: new RegExp(`[bB](?:${text})`, 'y') },
+  { kind: 'string', form: new RegExp(text, 'y') },
   { kind: 'identifier', form: /[A-Za-z_][A-Za-z0-9_]*/y },
+  { kind: 'escaped', form: /`[A-Za-z0-9_./ -]+`/y },
   { kind: 'double', form: /[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?/y },
   { kind: 'uint', form: /(?:0x[0-9a-fA-F]+|[0-9]+)[uU]/y },
   { kind: 'int', form: /0x[0-9a-fA-F]+|[0-9]+/y },
   { kind: 'symbol', form: /==|!=|<=|>=|&&|\|\||[<>+\-*/%!?:.,[\](){}]/y },
 ];
 
-export function* tokenizing(source: string): Steps<Token[]> {
+/** The beginnings of tokens that do not go on as tokens do. */
+const broken = new RegExp(
+  String.raw`(?:"(?:[^"\\\n\r]|${escaping})*${escapeStart}|'(?:[^'\\\n\r]|${escaping})*${escapeStart}|${'`'}[A-Za-z0-9_./ -]*|[=&|])?`,
+  'y',
+);
+
+interface Tokens {
+  readonly tokens: readonly Token[];
+  /** What is no token is left out. */
+  readonly issues: readonly Issue[];
+}
+
+export function* tokenizing(source: string): Steps<Tokens> {
   const tokens: Token[] = [];
+  const issues: Issue[] = [];
   const step = new StepSize();
   let at = 0;
   while (at < source.length) {
     const token = nextToken(source, at);
-    if (token.kind !== 'skip') tokens.push(token as Token);
-    at += token.text.length;
+    const length = token?.text.length ?? brokenLength(source, at);
+    if (token === undefined)
+      issues.push({ at, message: `Syntax error: token recognition error at: '${source.slice(at, at + length)}'` });
+    else if (token.kind !== 'skip') tokens.push(token as Token);
+    at += length;
     if (step.isFull(1)) yield;
   }
   tokens.push({ kind: 'end', text: '<EOF>', at });
-  return tokens;
+  return { tokens, issues };
 }
 
-function nextToken(source: string, at: number): { kind: TokenKind | 'skip'; text: string; at: number } {
+function nextToken(source: string, at: number): { kind: TokenKind | 'skip'; text: string; at: number } | undefined {
   for (const { kind, form } of forms) {
     form.lastIndex = at;
-    const text = form.exec(source)?.[0];
-    if (text !== undefined) return { kind, text, at };
+    const found = form.exec(source)?.[0];
+    if (found !== undefined) return { kind, text: found, at };
   }
-  throw new SyntaxIssue(at, `Syntax error: token recognition error at: '${unreadable(source, at)}'`);
+  return undefined;
 }
 
-/** What cannot be a token: to the end of the line when a quote opens it, else one character. */
-function unreadable(source: string, at: number): string {
-  const opened = /^[bBrR]{0,2}["'][^\n\r]*/.exec(source.slice(at, at + 200));
-  return opened?.[0] ?? String.fromCodePoint(source.codePointAt(at) ?? 0);
+/** Up to the character at which it turned out not to be a token, and with it. */
+function brokenLength(source: string, at: number): number {
+  broken.lastIndex = at;
+  const length = broken.exec(source)?.[0].length ?? 0;
+  const next = source.codePointAt(at + length);
+  return length + (next === undefined ? 0 : String.fromCodePoint(next).length);
 }

@@ -38,9 +38,13 @@ function has(written: Call): Expression {
 
 function variableName(arg: Expression, message = 'argument must be a simple name'): string {
   if (arg.is !== 'identifier' || arg.name.startsWith('.')) throw new SyntaxIssue(arg.at, message);
-  if (arg.name === accumulator) throw new SyntaxIssue(arg.at, 'iteration variable overwrites accumulator variable');
+  if (arg.name === accumulator || arg.name === '__result__')
+    throw new SyntaxIssue(arg.at, 'iteration variable overwrites accumulator variable');
   return arg.name;
 }
+
+/** What some macros say of a variable that is no name. */
+const noIdentifier = 'argument is not an identifier';
 
 interface Fold {
   readonly start: Expression;
@@ -58,9 +62,9 @@ interface Parts {
 
 /** A fold over the target with one or two variables. */
 const folding =
-  (variables: 1 | 2, fold: (parts: Parts) => Fold): Macro =>
+  (variables: 1 | 2, fold: (parts: Parts) => Fold, nameless?: string): Macro =>
   (written) => {
-    const names = written.args.slice(0, variables).map((arg) => variableName(arg));
+    const names = written.args.slice(0, variables).map((arg) => variableName(arg, nameless));
     if (names.length === 2 && names[0] === names[1])
       throw new SyntaxIssue((written.args[1] as Expression).at, `duplicate variable name: ${names[0]}`);
     const { at } = written;
@@ -192,7 +196,7 @@ const optionalMap =
 const sortBy: Macro = (written) => {
   const { at, target } = written;
   const input = identifier(at, '@sortBy');
-  const keys = folding(1, mapMacro)({ ...written, target: input }) as Expression;
+  const keys = folding(1, mapMacro, noIdentifier)({ ...written, target: input }) as Expression;
   const sorted = node({ is: 'call', at, name: '@sortByAssociatedKeys', target: input, args: [keys] });
   return bind(at, written, '@sortBy', target, sorted);
 };
@@ -204,9 +208,9 @@ const macros: ReadonlyMap<string, Macro> = new Map([
   ['all/2', folding(1, all)],
   ['exists/2', folding(1, exists)],
   ['exists_one/2', folding(1, existsOne)],
-  ['map/2', folding(1, mapMacro)],
-  ['map/3', folding(1, mapMacro)],
-  ['filter/2', folding(1, filter)],
+  ['map/2', folding(1, mapMacro, noIdentifier)],
+  ['map/3', folding(1, mapMacro, noIdentifier)],
+  ['filter/2', folding(1, filter, noIdentifier)],
   ['all/3', folding(2, all)],
   ['exists/3', folding(2, exists)],
   ['exists_one/3', folding(2, existsOne)],

@@ -14,11 +14,12 @@ import {
   type ObjectLiteralField,
   qualifiedName,
 } from './ast.ts';
-import { type Token, type TokenKind, tokenizing } from './lexer.ts';
-import { readInt, readUint, unescapeBytes, unescapeText } from './literals.ts';
+import { type Token, tokenizing } from './lexer.ts';
 import { expand, type MacroOptions } from './macros.ts';
-import { SyntaxIssue } from './source.ts';
-import { lengthOf, UintValue, type Value } from './values.ts';
+import { readers } from './read-literal.ts';
+import { SyntaxIssue, SyntaxIssues } from './source.ts';
+import { operandStarts, ranks, TokenReader } from './token-reader.ts';
+import { lengthOf, type Value } from './values.ts';
 
 /** Longer expressions are refused, in code points. */
 const maxLength = 100_000;
@@ -38,72 +39,55 @@ const constants: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['false', false],
   ['null', null],
 ]);
-/** Operators between two operands; those of a higher rank bind first. */
-const ranks: ReadonlyMap<string, number> = new Map([
-  ...['<', '<=', '>', '>=', '==', '!=', 'in'].map((text) => [text, 1] as const),
-  ...['+', '-'].map((text) => [text, 2] as const),
-  ...['*', '/', '%'].map((text) => [text, 3] as const),
-]);
 /** What an operand goes on with. */
 const suffixes = new Set(['.', '[', '(', '{']);
-/** What messages call the tokens that may begin an operand. */
-const operandStarts =
-  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+/** What messages call the names of fields. */
+const fieldWords = '{IDENTIFIER, ESC_IDENTIFIER}';
+const firstFieldWords = `{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}`;
 
 export function* parsing(source: string, macros: MacroOptions = {}): Steps<Expression> {
   const length = lengthOf(source);
-  if (length > maxLength)
-    throw new SyntaxIssue(0, `expression code point size exceeds limit: size: ${length}, limit ${maxLength}`);
-  const tokens = yield* tokenizing(source);
-  return yield* new Parser(tokens, macros).parsing();
+  if (length > maxLength) {
+    const message = `expression code point size exceeds limit: size: ${length}, limit ${maxLength}`;
+    throw new SyntaxIssues([{ at: 0, message }]);
+  }
+  const { tokens, issues } = yield* tokenizing(source);
+  return yield* new Parser(new TokenReader(source, tokens, issues), macros).parsing();
 }
 
 class Parser {
-  readonly #tokens: readonly Token[];
+  readonly #tokens: TokenReader;
   readonly #macros: MacroOptions;
-  #next = 0;
   #nesting = 0;
   readonly #step = new StepSize();
 
-  constructor(tokens: readonly Token[], macros: MacroOptions) {
+  constructor(tokens: TokenReader, macros: MacroOptions) {
     this.#tokens = tokens;
     this.#macros = macros;
   }
 
   *parsing(): Steps<Expression> {
+    try {
+      const expression = yield* this.#expression();
+      if (this.#tokens.token.kind !== 'end')
+        this.#tokens.fail(this.#tokens.stray(this.#tokens.after.kind === 'end', '<EOF>'));
+      if (this.#tokens.issues.length === 0) return expression;
+    } catch (error) {
+      if (!(error instanceof SyntaxIssue)) throw error;
+      this.#tokens.report(error.at, error.message);
+    }
+    throw new SyntaxIssues(this.#tokens.issues);
+  }
+
+  *#within(closers: string): Steps<Expression> {
+    this.#tokens.closers.push(closers);
     const expression = yield* this.#expression();
-    if (this.#token.kind !== 'end') this.#fail(`extraneous input '${this.#token.text}' expecting <EOF>`);
+    this.#tokens.closers.pop();
     return expression;
   }
 
-  get #token(): Token {
-    return this.#tokens[this.#next] as Token;
-  }
-
-  #advance(): Token {
-    const token = this.#token;
-    if (token.kind !== 'end') this.#next++;
-    return token;
-  }
-
-  #isSymbol(text: string): boolean {
-    return this.#token.kind === 'symbol' && this.#token.text === text;
-  }
-
-  #accept(text: string): Token | undefined {
-    return this.#isSymbol(text) ? this.#advance() : undefined;
-  }
-
-  #expect(text: string): Token {
-    return this.#accept(text) ?? this.#fail(`mismatched input '${this.#token.text}' expecting '${text}'`);
-  }
-
-  #fail(what: string): never {
-    throw new SyntaxIssue(this.#token.at, `Syntax error: ${what}`);
-  }
-
   #tooDeep(): never {
-    throw new SyntaxIssue(this.#token.at, `expression recursion limit exceeded: ${maxNesting}`);
+    throw new SyntaxIssue(this.#tokens.token.at, `expression recursion limit exceeded: ${maxNesting}`);
   }
 
   /** Every node passes here: chains without brackets make deep trees too. */
@@ -115,10 +99,12 @@ class Parser {
   *#expression(): Steps<Expression> {
     if (++this.#nesting > maxNesting) this.#tooDeep();
     let expression = yield* this.#alternatives();
-    const mark = this.#accept('?');
+    const mark = this.#tokens.accept('?');
     if (mark !== undefined) {
+      this.#tokens.closers.push(':');
       const then = yield* this.#alternatives();
-      this.#expect(':');
+      this.#tokens.closers.pop();
+      this.#tokens.expect(':');
       expression = this.#checked(call(mark.at, '_?_:_', expression, then, yield* this.#expression()));
     }
     this.#nesting--;
@@ -127,10 +113,10 @@ class Parser {
 
   *#alternatives(): Steps<Expression> {
     const first = yield* this.#conditions();
-    if (!this.#isSymbol('||')) return first;
+    if (!this.#tokens.isSymbol('||')) return first;
     const terms = [first];
     const marks: number[] = [];
-    for (let mark = this.#accept('||'); mark !== undefined; mark = this.#accept('||')) {
+    for (let mark = this.#tokens.accept('||'); mark !== undefined; mark = this.#tokens.accept('||')) {
       marks.push(mark.at);
       terms.push(yield* this.#conditions());
     }
@@ -139,10 +125,10 @@ class Parser {
 
   *#conditions(): Steps<Expression> {
     const first = yield* this.#operation(1);
-    if (!this.#isSymbol('&&')) return first;
+    if (!this.#tokens.isSymbol('&&')) return first;
     const terms = [first];
     const marks: number[] = [];
-    for (let mark = this.#accept('&&'); mark !== undefined; mark = this.#accept('&&')) {
+    for (let mark = this.#tokens.accept('&&'); mark !== undefined; mark = this.#tokens.accept('&&')) {
       marks.push(mark.at);
       terms.push(yield* this.#operation(1));
     }
@@ -175,7 +161,7 @@ class Parser {
       count = rank === before ? count + 1 : 0;
       if (count > maxNesting) this.#tooDeep();
       before = rank;
-      const { at, text } = this.#advance();
+      const { at, text } = this.#tokens.advance();
       const right = yield* this.#operation(rank + 1);
       left = this.#checked(call(at, text === 'in' ? '@in' : `_${text}_`, left, right));
     }
@@ -183,36 +169,43 @@ class Parser {
   }
 
   get #rank(): number {
-    const { kind, text } = this.#token;
+    const { kind, text } = this.#tokens.token;
     return kind === 'symbol' || kind === 'identifier' ? (ranks.get(text) ?? 0) : 0;
   }
 
   /** An operand of one token, which most are. */
   #leaf(): Expression | undefined {
-    const { kind } = this.#token;
-    if (kind === 'symbol' || kind === 'end') return undefined;
-    const after = this.#tokens[this.#next + 1] as Token;
+    const { kind } = this.#tokens.token;
+    if (kind === 'symbol' || !this.#tokens.startsOperand(this.#tokens.token)) return undefined;
+    const after = this.#tokens.after;
     if (after.kind === 'symbol' && suffixes.has(after.text)) return undefined;
     return kind === 'identifier' ? this.#word() : this.#literal();
   }
 
   /** Two signs cancel each other out; a minus before a number belongs to it. */
   *#unary(): Steps<Expression> {
-    const sign = this.#token;
-    if (!this.#isSymbol('!') && !this.#isSymbol('-')) return yield* this.#member();
-    if (sign.text === '-' && this.#isNumber(1)) return yield* this.#member();
+    const sign = this.#tokens.token;
+    if (!this.#tokens.isSymbol('!') && !this.#tokens.isSymbol('-')) return yield* this.#member();
+    if (sign.text === '-' && this.#tokens.isNumber(1)) return yield* this.#member();
     let count = 0;
-    while (this.#isSymbol(sign.text) && !(sign.text === '-' && count > 0 && this.#isNumber(1))) {
-      this.#advance();
+    while (this.#tokens.isSymbol(sign.text) && !(sign.text === '-' && count > 0 && this.#tokens.isNumber(1))) {
+      this.#tokens.advance();
       count++;
     }
+    this.#checkSigned(sign.text);
     const operand = yield* this.#member();
     return count % 2 === 0 ? operand : this.#checked(call(sign.at, sign.text === '!' ? '!_' : '-_', operand));
   }
 
-  #isNumber(ahead: number): boolean {
-    const kind = this.#tokens[this.#next + ahead]?.kind;
-    return kind === 'int' || kind === 'double';
+  /** What follows a sign has to be an operand; each sign has words of its own for what is none. */
+  #checkSigned(sign: string): void {
+    const { at, kind } = this.#tokens.token;
+    if (this.#tokens.startsOperand(this.#tokens.token)) return;
+    if (sign === '!') {
+      this.#tokens.report(at, this.#tokens.stray(true, operandStarts));
+      if (kind !== 'end') this.#tokens.advance();
+      else this.#tokens.isRecovering = true;
+    } else this.#tokens.report(at, this.#tokens.noWay(this.#tokens.before));
   }
 
   *#member(): Steps<Expression> {
@@ -226,52 +219,91 @@ class Parser {
   }
 
   *#suffix(operand: Expression): Steps<Expression | undefined> {
-    const dot = this.#accept('.');
+    const dot = this.#tokens.accept('.');
     if (dot !== undefined) return yield* this.#selection(operand, dot.at);
-    const bracket = this.#accept('[');
+    const bracket = this.#tokens.accept('[');
     if (bracket !== undefined) return yield* this.#index(operand, bracket.at);
-    return this.#isSymbol('{') ? yield* this.#objectOf(operand) : undefined;
+    const typeName = this.#tokens.isSymbol('{') ? qualifiedName(operand) : undefined;
+    return typeName === undefined ? undefined : yield* this.#objectOf(typeName);
   }
 
   *#selection(operand: Expression, at: number): Steps<Expression> {
-    const optional = this.#accept('?') !== undefined;
-    const field = this.#name();
+    const optional = this.#tokens.accept('?') !== undefined;
+    const field = optional ? this.#optionalField() : this.#fieldName();
+    if (field === undefined) return operand;
     if (optional) return call(at, '_?._', operand, literal(field.at, field.text));
-    const open = this.#accept('(');
+    const open = this.#tokens.accept('(');
     if (open === undefined) return node({ is: 'select', at, operand, field: field.text, test: false });
     return yield* this.#called({ at: open.at, name: field.text, target: operand });
   }
 
   *#index(operand: Expression, at: number): Steps<Expression> {
-    const optional = this.#accept('?') !== undefined;
-    const key = yield* this.#expression();
-    this.#expect(']');
+    this.#tokens.checkFirst('index');
+    const optional = this.#tokens.accept('?') !== undefined;
+    const key = yield* this.#within(']');
+    this.#tokens.expect(']');
     return call(at, optional ? '_[?_]' : '_[_]', operand, key);
   }
 
   *#called({ at, name, target }: { at: number; name: string; target?: Expression }): Steps<Expression> {
     const args: Expression[] = [];
-    while (this.#isBefore(')', args.length)) args.push(yield* this.#expression());
+    this.#tokens.checkFirst('call');
+    if (!this.#tokens.accept(')')) {
+      do args.push(yield* this.#within(', )'));
+      while (this.#tokens.accept(','));
+      this.#tokens.expect(')');
+    }
     const written = node({ is: 'call', at, name, args, ...(target && { target }) }) as Call;
-    return expand(written, this.#macros) ?? written;
+    return (this.#tokens.issues.length === 0 ? expand(written, this.#macros) : undefined) ?? written;
+  }
+
+  get #isName(): boolean {
+    return this.#tokens.token.kind === 'identifier' && !keywords.has(this.#tokens.token.text);
   }
 
   #name(): Token {
-    const { kind, text } = this.#token;
-    if (kind !== 'identifier' || keywords.has(text)) this.#fail(`mismatched input '${text}' expecting IDENTIFIER`);
-    return this.#advance();
+    if (!this.#isName) this.#tokens.fail(this.#tokens.stray(false, 'IDENTIFIER'));
+    return this.#tokens.advance();
   }
 
-  /** Whether an item comes next in `item, item, close`; the literals may also have a comma after the last. */
-  #isBefore(close: string, count: number, trailing = false): boolean {
-    if (count === 0) return this.#accept(close) === undefined;
-    if (this.#accept(',')) return !(trailing && this.#accept(close));
-    if (!this.#accept(close)) this.#fail(`mismatched input '${this.#token.text}' expecting '${close}'`);
+  /** The field after a dot; undefined where there is none, and what follows may follow the operand as well. */
+  #fieldName(): Token | undefined {
+    if (this.#isName) return this.#tokens.advance();
+    if (this.#tokens.token.kind === 'escaped') return this.#escaped();
+    if (constants.has(this.#tokens.token.text)) this.#tokens.fail(this.#tokens.stray(false, 'IDENTIFIER'));
+    const issue = this.#tokens.noWay(this.#tokens.before);
+    if (!this.#tokens.mayFollow(this.#tokens.token)) this.#tokens.fail(issue);
+    this.#tokens.report(this.#tokens.token.at, issue);
+    this.#tokens.isRecovering = true;
+    return undefined;
+  }
+
+  #optionalField(): Token {
+    if (this.#isName) return this.#tokens.advance();
+    if (this.#tokens.token.kind === 'escaped') return this.#escaped();
+    this.#tokens.report(this.#tokens.token.at, this.#tokens.stray(false, fieldWords));
+    this.#tokens.fail('unsupported ident kind');
+  }
+
+  /** compat: names in backticks are read, and refused */
+  #escaped(): Token {
+    this.#tokens.report(this.#tokens.token.at, "unsupported syntax: '`'");
+    return this.#tokens.advance();
+  }
+
+  /** Whether an item comes next in `item, item, close`; a comma may stand after the last, or alone. */
+  #isBefore(close: ']' | '}', count: number): boolean {
+    if (count === 0 && !this.#tokens.isSymbol(',')) return this.#tokens.accept(close) === undefined;
+    if (count > 0) this.#tokens.checkNext(close);
+    const isNext = this.#tokens.accept(',') !== undefined && count > 0;
+    if (isNext && (this.#tokens.startsOperand(this.#tokens.token) || this.#tokens.isSymbol('?'))) return true;
+    this.#tokens.expect(close);
     return false;
   }
 
   *#primary(): Steps<Expression> {
-    const token = this.#token;
+    const token = this.#tokens.token;
+    if (!this.#tokens.startsOperand(token)) return yield* this.#unexpected();
     if (token.kind === 'identifier') return yield* this.#identifier();
     if (token.kind !== 'symbol') return this.#literal();
     switch (token.text) {
@@ -283,128 +315,114 @@ class Parser {
         return yield* this.#map();
       case '.':
         return yield* this.#identifier();
-      case '-':
-        return this.#literal();
       default:
-        return this.#unexpected();
+        return this.#tokens.isNumber(1) ? this.#literal() : yield* this.#unexpected();
     }
   }
 
-  /** One stray token before something that makes sense is called extraneous. */
-  #unexpected(): never {
-    const after = this.#tokens[this.#next + 1];
-    const isStray =
-      after !== undefined && (after.kind === 'symbol' ? '[{(.-!'.includes(after.text) : after.kind !== 'end');
-    this.#fail(`${isStray ? 'extraneous' : 'mismatched'} input '${this.#token.text}' expecting ${operandStarts}`);
+  /**
+   * One stray token before something that makes sense is called extraneous, and left out. Where an operand is missing, and
+   * what is there may follow one, the reading goes on.
+   */
+  *#unexpected(): Steps<Expression> {
+    const isAlone = this.#tokens.startsOperand(this.#tokens.after) && this.#tokens.after !== this.#tokens.token;
+    const issue = this.#tokens.stray(isAlone, operandStarts);
+    if (!isAlone && !this.#tokens.mayFollow(this.#tokens.token)) this.#tokens.fail(issue);
+    this.#tokens.report(this.#tokens.token.at, issue);
+    if (isAlone) {
+      if (++this.#nesting > maxNesting) this.#tooDeep();
+      this.#tokens.advance();
+      return yield* this.#primary();
+    }
+    this.#tokens.isRecovering = true;
+    return literal(this.#tokens.token.at, null);
   }
 
   *#bracketed(): Steps<Expression> {
-    this.#expect('(');
-    const expression = yield* this.#expression();
-    this.#expect(')');
+    this.#tokens.expect('(');
+    const expression = yield* this.#within(')');
+    this.#tokens.expect(')');
     return expression;
   }
 
   *#identifier(): Steps<Expression> {
-    const leading = this.#accept('.') === undefined ? '' : '.';
-    if (leading === '' && constants.has(this.#token.text)) return this.#word();
+    const leading = this.#tokens.accept('.') === undefined ? '' : '.';
+    if (leading === '' && constants.has(this.#tokens.token.text)) return this.#word();
+    if (leading !== '' && !this.#isName) return this.#nameless();
     const { at, text } = this.#ownName();
-    const open = this.#accept('(');
+    const open = this.#tokens.accept('(');
     if (open === undefined) return identifier(at, leading + text);
     return yield* this.#called({ at: open.at, name: leading + text });
   }
 
+  /** A dot with nothing after it. */
+  #nameless(): Expression {
+    this.#fieldName();
+    return literal(this.#tokens.token.at, null);
+  }
+
   /** A constant or a name, and nothing else. */
   #word(): Expression {
-    const { at, text } = this.#token;
+    const { at, text } = this.#tokens.token;
     const value = constants.get(text);
     if (value === undefined) return identifier(at, this.#ownName().text);
-    this.#advance();
+    this.#tokens.advance();
     return literal(at, value);
   }
 
   #ownName(): Token {
-    if (this.#token.kind === 'identifier' && this.#token.text === 'in') this.#unexpected();
     const name = this.#name();
-    if (reserved.has(name.text)) throw new SyntaxIssue(name.at, `reserved identifier: ${name.text}`);
+    if (reserved.has(name.text)) this.#tokens.report(name.at, `reserved identifier: ${name.text}`);
     return name;
   }
 
   *#list(): Steps<Expression> {
-    const { at } = this.#expect('[');
+    const { at } = this.#tokens.expect('[');
     const items: ListItem[] = [];
-    while (this.#isBefore(']', items.length, true))
-      items.push({ optional: this.#accept('?') !== undefined, value: yield* this.#expression() });
+    this.#tokens.checkFirst('list');
+    while (this.#isBefore(']', items.length))
+      items.push({ optional: this.#tokens.accept('?') !== undefined, value: yield* this.#within(', ]') });
     return this.#checked(node({ is: 'list', at, items }));
   }
 
   *#map(): Steps<Expression> {
-    const { at } = this.#expect('{');
+    const { at } = this.#tokens.expect('{');
     const entries: MapLiteralEntry[] = [];
-    while (this.#isBefore('}', entries.length, true)) {
-      const optional = this.#accept('?') !== undefined;
-      const key = yield* this.#expression();
-      const colon = this.#expect(':');
-      entries.push({ at: colon.at, key, value: yield* this.#expression(), optional });
+    this.#tokens.checkFirst('map');
+    while (this.#isBefore('}', entries.length)) {
+      const optional = this.#tokens.accept('?') !== undefined;
+      const key = yield* this.#within(':');
+      const colon = this.#tokens.expect(':');
+      entries.push({ at: colon.at, key, value: yield* this.#within(', }'), optional });
     }
     return this.#checked(node({ is: 'map', at, entries }));
   }
 
-  *#objectOf(operand: Expression): Steps<Expression> {
-    const typeName = qualifiedName(operand);
-    if (typeName === undefined) this.#fail(`extraneous input '{' expecting <EOF>`);
-    const { at } = this.#expect('{');
+  *#objectOf(typeName: string): Steps<Expression> {
+    const { at } = this.#tokens.expect('{');
     const fields: ObjectLiteralField[] = [];
-    while (this.#isBefore('}', fields.length, true)) {
-      const optional = this.#accept('?') !== undefined;
-      const name = this.#name();
-      const colon = this.#expect(':');
-      fields.push({ at: colon.at, name: name.text, value: yield* this.#expression(), optional });
+    while (this.#isBefore('}', fields.length)) {
+      const optional = this.#tokens.accept('?') !== undefined;
+      const name = this.#objectField(fields.length === 0 && !optional ? firstFieldWords : fieldWords);
+      const colon = this.#tokens.expect(':');
+      fields.push({ at: colon.at, name: name.text, value: yield* this.#within(', }'), optional });
     }
     return node({ is: 'object', at, typeName, fields });
   }
 
-  #literal(): Expression {
-    const { at } = this.#token;
-    const negative = this.#accept('-') !== undefined;
-    const { kind, text } = this.#token;
-    const read = readers[kind];
-    if (read === undefined) this.#unexpected();
-    const value = read(text, negative);
-    if (typeof value === 'object' && value !== null && 'fault' in value) throw new SyntaxIssue(at, value.fault);
-    this.#advance();
-    return literal(at, value);
+  #objectField(words: string): Token {
+    if (this.#isName) return this.#tokens.advance();
+    if (this.#tokens.token.kind === 'escaped') return this.#escaped();
+    this.#tokens.fail(this.#tokens.stray(false, words));
   }
-}
 
-interface Fault {
-  readonly fault: string;
-}
-
-const readers: Partial<Readonly<Record<TokenKind, (text: string, negative: boolean) => Value | Fault>>> = {
-  int: (text, negative) => readInt(text, negative) ?? { fault: 'invalid int literal' },
-  uint: (text) => {
-    const value = readUint(text.slice(0, -1));
-    return value === undefined ? { fault: 'invalid uint literal' } : new UintValue(value);
-  },
-  double: (text, negative) => {
-    const value = Number(text);
-    return Number.isFinite(value) ? (negative ? -value : value) : { fault: 'invalid double literal' };
-  },
-  string: (text) => {
-    const { body, raw } = unquote(text);
-    return (raw ? body : unescapeText(body)) ?? { fault: `unable to unescape string` };
-  },
-  bytes: (text) => {
-    const { body, raw } = unquote(text.slice(1));
-    return (raw ? Buffer.from(body) : unescapeBytes(body)) ?? { fault: `unable to unescape string` };
-  },
-};
-
-/** Line breaks are read as one character, however they are written. */
-function unquote(text: string): { body: string; raw: boolean } {
-  const raw = /^[rR]/.test(text);
-  const quoted = (raw ? text.slice(1) : text).replace(/\r\n?/g, '\n');
-  const marks = /^("""|''')/.test(quoted) ? 3 : 1;
-  return { raw, body: quoted.slice(marks, -marks) };
+  #literal(): Expression {
+    const { at } = this.#tokens.token;
+    const negative = this.#tokens.accept('-') !== undefined;
+    const { kind, text } = this.#tokens.advance();
+    const value = readers[kind]?.(text, negative) ?? null;
+    if (typeof value !== 'object' || value === null || !('fault' in value)) return literal(at, value);
+    this.#tokens.report(at, value.fault);
+    return literal(at, null);
+  }
 }

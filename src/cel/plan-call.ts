@@ -8,7 +8,7 @@ import { conversions } from './library/conversions.ts';
 import { inMap, quickCall } from './plan-quick.ts';
 import { constant, isConstant, type Planned } from './planned.ts';
 import { Done, Interruption } from './progress.ts';
-import { fits, testOf } from './type-of.ts';
+import { fits, testOf, typeOf } from './type-of.ts';
 import type { CelType } from './types.ts';
 import {
   EvaluationError,
@@ -28,8 +28,11 @@ export function planCall(
   const only = overloads.length === 1 ? (overloads[0] as Overload) : undefined;
   const cost = callCost(name, only?.id);
   const after = resultCost(name);
-  if (only?.steps !== undefined) return stepwise(only, only.steps, cost, args);
-  const run = dispatcher(overloads.map((overload) => specialized(overload, args[1])));
+  if (only?.steps !== undefined) return stepwise(name, only, only.steps, cost, args);
+  const run = dispatcher(
+    overloads.map((overload) => specialized(overload, args[1])),
+    name,
+  );
   const [first, second] = args as readonly [Planned, Planned];
   if (isNominal(cost)) {
     const quick = only && quickCall(only, args);
@@ -158,6 +161,7 @@ class Work {
 }
 
 function stepwise(
+  name: string,
   overload: Overload,
   steps: NonNullable<Overload['steps']>,
   cost: (args: readonly Value[]) => number,
@@ -166,7 +170,7 @@ function stepwise(
   const begin = (frame: Frame, began: number): Work => {
     const values = args.map((arg) => arg(frame));
     frame.charge(cost(values));
-    if (!fitsAll(overload, values)) throw noSuchOverload();
+    if (!fitsAll(overload, values)) throw noOverload(name, [overload], values);
     return new Work(steps(...values), frame.cost - began);
   };
   const call: Evaluator = (frame) => {
@@ -199,13 +203,33 @@ function goOn({ steps }: Work, frame: Frame): Value | EvaluationError | undefine
 
 /** Patterns that are literals are compiled with the expression. */
 function specialized(overload: Overload, second: Planned | undefined): Overload {
-  if (overload.withConstant === undefined || typeof second?.constant !== 'string') return overload;
-  return { ...overload, run: overload.withConstant(second.constant) };
+  const { withConstant } = overload;
+  const constant = second?.constant;
+  if (withConstant === undefined || typeof constant !== 'string') return overload;
+  return { ...overload, run: ofConstants(() => withConstant(constant)) };
+}
+
+/** A part of an expression that needs no variables fails: the expression is refused as a whole. */
+export class ConstantFault {
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+function ofConstants<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw error instanceof EvaluationError ? new ConstantFault(error.message) : error;
+  }
 }
 
 /** Conversions of constants are done once, and cost nothing then. */
 export function foldedOr(call: Evaluator, name: string, args: readonly Planned[]): Planned {
-  return conversionNames.has(name) && args.every(isConstant) ? constantOr(call) : call;
+  if (!conversionNames.has(name) || !args.every(isConstant)) return call;
+  return ofConstants(() => constant(call(new Frame({}, Number.POSITIVE_INFINITY, {}))));
 }
 
 const conversionNames = new Set(Object.keys(conversions.functions));
@@ -231,19 +255,19 @@ export function orElse([first, second]: readonly Planned[], isValue: boolean): E
 }
 
 /** The overload that the values fit: with `dyn` about, the checker cannot promise even a single one. */
-function dispatcher(overloads: readonly Overload[]): Overload['run'] {
-  if (overloads.every(({ args }) => args.length === 1)) return unaryDispatcher(overloads);
-  if (overloads.every(({ args }) => args.length === 2)) return binaryDispatcher(overloads);
+function dispatcher(overloads: readonly Overload[], name: string): Overload['run'] {
+  if (overloads.every(({ args }) => args.length === 1)) return unaryDispatcher(overloads, name);
+  if (overloads.every(({ args }) => args.length === 2)) return binaryDispatcher(overloads, name);
   return (...values) => {
     for (const overload of overloads) {
       if (fitsAll(overload, values)) return overload.run(...values);
     }
-    throw noSuchOverload();
+    throw noOverload(name, overloads, values);
   };
 }
 
 /** The usual cases, without a list of arguments. */
-function unaryDispatcher(overloads: readonly Overload[]): Overload['run'] {
+function unaryDispatcher(overloads: readonly Overload[], name: string): Overload['run'] {
   const choices = overloads.map(({ args, run }) => ({ fits: testOf(args[0] as CelType), run }));
   const ofText = choices.find((choice) => choice.fits(''))?.run;
   return (value) => {
@@ -251,11 +275,11 @@ function unaryDispatcher(overloads: readonly Overload[]): Overload['run'] {
     for (const choice of choices) {
       if (choice.fits(value as Value)) return choice.run(value as Value);
     }
-    throw noSuchOverload();
+    throw noOverload(name, overloads, [value as Value]);
   };
 }
 
-function binaryDispatcher(overloads: readonly Overload[]): Overload['run'] {
+function binaryDispatcher(overloads: readonly Overload[], name: string): Overload['run'] {
   const choices = overloads.map(({ args, run }) => ({
     fitsFirst: testOf(args[0] as CelType),
     fitsSecond: testOf(args[1] as CelType),
@@ -266,8 +290,22 @@ function binaryDispatcher(overloads: readonly Overload[]): Overload['run'] {
       if (choice.fitsFirst(first as Value) && choice.fitsSecond(second as Value))
         return choice.run(first as Value, second as Value);
     }
-    throw noSuchOverload();
+    throw noOverload(name, overloads, [first as Value, second as Value]);
   };
+}
+
+const unnamed = new Set(['find', 'findAll', 'contains', 'startsWith', 'endsWith', 'matches', '@in', '!_']);
+/** Values of these types are asked themselves what an operator means for them. */
+const receivers = new Set(['string', 'google.protobuf.Timestamp', 'google.protobuf.Duration']);
+
+/** Operators name themselves where the first value knows none of their kind, functions what they were given. */
+function noOverload(name: string, overloads: readonly Overload[], values: readonly Value[]): EvaluationError {
+  if (unnamed.has(name)) return noSuchOverload();
+  if (/^[a-z]/i.test(name) && name !== 'size')
+    return new EvaluationError(`no such overload: ${name}(${values.map(typeOf).join(', ')})`);
+  const [first] = values as readonly [Value];
+  const isKnown = receivers.has(typeOf(first)) || overloads.some(({ args }) => fits(args[0] as CelType, first));
+  return isKnown ? noSuchOverload() : new EvaluationError(`no such overload: ${name}`);
 }
 
 function fitsAll({ args }: Overload, values: readonly Value[]): boolean {

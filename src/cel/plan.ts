@@ -24,7 +24,16 @@ import { constantOr, foldedOr, membership, orElse, planCall } from './plan-call.
 import { not } from './plan-quick.ts';
 import { constant, isConstant, type Planned, readLocal, specials } from './planned.ts';
 import { type CelType, dyn, type ObjectType, runtimeName } from './types.ts';
-import { EntryMap, EvaluationError, ListValue, ObjectValue, TypeValue, type Value } from './values.ts';
+import {
+  EntryMap,
+  EvaluationError,
+  ListValue,
+  none,
+  ObjectValue,
+  OptionalValue,
+  TypeValue,
+  type Value,
+} from './values.ts';
 import { wellKnownMessage } from './well-known.ts';
 
 export interface Plan {
@@ -185,12 +194,13 @@ class Planner {
   #index(expression: Call, target: Evaluator = this.#rooted(expression.args[0] as Expression)): Evaluator {
     const [, key] = expression.args as readonly [Expression, Expression];
     const index = this.#path(key);
-    const read = expression.name === '_[_]' ? indexOf : optionalIndexOf;
+    const isOptional = expression.name !== '_[_]';
     return (frame) => {
       const value = target(frame);
       const at = index(frame);
+      if (isOptional || value instanceof OptionalValue) return charged(frame, optionalIndexOf(value, at));
       frame.charge(1);
-      return read(value, at);
+      return indexOf(value, at);
     };
   }
 
@@ -281,12 +291,21 @@ function selection(root: Evaluator, fields: readonly string[]): Planned {
   const select = (frame: Frame): Value => {
     let value = root(frame);
     for (const field of fields) {
-      frame.charge(1);
-      value = fieldOf(value, field);
+      if (value instanceof OptionalValue) value = charged(frame, fieldOf(value, field));
+      else {
+        frame.charge(1);
+        value = fieldOf(value, field);
+      }
     }
     return value;
   };
   return Object.assign(select, { path: { root, fields } });
+}
+
+/** What an optional step finds costs one, and nothing where there is nothing. */
+function charged(frame: Frame, found: Value): Value {
+  if (found !== none) frame.charge(1);
+  return found;
 }
 
 function charging(cost: number, planned: Planned): Planned {

@@ -6,7 +6,17 @@ export interface Issue {
   readonly message: string;
 }
 
-/** Ends the reading of an expression: what follows a syntax error makes no sense. */
+/** What is wrong with the syntax of an expression. */
+export class SyntaxIssues extends Error {
+  readonly issues: readonly Issue[];
+
+  constructor(issues: readonly Issue[]) {
+    super(issues[0]?.message);
+    this.issues = issues;
+  }
+}
+
+/** Ends the reading of an expression: what follows makes no sense. */
 export class SyntaxIssue extends Error {
   readonly at: number;
 

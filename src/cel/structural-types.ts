@@ -5,6 +5,8 @@ import {
   isEmbedded,
   isIntOrString,
   itemsOf,
+  keysOf,
+  listTypeOf,
   propertiesOf,
   type Schema,
 } from '../schema/structural/schema.ts';
@@ -18,6 +20,7 @@ import {
   duration,
   dyn,
   int,
+  type ListType,
   list,
   map,
   type ObjectField,
@@ -101,7 +104,19 @@ function declareList(schema: Schema, name: string): DeclaredType | undefined {
   const element = items && declareSchema(items, isEmbedded(items), `${name}.@idx`);
   if (element === undefined) return undefined;
   const maxSize = limit(schema.maxItems) ?? Math.floor((maxRequestBytes - 2) / (element.minBytes + 1));
-  return { type: list(element.type), maxSize, minBytes: 2, element };
+  return { type: { ...list(element.type), ...identityOf(schema) }, maxSize, minBytes: 2, element };
+}
+
+/** Sets have no keys, and lists of objects some. */
+function identityOf(schema: Schema): Pick<ListType, 'keys'> {
+  switch (listTypeOf(schema)) {
+    case 'set':
+      return { keys: [] };
+    case 'map':
+      return { keys: keysOf(schema) };
+    default:
+      return {};
+  }
 }
 
 function declareMap(schema: Schema, name: string): DeclaredType | undefined {

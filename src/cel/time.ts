@@ -20,7 +20,7 @@ export function parseTimestamp(text: string): TimestampValue | undefined {
   const offset = zoneOffset(zone);
   if (offset === undefined) return undefined;
   const ns = BigInt(ms - offset * 60_000) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
-  return ns < minTime || ns > maxTime ? undefined : new TimestampValue(ns);
+  return isTime(ns) ? new TimestampValue(ns) : undefined;
 }
 
 function utc([year, month, day, hour, minute, sec]: readonly [number, number, number, number, number, number]):
@@ -43,8 +43,11 @@ function zoneOffset(zone: string): number | undefined {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }
 
+/** Years 1 to 9999. */
+export const isTime = (ns: bigint): boolean => ns >= minTime && ns <= maxTime;
+
 export function checkedTimestamp(ns: bigint): TimestampValue {
-  if (ns < minTime || ns > maxTime) throw new EvaluationError('timestamp overflow');
+  if (!isTime(ns)) throw new EvaluationError('timestamp overflow');
   return new TimestampValue(ns);
 }
 

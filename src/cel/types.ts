@@ -22,6 +22,8 @@ export interface PlainType {
 export interface ListType {
   readonly is: 'list';
   readonly of: CelType;
+  /** Where the order of the items means nothing: the fields that tell them apart, none in a set. */
+  readonly keys?: readonly string[];
 }
 export interface MapType {
   readonly is: 'map';

@@ -159,6 +159,16 @@ export const oddities: readonly Oddity[] = [
   ],
   ['names in maps count as having no length when costs are estimated', '`x-…-validations`: cost of map keys'],
   [
+    'calls that walk a list do not know how long its items are when an expression made the list',
+    '`x-…-validations`: cost of `join`, `sort` and the like',
+  ],
+  [
+    "types of Kubernetes' own libraries count as messages whose definition is missing",
+    'fields of quantities, versions and the authorizer in expressions',
+  ],
+  ['names in backticks are read, and refused', 'names in backticks in expressions'],
+  ['`containsIP` does not say what is wrong with a text that is no address', '`containsIP` in expressions'],
+  [
     'a kind that the wanted version does not have is converted to the one it is stored in.',
     '`keelson convert --output-version`',
   ],

@@ -113,6 +113,22 @@ describe('JSON patches', () => {
     expect(body.message).toMatch(/^policy 'impossible' with binding 'impossible' denied request: JSON Patch: /);
   });
 
+  test('leave the object in its namespace, whoever may write elsewhere', async () => {
+    await home('elsewhere');
+    for (const [name, change] of [
+      ['moved', patch('[JSONPatch{op: "replace", path: "/metadata/namespace", value: "elsewhere"}]')],
+      ['moved-too', apply('Object{metadata: Object.metadata{namespace: "elsewhere"}}')],
+    ] as const) {
+      const path = await inForce(name, [change], { failurePolicy: 'Ignore' });
+      const { body } = await api.post(`${path}/configmaps`, { metadata: { name } });
+      expect([body.code, body.message]).toEqual([
+        400,
+        'the namespace of the provided object does not match the namespace sent on the request',
+      ]);
+      expect((await api.get(`/api/v1/namespaces/elsewhere/configmaps/${name}`)).status).toBe(404);
+    }
+  });
+
   test('that make something else of the object are an error of the server', async () => {
     const path = await inForce('nonsense', [patch('[JSONPatch{op: "add", path: "/spec", value: "x"}]')], {
       failurePolicy: 'Ignore',

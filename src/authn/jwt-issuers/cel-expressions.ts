@@ -28,7 +28,7 @@ const userFields = { username: string, uid: string, groups: list(string), extra:
 
 function compiled(source: string, variable: string, purpose: Purpose, environment: Environment): Compiled {
   const result = compile(source, environment);
-  if ('errors' in result) return { error: `compilation failed: ${result.errors.message}` };
+  if ('errors' in result) return { error: result.errors.detail };
   // what a mapping makes of claims is known only when they are there
   if (purpose === 'rule' && result.program.type.is !== 'bool') return { error: 'must evaluate to bool' };
   return { expression: expressionOf(result.program, variable) };

@@ -9,8 +9,9 @@ import { type Overload, plain } from '../declarations.ts';
 import { Environment } from '../environment.ts';
 import { parsing } from '../parser.ts';
 import { planning } from '../plan.ts';
+import { ConstantFault } from '../plan-call.ts';
 import { Interruption } from '../progress.ts';
-import { formatIssues, SyntaxIssue } from '../source.ts';
+import { formatIssues, SyntaxIssues } from '../source.ts';
 import { type CelType, dyn, formatType, int, record } from '../types.ts';
 import { extendedLibraries } from './extended-libraries.ts';
 import { canonical, readType, readValue, Unsupported } from './official-values.ts';
@@ -72,7 +73,9 @@ function prepare(source: OfficialCase['source']): Result | string {
     const program = new Program(source.expr, checked, atOnce(planning(checked, environment)));
     return { type: program.type, run: () => evaluate(program, bindingsOf(source)) };
   } catch (error) {
-    if (error instanceof SyntaxIssue) return error.message;
+    if (error instanceof SyntaxIssues) return error.message;
+    // the engine refuses beforehand what the language would find out when it runs
+    if (error instanceof ConstantFault) return { type: dyn, run: () => ({ error: error.message }) };
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 // Arithmetic. Integers have 64 bits, and what does not fit is an error.
 
 import { type Library, member, plain } from '../declarations.ts';
+import { KeyedList } from '../keyed-list.ts';
 import { fitsInt, fitsUint } from '../literals.ts';
 import { checkedDuration, checkedTimestamp } from '../time.ts';
 import { bytes, type CelType, double, duration, int, list, map, param, string, timestamp, uint } from '../types.ts';
@@ -52,6 +53,7 @@ const modulo = (first: bigint, second: bigint) => first % nonZero(second, 'modul
 
 /** The list of a comprehension grows in place, or collecting n items would copy n lists. */
 function concatenate(first: ListValue, second: ListValue): ListValue {
+  if (first instanceof KeyedList) return first.merged(second);
   if (!first.growing) return new ConcatenatedList(first, second);
   const items = first.items as Value[];
   for (let index = 0; index < second.size; index++) items.push(second.at(index));

@@ -151,7 +151,6 @@ const narrowed = (id: string, change: (text: string) => Partial<Query>) => [
 const check = ({ answers, query }: QueryValue, verb: string): DecisionValue => answers.ask({ ...query, verb });
 
 export const authorization: Library = {
-  types: [authorizerType, pathCheckType, groupCheckType, resourceCheckType, decisionType],
   functions: {
     path: [
       member(

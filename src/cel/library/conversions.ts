@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { type Library, plain } from '../declarations.ts';
-import { fitsInt } from '../literals.ts';
+import { fitsInt, fitsUint } from '../literals.ts';
 import { checkedTimestamp, floorDiv, formatDuration, formatTimestamp, parseDuration, parseTimestamp } from '../time.ts';
 import { typeOf } from '../type-of.ts';
 import {
@@ -15,6 +15,7 @@ import {
   dyn,
   int,
   param,
+  runtimeName,
   string,
   timestamp,
   uint,
@@ -32,26 +33,24 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
 ]);
 
-const unparsed = (reader: string, text: string, why: string): EvaluationError =>
-  new EvaluationError(`strconv.${reader}: parsing ${JSON.stringify(text)}: ${why}`);
+const unconverted = (to: CelType): EvaluationError =>
+  new EvaluationError(`type conversion error from 'string' to '${runtimeName(to)}'`);
 
 function parseBool(text: string): boolean {
   const value = booleans.get(text);
-  if (value === undefined) throw unparsed('ParseBool', text, 'invalid syntax');
+  if (value === undefined) throw unconverted(bool);
   return value;
 }
 
 function parseInteger(text: string): bigint {
-  if (text.length > 100 || !/^[+-]?[0-9]+$/.test(text)) throw unparsed('ParseInt', text, 'invalid syntax');
-  const value = BigInt(text.replace(/^\+/, ''));
-  if (!fitsInt(value)) throw unparsed('ParseInt', text, 'value out of range');
+  const value = text.length <= 100 && /^[+-]?[0-9]+$/.test(text) ? BigInt(text.replace(/^\+/, '')) : undefined;
+  if (value === undefined || !fitsInt(value)) throw unconverted(int);
   return value;
 }
 
 function parseUnsigned(text: string): UintValue {
-  if (text.length > 100 || !/^[0-9]+$/.test(text)) throw unparsed('ParseUint', text, 'invalid syntax');
-  const value = BigInt(text);
-  if (value >= 2n ** 64n) throw unparsed('ParseUint', text, 'value out of range');
+  const value = text.length <= 100 && /^[0-9]+$/.test(text) ? BigInt(text) : undefined;
+  if (value === undefined || !fitsUint(value)) throw unconverted(uint);
   return new UintValue(value);
 }
 
@@ -64,10 +63,9 @@ const special: ReadonlyMap<string, number> = new Map([
 function parseDouble(text: string): number {
   const named = special.get(text.toLowerCase());
   if (named !== undefined) return named;
-  if (!/^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(text))
-    throw unparsed('ParseFloat', text, 'invalid syntax');
-  const value = Number(text);
-  if (!Number.isFinite(value)) throw unparsed('ParseFloat', text, 'value out of range');
+  const isNumber = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(text);
+  const value = isNumber ? Number(text) : Number.NaN;
+  if (!Number.isFinite(value)) throw unconverted(double);
   return value;
 }
 
@@ -109,13 +107,13 @@ export function bytesToText(value: Uint8Array): string {
 
 function textToDuration(text: string): DurationValue {
   const value = parseDuration(text);
-  if (value === undefined) throw new EvaluationError(`time: invalid duration ${JSON.stringify(text)}`);
+  if (value === undefined) throw unconverted(duration);
   return value;
 }
 
 function textToTimestamp(text: string): TimestampValue {
   const value = parseTimestamp(text);
-  if (value === undefined) throw new EvaluationError(`invalid timestamp ${JSON.stringify(text)}`);
+  if (value === undefined) throw unconverted(timestamp);
   return value;
 }
 

@@ -95,7 +95,6 @@ const constants = Object.fromEntries(
 );
 
 export const namedFormats: Library = {
-  types: [type],
   functions: {
     ...constants,
     'format.named': [plain('format-named', [string], optional(type), named)],

@@ -73,6 +73,17 @@ function add(a: Value, b: Value): Value {
   throw noSuchOverload();
 }
 
+/** Of a `dyn`, the first item says what is added up. */
+function sum(items: ListValue, zero: Value): Value {
+  const [first, ...rest] = items.toArray();
+  if (first === undefined) return zero;
+  const isSummable = typeof first === 'bigint' || typeof first === 'number' || isWrappedNumber(first);
+  if (!isSummable) throw new EvaluationError('no such overload: sum(list)');
+  return rest.reduce(add, first);
+}
+
+const isWrappedNumber = (value: Value): boolean => value instanceof UintValue || value instanceof DurationValue;
+
 const sums: readonly (readonly [string, CelType, Value])[] = [
   ['int', int, 0n],
   ['uint', uint, new UintValue(0n)],
@@ -128,8 +139,8 @@ function* distinct(items: ListValue): Generator<void, Value> {
 }
 
 function range(count: bigint): Value {
-  if (count < 0n) throw new EvaluationError(`lists.range: size must be non-negative, got ${count}`);
-  return new ListValue(Array.from({ length: checkedItems(Number(count)) }, (_, index) => BigInt(index)));
+  const length = count < 0n ? 0 : checkedItems(Number(count));
+  return new ListValue(Array.from({ length }, (_, index) => BigInt(index)));
 }
 
 function sortBy(items: ListValue, keys: ListValue): Value {
@@ -162,7 +173,7 @@ export const lists: Library = {
     min: ofComparable('min', (type) => type, extreme('min', -1)),
     max: ofComparable('max', (type) => type, extreme('max', 1)),
     sum: sums.map(([id, type, zero]) =>
-      member(`list_${id}_sum`, [list(type)], type, (items: ListValue) => items.toArray().reduce(add, zero)),
+      member(`list_${id}_sum`, [list(type)], type, (items: ListValue) => sum(items, zero)),
     ),
     indexOf: [member('list_a_index_of_int', [list(t), t], int, positionOf(false))],
     lastIndexOf: [member('list_a_last_index_of_int', [list(t), t], int, positionOf(true))],

@@ -11,7 +11,7 @@ import {
 } from '../../meta/ip.ts';
 import { type Library, member, plain } from '../declarations.ts';
 import { bool, int, opaque, string } from '../types.ts';
-import { EvaluationError, OpaqueValue, type Value } from '../values.ts';
+import { EvaluationError, noSuchOverload, OpaqueValue, type Value } from '../values.ts';
 import { addressFault, rangeFault } from './address-faults.ts';
 
 const ipType = opaque('net.IP');
@@ -119,6 +119,13 @@ const ofIp = (id: string, test: (address: IpAddress) => boolean) => [
   member(`ip_${id}`, [ipType], bool, ({ address }: IpValue) => test(address)),
 ];
 
+/** compat: `containsIP` does not say what is wrong with a text that is no address */
+function addressIn(text: string): IpAddress {
+  const address = strictIp(text);
+  if (address === undefined) throw noSuchOverload();
+  return address;
+}
+
 const containsRange = (outer: IpRange, inner: IpRange): boolean =>
   inner.bits >= outer.bits && rangeContains(outer, inner.address);
 
@@ -143,7 +150,7 @@ export const networks: Library = {
     isCIDR: [plain('is_cidr', [string], bool, (text: string) => strictRange(text) !== undefined)],
     containsIP: [
       member('cidr_contains_ip_string', [cidrType, string], bool, ({ range }: CidrValue, text: string) =>
-        rangeContains(range, toIp(text).address),
+        rangeContains(range, addressIn(text)),
       ),
       member('cidr_contains_ip_ip', [cidrType, ipType], bool, ({ range }: CidrValue, { address }: IpValue) =>
         rangeContains(range, address),

@@ -10,6 +10,7 @@ import {
   none,
   noSuchOverload,
   OptionalValue,
+  TimestampValue,
   UintValue,
   type Value,
 } from '../values.ts';
@@ -22,10 +23,14 @@ const byPlan = (): Value => {
   throw noSuchOverload();
 };
 
+/** Go's zero time: the first of January of the year 1. */
+const yearOne = -62_135_596_800n * 1_000_000_000n;
+
 function isZero(value: Value): boolean {
   if (value instanceof ListValue || value instanceof MapValue) return value.size === 0;
   if (value instanceof UintValue) return value.value === 0n;
   if (value instanceof DurationValue) return value.ns === 0n;
+  if (value instanceof TimestampValue) return value.ns === yearOne;
   if (value instanceof Uint8Array) return value.length === 0;
   if (value instanceof OptionalValue) return value.value === undefined;
   return value === null || value === false || value === 0 || value === 0n || value === '';

@@ -59,7 +59,6 @@ const comparing = (test: (order: number) => boolean) => (a: QuantityValue, b: Qu
 const sign = ({ quantity: { digits } }: QuantityValue): bigint => (digits === 0n ? 0n : digits < 0n ? -1n : 1n);
 
 export const quantities: Library = {
-  types: [type],
   functions: {
     quantity: [plain('string_to_quantity', [string], type, parse)],
     isQuantity: [plain('is_quantity_string', [string], bool, (text: string) => parseQuantity(text) !== undefined)],

@@ -117,7 +117,6 @@ const part = (id: string, read: (parts: UrlParts) => string) =>
   member(`url_get_${id}`, [type], string, ({ parts }: UrlValue) => read(parts));
 
 export const urls: Library = {
-  types: [type],
   functions: {
     url: [plain('string_to_url', [string], type, parse)],
     isURL: [plain('is_url_string', [string], bool, (text: string) => !('fault' in readUrl(text)))],

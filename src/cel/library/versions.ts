@@ -40,7 +40,7 @@ function read(text: string): Version | undefined {
   if (match === null || versionFault(text) !== undefined) return undefined;
   const [, major = '0', minor = '0', patch = '0', tail] = match;
   const numbers = [BigInt(major), BigInt(minor), BigInt(patch)] as const;
-  return numbers.every((number) => number < 2n ** 63n) ? { numbers, early: tail?.split('.') ?? [] } : undefined;
+  return numbers.every((number) => number < 2n ** 64n) ? { numbers, early: tail?.split('.') ?? [] } : undefined;
 }
 
 /** Without a leading `v` and needless zeros, and with the parts that are missing. */
@@ -101,11 +101,11 @@ const compareSimple = <T extends bigint | number | string>(a: T, b: T): -1 | 0 |
 
 const comparing = (test: (order: number) => boolean) => (a: SemverValue, b: SemverValue) =>
   test(compareVersions(a.version, b.version));
-const number = (index: 0 | 1 | 2) => (value: SemverValue) => value.version.numbers[index];
+// of 64 bits, the highest is the sign
+const number = (index: 0 | 1 | 2) => (value: SemverValue) => BigInt.asIntN(64, value.version.numbers[index]);
 const isVersion = (text: string, normalize = false): boolean => readAny(text, normalize) !== undefined;
 
 export const versions: Library = {
-  types: [type],
   functions: {
     semver: [
       plain('string_to_semver', [string], type, parse),

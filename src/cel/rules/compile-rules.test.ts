@@ -27,6 +27,7 @@ const map = (values: Schema, maxProperties?: number): Schema => ({
   additionalProperties: values,
   ...(maxProperties ? { maxProperties } : {}),
 });
+const unlimited = 2 ** 64;
 const short = (maxLength: number, schema = text): Schema => ({ ...schema, maxLength });
 
 /** Costs as kube-apiserver's own tests have them. */
@@ -83,6 +84,65 @@ describe('the estimated cost', () => {
     expect(compiled(schema, rule).test).toMatchObject({ cost });
   });
 
+  /** As the reference estimates them; sizes that it does not know are as good as endless. */
+  test.each<[string, number]>([
+    ["self.parts.map(p, p.name).exists(n, n == 'a')", 109],
+    ["[self.text, self.note].exists(t, t == 'a')", 25],
+    ["[self.text].join(',') == ''", unlimited / 10],
+    ["self.words.join(',') == ''", 67],
+    ["dyn(self.words).all(w, w == 'a')", 36],
+    ['dyn([1, 2]).sum() == 3', 13],
+    ["self.labels[?'a'] == optional.of('b')", unlimited / 10],
+    ["self.?text.orValue('') == 'a'", 4],
+    ['self.?count.orValue(1) == 1', 4],
+    ['self.labels.?a.hasValue()', 4],
+    ["type(ip('10.0.0.1')) == net.IP", 3],
+    ['type(self.count) == google.protobuf.Duration', 4],
+    ['optional.ofNonZeroValue(self.count) == optional.none()', 5],
+    ["quantity(self.text) == quantity('1')", 24],
+    ["quantity(self.text) != quantity('1')", unlimited / 10],
+    ["ip(self.text) == ip('10.0.0.1')", 24],
+    ["url(self.text) == url('https://a.example')", 26],
+    ["format.named('uuid').value() == format.named('uuid').value()", 11],
+    ['self.words.sort() == self.words', 151],
+    ['self.numbers.sort() == self.numbers', 216],
+    ['self.words.distinct() == self.words', 144],
+    ['self.words.sortBy(w, w.size()) == self.words', 279],
+    ["self.text.split(',', -1).all(t, t == 'a')", unlimited],
+    ["self.text.split(',', 2).all(t, t == 'a')", 51],
+    ['self.numbers.slice(-1, 3).size() == 3', 18],
+    ['self.numbers.slice(1, 3).all(n, n > 0)', 26],
+    ['[[1], [2]].flatten(-1).size() == 2', 43],
+    ["(self.count > 1 ? self.words : ['a']).all(w, w == 'b')", 46],
+    ["(self.words + ['a']).all(w, w == 'b')", 50],
+    ["(['a'] + ['bcd']).all(w, w == 'b')", 30],
+    ["self.labels.transformList(k, v, v).all(v, v == 'a')", 116],
+    ["{'a': self.text}.all(k, v, v == 'b')", 37],
+    ['lists.range(3).all(i, i < 9)', 30],
+    ['self.parts.map(p, p.sizes).flatten().all(s, s > 0)', 125],
+  ])('of %s', (rule, cost) => {
+    const properties = {
+      text: short(50),
+      note: text,
+      count: { type: 'integer' },
+      numbers: list({ type: 'integer' }, 10),
+      words: list(short(20), 8),
+      labels: map(short(12), 6),
+      parts: list(
+        {
+          type: 'object',
+          required: ['name'],
+          properties: { name: short(9), sizes: list({ type: 'integer' }, 4) },
+        },
+        5,
+      ),
+    };
+    const { test: found } = compiled({ type: 'object', properties }, rule);
+    // doubles have fewer digits than integers of 64 bits
+    expect(found?.cost).toBeGreaterThanOrEqual(cost);
+    expect(found?.cost).toBeLessThanOrEqual(cost < unlimited / 10 ? cost : cost * 1.000001);
+  });
+
   test('has a price for what a replacement makes', () => {
     const properties = { str: short(4), before: short(2), after: short(4) };
     const rule = "self.str.replace(self.before, self.after) == 'does not matter'";
@@ -121,6 +181,30 @@ describe('a rule that does not compile', () => {
     ],
     ['is no test', object, 'self.a', 'cel expression must evaluate to a bool'],
     ['may be no test', list(intOrString), 'self[0]', 'cel expression must evaluate to a bool'],
+    [
+      'has a constant that cannot be converted',
+      { type: 'integer' },
+      "self == 0 || int('x') == self",
+      "program instantiation failed: type conversion error from 'string' to 'int'",
+    ],
+    [
+      'has no pattern',
+      text,
+      "self.find('(') == ''",
+      'program instantiation failed: error parsing regexp: missing closing ): `(`',
+    ],
+    [
+      'names a type that has no name',
+      text,
+      'type(quantity(self)) == kubernetes.Quantity',
+      "compilation failed: ERROR: <input>:1:25: undeclared reference to 'kubernetes' (in container '')",
+    ],
+    [
+      'has no time',
+      text,
+      'timestamp(253402300800) < timestamp(self)',
+      'compilation failed: ERROR: <input>:1:11: invalid timestamp argument',
+    ],
   ])('%s', (_, schema, rule, expected) => {
     expect(fault(schema, rule)).toBe(expected);
   });

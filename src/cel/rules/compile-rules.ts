@@ -3,7 +3,7 @@
 import { ruleTimes } from '../../base/rule-times.ts';
 import { atOnce, type Steps } from '../../base/steps.ts';
 import { innerSchemas, marks, type Schema } from '../../schema/structural/schema.ts';
-import { compiling, type Program } from '../compile.ts';
+import { type CompileErrors, compiling, type Program } from '../compile.ts';
 import { Environment } from '../environment.ts';
 import { estimatingCost } from '../estimate.ts';
 import { type DeclaredType, sizesOf } from '../structural-types.ts';
@@ -125,28 +125,35 @@ export class CompiledRule {
     const began = performance.now();
     const compiled = yield* compiling(source, this.#environment(source));
     ruleTimes.compilation.observe((performance.now() - began) / 1000);
-    if ('errors' in compiled) return { fault: `${words.failed}: ${compiled.errors.message}`, cost: 0 };
+    const type = 'errors' in compiled ? compiled.errors.type : compiled.program.type;
+    if (type !== undefined && type.is !== words.type) return { fault: words.otherType, cost: 0 };
+    if ('errors' in compiled) return { fault: failure(words, compiled.errors), cost: 0 };
     const { program } = compiled;
-    if (program.type.is !== words.type) return { fault: words.otherType, cost: 0 };
     const { max } = yield* estimatingCost(program.checked, sizesOf(this.#declared));
     return { program, cost: max };
   }
 }
 
+const failure = ({ failed, notMade }: Words, { message, type }: CompileErrors): string =>
+  `${type === undefined ? failed : notMade}: ${message}`;
+
 interface Words {
   readonly type: 'bool' | 'string';
   readonly failed: string;
+  readonly notMade: string;
   readonly otherType: string;
 }
 
 const testWords: Words = {
   type: 'bool',
   failed: 'compilation failed',
+  notMade: 'program instantiation failed',
   otherType: 'cel expression must evaluate to a bool',
 };
 const messageWords: Words = {
   type: 'string',
   failed: 'messageExpression compilation failed',
+  notMade: 'messageExpression instantiation failed',
   otherType: 'messageExpression must evaluate to a string',
 };
 

@@ -197,6 +197,81 @@ describe('the budget', () => {
   });
 });
 
+describe('a list whose order means nothing', () => {
+  const part: Schema = { type: 'object', required: ['k'], properties: { k: text, n: number } };
+  const schema: Schema = {
+    type: 'object',
+    properties: {
+      set: { type: 'array', 'x-kubernetes-list-type': 'set', items: text },
+      parts: {
+        type: 'array',
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['k'],
+        items: part,
+      },
+      pairs: {
+        type: 'array',
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['k', 'n'],
+        items: part,
+      },
+      row: { type: 'array', items: text },
+    },
+  };
+  const value = {
+    set: ['a', 'b'],
+    row: ['a', 'b'],
+    parts: [
+      { k: 'x', n: 1 },
+      { k: 'y', n: 2 },
+    ],
+    pairs: [
+      { k: 'x', n: 1 },
+      { k: 'x', n: 2 },
+    ],
+  };
+  const old = {
+    set: ['b', 'a'],
+    row: ['b', 'a'],
+    parts: [
+      { k: 'y', n: 2 },
+      { k: 'x', n: 1 },
+    ],
+    pairs: [
+      { k: 'x', n: 2 },
+      { k: 'x', n: 1 },
+    ],
+  };
+  test.each([
+    "self.set == ['b', 'a']",
+    "self.set != ['b', 'c'] && self.set != ['a']",
+    'self.set == oldSelf.set && self.parts == oldSelf.parts && self.pairs == oldSelf.pairs',
+    'self.row != oldSelf.row && self != oldSelf',
+    "['b', 'a'] != self.set",
+    "self.set + ['c', 'b'] == ['a', 'b', 'c']",
+    "(self.set + ['c', 'b'])[2] == 'c'",
+    'self.row + self.row != self.row',
+    'self.parts + oldSelf.parts == self.parts && (self.parts + oldSelf.parts)[0].k == "x"',
+    'self.parts + [oldSelf.parts[0]] == self.parts',
+    'self.pairs + self.pairs == oldSelf.pairs',
+    'self.parts != self.pairs.map(p, p)',
+  ])('%s', (rule) => {
+    expect(found(ruled(schema, rule), value, old)).toEqual([]);
+  });
+
+  test('differs where an item of the same key does', () => {
+    const changed = {
+      ...value,
+      parts: [
+        { k: 'x', n: 1 },
+        { k: 'y', n: 3 },
+      ],
+    };
+    expect(found(ruled(schema, 'self.parts == oldSelf.parts'), changed, old)).toHaveLength(1);
+    expect(found(ruled(schema, '(oldSelf.parts + self.parts)[0].n == 3'), changed, old)).toEqual([]);
+  });
+});
+
 test('others have their turns in between', async () => {
   const evaluator = new RuleEvaluator({ type: 'array', items: ruled(number, 'self > 0') }, false);
   let turns = 0;

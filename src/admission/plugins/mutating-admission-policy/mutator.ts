@@ -7,7 +7,7 @@ import { EvaluationError, type Value } from '../../../cel/values.ts';
 import { decodeObject, UndecodableError } from '../../../codec/decode-object.ts';
 import type { MutatingAdmissionPolicy } from '../../../groups/admissionregistration/v1/mutating-admission-policy.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { internalError } from '../../../meta/status.ts';
+import { badRequest, internalError } from '../../../meta/status.ts';
 import type { ObjectType } from '../../../schema/object-type.ts';
 import type { ResourceDefinition } from '../../../schema/resource.ts';
 import type { AdmissionEngines, Completed } from '../../engines.ts';
@@ -69,6 +69,13 @@ export class Mutator {
 
   /** The object after one change, with defaults. Throws a `MutationError` where it cannot be made. */
   *mutate(mutation: Mutation, object: ApiObject, shape: Shape, inputs: Variables): Steps<ApiObject> {
+    const next = yield* this.#changed(mutation, object, shape, inputs);
+    if (next.metadata?.namespace !== object.metadata?.namespace)
+      throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+    return next;
+  }
+
+  *#changed(mutation: Mutation, object: ApiObject, shape: Shape, inputs: Variables): Steps<ApiObject> {
     if (mutation.patchType === 'JSONPatch') {
       const written = yield* this.#evaluate(mutation.jsonPatch?.expression ?? '', 'jsonPatch', inputs);
       return strictly(shape, yield* applySteps(object, written), object);

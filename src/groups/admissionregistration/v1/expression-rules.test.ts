@@ -45,6 +45,11 @@ describe.each([
     ["request.kind.kind + 'x'", [`${at}: must evaluate to bool but got string`]],
     ['Object{} == object', [`${at}: @1:7: ${undeclared('Object')}`]],
     ['true true', [`${at}: @1:6: Syntax error: extraneous input 'true' expecting <EOF>`]],
+    [
+      "int('x') == 1",
+      [`${at}: Internal error: program instantiation failed: type conversion error from 'string' to 'int': `],
+    ],
+    ["int('x')", [`${at}: must evaluate to bool but got int`]],
   ])('%s', async (expression, expected) => {
     expect(short(await rules.expressionComplaints(webhooks(expression)))).toEqual(expected);
   });

@@ -5,7 +5,7 @@ import { type CompiledTo, compilingTo } from '../../../cel/compile-to.ts';
 import type { Environment } from '../../../cel/environment.ts';
 import { partialObjectType, patchStepType } from '../../../cel/library/json-patch.ts';
 import { bool, type CelType, list, nullType, string } from '../../../cel/types.ts';
-import { invalidValue } from '../../../meta/field-errors.ts';
+import { internalAt, invalidValue } from '../../../meta/field-errors.ts';
 import type { StrategyContext } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { type ExpressionAge, expressionAge } from '../../expression-age.ts';
@@ -138,8 +138,11 @@ function* validateExpression(
   yield faultsOf(yield* findingNothing(compilingTo(expression, environment(expression), types)), expression, at);
 }
 
-const faultsOf = (compiled: CompiledTo, expression: string, at: string): ValidationErrors =>
-  'fault' in compiled ? [invalidValue(at, expression, compiled.fault)] : [];
+function faultsOf(compiled: CompiledTo, expression: string, at: string): ValidationErrors {
+  if (!('fault' in compiled)) return [];
+  const { fault, isInternal } = compiled;
+  return [isInternal ? internalAt(at, fault) : invalidValue(at, expression, fault)];
+}
 
 /** Fills in the types of the variables on the way: each sees those before it. */
 function* variableSteps({ variables = [] }: CommonSpec, known: PolicyVariables, environment: EnvironmentOf): Steps {

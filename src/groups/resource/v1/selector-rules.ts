@@ -1,13 +1,14 @@
 // What must hold of the expressions that select devices. Loads the language: import it when there is an object to check.
 
 import { isDeepStrictEqual } from 'node:util';
-import { compiling, type Program } from '../../../cel/compile.ts';
+import { type CompileErrors, compiling, type Program } from '../../../cel/compile.ts';
 import { perCallLimit } from '../../../cel/cost.ts';
 import type { Environment } from '../../../cel/environment.ts';
 import { estimatingCost } from '../../../cel/estimate.ts';
 import { declaredName } from '../../../cel/types.ts';
 import { type EffectiveVersions, ownVersions } from '../../../meta/effective-versions.ts';
-import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
+import { forbiddenField, internalAt, invalidValue } from '../../../meta/field-errors.ts';
+import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { ValidationErrors } from '../../rules.ts';
 import { findInTurns, findingNothing, type Steps } from '../../rules-in-turns.ts';
@@ -56,9 +57,12 @@ function* selectorSteps(selectors: Selectors | undefined, at: string, environmen
 function* validateSelector(expression: string, at: string, environment: Environment): Steps {
   if (Buffer.byteLength(expression) > maxExpression) return;
   const compiled = yield* findingNothing(compiling(expression, environment));
-  if ('errors' in compiled) yield [invalidValue(at, expression, `compilation failed: ${compiled.errors.message}`)];
+  if ('errors' in compiled) yield [faultOf(compiled.errors, expression, at)];
   else yield* validateProgram(compiled.program, at);
 }
+
+const faultOf = ({ detail, type }: CompileErrors, expression: string, at: string): FieldError =>
+  type === undefined ? invalidValue(at, expression, detail) : internalAt(at, detail);
 
 /** An attribute is a result too: it may turn out to be a bool. */
 function* validateProgram({ type, checked, source }: Program, at: string): Steps {
