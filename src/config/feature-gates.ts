@@ -17,7 +17,7 @@ const defaults = {
   ComponentStatusz: true,
   /** The status of device claims: binding, and reports of drivers, need rights of their own. */
   DRAResourceClaimGranularStatusAuthorization: true,
-  /** Groups of pods that are scheduled together: plugins hold them to their workloads. */
+  /** Groups of pods that are scheduled together, where the runtime config turns them on: plugins hold them to their workloads. */
   GenericWorkload: false,
   /** Webhooks and policies may stand in files; names that end accordingly are for them alone. */
   ManifestBasedAdmissionControlConfig: false,
@@ -29,6 +29,8 @@ const defaults = {
   PodLogsQuerySplitStreams: false,
   /** Pods get the zone and region of their node. */
   PodTopologyLabelsAdmission: true,
+  /** The API of StorageVersionMigrations, where the runtime config turns it on. */
+  StorageVersionMigrator: false,
   /** Jobs whose pods are a gang keep how many of them run at once. */
   WorkloadWithJob: false,
 };

@@ -20,6 +20,7 @@ test('an unknown gate is refused by name', () => {
     PodCertificateRequest: false,
     PodLogsQuerySplitStreams: false,
     PodTopologyLabelsAdmission: true,
+    StorageVersionMigrator: false,
     WorkloadWithJob: false,
   });
   expect(resolveOptions({ featureGates: { APIListChunking: false } }).featureGates.APIListChunking).toBe(false);

@@ -55,6 +55,16 @@ test('a kind behind a gate is served where both the gate and its version are ope
   expect(pluralsWith(open, {})).toEqual(['certificatesigningrequests']);
 });
 
+test.each([
+  ['storagemigration.k8s.io/v1beta1', 'StorageVersionMigrator', ['storageversionmigrations']],
+  ['scheduling.k8s.io/v1alpha2', 'GenericWorkload', ['workloads', 'podgroups']],
+])('%s is nothing without the gate %s', (name, gate, plurals) => {
+  const version = all.find((one) => formatApiVersion(one) === name) ?? expect.fail('it is not built in');
+  expect(servedPart(version, { [name]: true }, {})).toBeUndefined();
+  const { resources = [] } = servedPart(version, { [name]: true }, { [gate]: true }) ?? {};
+  expect(resources.map(({ plural }) => plural).sort()).toEqual([...plurals].sort());
+});
+
 test('the core group has two names', () => {
   expect(withCoreNames({ 'api/v1': true, 'api/v1/pods': false, 'api/beta': true, 'apps/v1': true })).toEqual({
     v1: true,

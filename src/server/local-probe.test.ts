@@ -21,6 +21,6 @@ test('a part that is not there is said not to be', async () => {
   listener.close();
   await once(listener, 'close');
   expect(await probeLocally(port, '/healthz')).toBe(
-    `Get "https://127.0.0.1:${port}/healthz": connect ECONNREFUSED 127.0.0.1:${port}`,
+    `Get "https://127.0.0.1:${port}/healthz": dial tcp 127.0.0.1:${port}: connect: connection refused`,
   );
 });

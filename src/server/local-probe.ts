@@ -15,6 +15,8 @@ export function probeLocally(port: number, path: string): Promise<string | undef
       else failed(`unexpected status ${answer.statusCode}`);
     });
     request.on('timeout', () => request.destroy(new Error('no answer in time')));
-    request.on('error', (error) => failed(error.message));
+    request.on('error', (error: NodeJS.ErrnoException) =>
+      failed(error.code === 'ECONNREFUSED' ? `dial tcp 127.0.0.1:${port}: connect: connection refused` : error.message),
+    );
   });
 }

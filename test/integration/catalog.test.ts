@@ -30,7 +30,9 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const everything = { 'api/all': true };
-const featureGates = { ClusterTrustBundle: true, PodCertificateRequest: true };
+const featureGates = {
+  ...{ ClusterTrustBundle: true, PodCertificateRequest: true, GenericWorkload: true, StorageVersionMigrator: true },
+};
 const served = builtInGroups(kubernetes).flatMap(
   (group) => servedPart(group, everything, featureGates)?.resources ?? [],
 );

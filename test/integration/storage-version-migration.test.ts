@@ -17,6 +17,7 @@ beforeAll(async () => {
     listen: false,
     store,
     runtimeConfig: { 'storagemigration.k8s.io/v1beta1': true },
+    featureGates: { StorageVersionMigrator: true },
   });
   api = apiOf(server);
 });

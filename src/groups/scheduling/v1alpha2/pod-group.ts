@@ -144,6 +144,7 @@ const validateStatus = (object: PodGroup) => validateConditionList(object.status
 export const podGroup = defineKind(podGroupType, {
   kind: 'PodGroup',
   plural: 'podgroups',
+  featureGate: 'GenericWorkload',
   namespaced: true,
   verbs: allVerbs,
   checkName: checkSubdomain,

@@ -155,6 +155,7 @@ function validateUpdate(next: Workload, old: Workload): ValidationErrors {
 export const workload = defineKind(workloadType, {
   kind: 'Workload',
   plural: 'workloads',
+  featureGate: 'GenericWorkload',
   namespaced: true,
   verbs: allVerbs,
   checkName: checkSubdomain,

@@ -112,6 +112,7 @@ function phaseOf(object: StorageVersionMigration): string {
 export const storageVersionMigration = defineKind(storageVersionMigrationType, {
   kind: 'StorageVersionMigration',
   plural: 'storageversionmigrations',
+  featureGate: 'StorageVersionMigrator',
   namespaced: false,
   verbs: allVerbs,
   deprecated: { since: 38, removed: 41 },
