@@ -10,6 +10,8 @@ export interface Element {
 }
 
 export class MalformedDer extends Error {}
+/** The bytes end where there should be more, or are no DER at all. */
+export class TruncatedDer extends MalformedDer {}
 
 export const tags = {
   boolean: 0x01,
@@ -24,12 +26,12 @@ export const tags = {
 } as const;
 
 export function readElement(bytes: Buffer): Element {
-  if (bytes.length < 2) throw new MalformedDer('the data ends too early');
+  if (bytes.length < 2) throw new TruncatedDer(noLength);
   const tag = bytes[0] as number;
   if ((tag & 0x1f) === 0x1f) throw new MalformedDer('a tag has more than one byte');
   const { start, length } = lengthOf(bytes);
   const end = start + length;
-  if (bytes.length < end) throw new MalformedDer('the data ends too early');
+  if (bytes.length < end) throw new TruncatedDer('data truncated');
   return { tag, content: bytes.subarray(start, end), whole: bytes.subarray(0, end), rest: bytes.subarray(end) };
 }
 
@@ -37,11 +39,22 @@ function lengthOf(bytes: Buffer): { start: number; length: number } {
   const first = bytes[1] as number;
   if (first < 128) return { start: 2, length: first };
   const size = first - 128;
-  if (size === 0 || size > 4 || bytes.length < 2 + size) throw new MalformedDer('a length is malformed');
-  const length = bytes.readUIntBE(2, size);
-  if (length < 128 || bytes[2] === 0) throw new MalformedDer('a length is longer than it has to be');
+  if (size === 0) throw new TruncatedDer('indefinite length found (not DER)');
+  let length = 0;
+  for (let at = 2; at < 2 + size; at++) {
+    const byte = bytes[at];
+    if (byte === undefined) throw new TruncatedDer(noLength);
+    if (length >= mostLength) throw new MalformedDer('length too large');
+    length = length * 256 + byte;
+    if (length === 0) throw new MalformedDer('superfluous leading zeros in length');
+  }
+  if (length < 128) throw new MalformedDer('non-minimal length');
   return { start: 2 + size, length };
 }
+
+const noLength = 'truncated tag or length';
+/** With another byte it would be more than a request can have. */
+const mostLength = 2 ** 23;
 
 /** The one element that the bytes consist of. */
 export function onlyElement(bytes: Buffer): Element {

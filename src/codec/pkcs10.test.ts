@@ -262,8 +262,12 @@ describe('a hostile certificate request is refused by a clear message:', () => {
 
   test.each([
     ['no DER', Buffer.alloc(2), 'asn1: structure error: tag 48 was expected'],
-    ['a length beyond the end', Buffer.from('3084ffffffff', 'hex'), 'asn1: structure error: the data ends too early'],
-    ['an indefinite length', Buffer.from('30800000', 'hex'), 'asn1: structure error: a length is malformed'],
+    ['a length beyond the end', Buffer.from('3082ffff', 'hex'), 'asn1: syntax error: data truncated'],
+    ['a length that is too large', Buffer.from('3084ffffffff', 'hex'), 'asn1: structure error: length too large'],
+    ['half a length', Buffer.from('30821000', 'hex').subarray(0, 3), 'asn1: syntax error: truncated tag or length'],
+    ['zeros in a length', Buffer.from('308200', 'hex'), 'asn1: structure error: superfluous leading zeros in length'],
+    ['a length that could be shorter', Buffer.from('30810100', 'hex'), 'asn1: structure error: non-minimal length'],
+    ['an indefinite length', Buffer.from('30800000', 'hex'), 'asn1: syntax error: indefinite length found (not DER)'],
     ['an empty sequence', sequence(), 'asn1: structure error: a request has three parts'],
   ])('%s', (_, der, message) => {
     expect(problemOf(encoded(requestPem(der)))).toBe(message);
@@ -272,7 +276,7 @@ describe('a hostile certificate request is refused by a clear message:', () => {
   test('one cut off anywhere', () => {
     const der = requestDer({ hosts: ['a.example'] });
     for (let length = 0; length < der.length; length += 3)
-      expect(problemOf(encoded(requestPem(der.subarray(0, length)))), String(length)).toMatch(/^asn1: structure error/);
+      expect(problemOf(encoded(requestPem(der.subarray(0, length)))), String(length)).toMatch(/^asn1: s\w+ error/);
   });
 });
 

@@ -14,6 +14,7 @@ import {
   readElement,
   sequenceOf,
   smallIntegerOf,
+  TruncatedDer,
   tags,
   wholeBitsOf,
 } from './der.ts';
@@ -59,6 +60,8 @@ function orUnusable<T>(about: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
+    if (error instanceof TruncatedDer)
+      throw new UnusableRequest(`${about.replace('structure', 'syntax')}: ${error.message}`);
     if (error instanceof MalformedDer) throw new UnusableRequest(`${about}: ${error.message}`);
     throw error;
   }

@@ -1,6 +1,7 @@
 // Asks another part of the control plane, on this machine, how it is.
 
 import { get } from 'node:https';
+import { wording } from '../webhooks/webhook-failure.ts';
 
 const patience = 1000;
 
@@ -15,8 +16,6 @@ export function probeLocally(port: number, path: string): Promise<string | undef
       else failed(`unexpected status ${answer.statusCode}`);
     });
     request.on('timeout', () => request.destroy(new Error('no answer in time')));
-    request.on('error', (error: NodeJS.ErrnoException) =>
-      failed(error.code === 'ECONNREFUSED' ? `dial tcp 127.0.0.1:${port}: connect: connection refused` : error.message),
-    );
+    request.on('error', (error) => failed(wording(error)));
   });
 }
