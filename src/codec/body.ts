@@ -10,6 +10,7 @@ import type { DialectNames } from '../meta/dialect.ts';
 import { ApiError, badRequest, requestEntityTooLarge, tooManyValues, unsupportedMediaType } from '../meta/status.ts';
 import { explainMismatch } from '../schema/explain-mismatch.ts';
 import { type ObjectType, takesOtherKinds } from '../schema/object-type.ts';
+import { TypeMismatch } from '../schema/type-mismatch.ts';
 import { type Format, formatOf, offeredTypes } from './accept.ts';
 import { missingKind, typeMetaProblem, UndecodableError } from './decode-object.ts';
 import { withWrittenNumber } from './integer-literals.ts';
@@ -84,11 +85,20 @@ function jsonObject(bytes: Uint8Array, type: ObjectType): MaybePromise<Parsed> {
 }
 
 function refuseFractions(type: ObjectType, parsed: Parsed): void {
-  const value = withWrittenNumber(type, parsed);
-  const wrong = value !== undefined && type.is === 'struct' ? explainMismatch(type, value) : undefined;
+  const wrong = unfitNumberIn(type, parsed);
   if (wrong === undefined) return;
   const version = type.home.slice(type.home.lastIndexOf('/') + 1);
   throw new UndecodableError(wrong.message, { group: '', version, kind: type.name, type });
+}
+
+function unfitNumberIn(type: ObjectType, parsed: Parsed): { readonly message: string } | undefined {
+  try {
+    const value = withWrittenNumber(type, parsed);
+    return value !== undefined && type.is === 'struct' ? explainMismatch(type, value) : undefined;
+  } catch (error) {
+    if (error instanceof TypeMismatch) return error;
+    throw error;
+  }
 }
 
 async function yamlObject(bytes: Uint8Array, type: ObjectType): Promise<Parsed> {

@@ -6,7 +6,7 @@ import type { Steps } from '../base/steps.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { formatApiVersion, type GroupVersionKind } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { ApiError, invalid } from '../meta/status.ts';
+import { ApiError, internalError, invalid } from '../meta/status.ts';
 import { bareDecoderOf } from '../schema/decode.ts';
 import { decodingAhead } from '../schema/decode-ahead.ts';
 import { DecodeContext } from '../schema/decode-context.ts';
@@ -166,6 +166,7 @@ function checkStatedKind(expected: ExpectedKind, apiVersion: string, value: Json
   const { kind, apiVersion: version } = value;
   const { isPatched = false, isPart = false, urlName = '' } = options;
   if (!kind) throw new UndecodableError(missingKind(textOf(value)));
+  if (isPatched && !version) throw internalError(noVersion);
   if (!isPatched && version !== apiVersion) throw new UndecodableError(otherVersion(version ?? '', apiVersion));
   if (isPart || (kind === expected.kind && version === apiVersion)) return;
   const { metadata } = value;
@@ -177,6 +178,9 @@ function checkStatedKind(expected: ExpectedKind, apiVersion: string, value: Json
   ];
   throw invalid({ group: groupOf(version), kind: String(kind), name }, errors);
 }
+
+/** compat: what a patch left of an object cannot be read without it */
+const noVersion = "Object 'apiVersion' is missing in 'object has no apiVersion field'";
 
 const groupOf = (version: unknown): string =>
   typeof version === 'string' && version.includes('/') ? version.slice(0, version.indexOf('/')) : '';

@@ -46,9 +46,9 @@ class Found extends Error {
 }
 
 function firstUnfit(type: ObjectType, { fractions, seen }: Parsed, target: Target): Unfit | undefined {
-  // a schema says of a number what it is worth, not how it is written
-  if (type.is !== 'struct') return undefined;
   const check = (literal: string, path: readonly PathPart[]) => {
+    // a schema says of a number what it is worth, not how it is written
+    if (type.is !== 'struct') return throwIfInfinite(literal);
     const unfit = unfitAt(type, literal, target(path));
     if (unfit !== undefined) throw new Found(unfit);
   };
@@ -60,6 +60,11 @@ function firstUnfit(type: ObjectType, { fractions, seen }: Parsed, target: Targe
     if (error instanceof Found) return error.unfit;
     throw error;
   }
+}
+
+function throwIfInfinite(literal: string): void {
+  if (!Number.isFinite(Number(literal)))
+    throw new TypeMismatch(cannotUnmarshal(`number ${literal}`, 'value', 'float64'));
 }
 
 function unfitAt(type: StructType, literal: string, goal: readonly PathPart[] | undefined): Unfit | undefined {

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../base/json.ts';
+import { scanJson } from '../base/json-scan.ts';
+import type { StructuralType } from '../schema/structural/structural-type.ts';
 import { field, mapOf, rawExtension, string, struct } from '../schema/types.ts';
 import { parseJson, parseYaml } from './body.ts';
+import { Seen } from './seen.ts';
 import { lossyHintsOf, type Parsed, strictErrors } from './strict.ts';
 
 const parsed = (text: string) => parseJson(Buffer.from(text)) as Parsed;
@@ -58,6 +61,17 @@ describe('keys that repeat', () => {
     const text = '{"raw":{"a":1,"a":2,"b":[{"c":1,"c":2}]},"map":{"k":"1","k":"2"}}';
     expect(strictErrors(parsed(text), [], type)).toEqual(['duplicate field "map.k"']);
     expect(errors(text)).toHaveLength(3);
+  });
+
+  test('of custom resources come before unknown fields, also those in them', () => {
+    const text = '{"u":{"a":1,"a":2},"spec":{"b":1,"b":2}}';
+    const wanted = ['duplicate field "u.a"', 'duplicate field "spec.b"', 'unknown field "u"'];
+    const type = { is: 'structural' } as StructuralType;
+    expect(strictErrors(parsed(text), ['u'], type)).toEqual(wanted);
+    const seen = new Seen();
+    scanJson(text, seen);
+    expect(strictErrors({ value: null, seen }, ['u'], type)).toEqual(wanted);
+    expect(errors(text, ['u'])).toEqual(['unknown field "u"', 'duplicate field "spec.b"']);
   });
 
   test('and numbers that are no plain integers are never missed either', () => {

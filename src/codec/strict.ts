@@ -1,4 +1,5 @@
-// What strict decoding complains of: fields the schema does not know and keys that repeat, in the order of the document.
+// What strict decoding complains of: fields the schema does not know and keys that repeat, in the order of the document;
+// of custom resources keys that repeat first.
 
 import { isJsonObject, type JsonValue } from '../base/json.ts';
 import { type PathPart, scanJson, showPath } from '../base/json-scan.ts';
@@ -29,6 +30,8 @@ export function strictErrors(
   type?: ObjectType,
 ): readonly string[] {
   if (seen !== undefined) return findingsSeen(seen, unknown, type);
+  if (repeating !== undefined && type?.is === 'structural')
+    return [...new Set(repeatedKeys(repeating)), ...unknown.map(unknownField)];
   if (repeating === undefined) {
     if (unknown.length + told.length === 0) return none;
     return [...(told.length === 0 ? none : [yamlPrefix + told.join(yamlBreak)]), ...unknown.map(unknownField)];
@@ -42,20 +45,34 @@ export function strictErrors(
       const at = showPath(path);
       if (unseen.delete(at)) found.push(unknownField(at));
       else if (repeats && !isOpaque(type, path) && !unknown.some((field) => isWithin(at, field)))
-        found.push(`duplicate field ${JSON.stringify(at)}`);
+        found.push(duplicateField(at));
     },
   });
   return [...new Set(found), ...[...unseen].map(unknownField)];
 }
 
+/** The keys that repeat, also in what the schema does not know. */
+function repeatedKeys(text: string): readonly string[] {
+  const found: string[] = [];
+  scanJson(text, {
+    key(_key, path, repeats) {
+      if (repeats && found.length < maxFindings) found.push(duplicateField(showPath(path)));
+    },
+  });
+  return found;
+}
+
 /** Of a large text the first errors of each sort are told, those of one sort after those of the other. */
 function findingsSeen({ repeated }: Seen, unknown: readonly string[], type: ObjectType | undefined): readonly string[] {
+  if (type?.is === 'structural') {
+    const duplicates = new Set(repeated.slice(0, maxFindings).map((path) => duplicateField(showPath(path))));
+    return [...duplicates, ...unknown.map(unknownField)];
+  }
   const found = new Set(unknown.slice(0, maxFindings).map(unknownField));
   for (const path of repeated) {
     if (found.size >= maxFindings) break;
     const at = showPath(path);
-    if (!isOpaque(type, path) && !unknown.some((field) => isWithin(at, field)))
-      found.add(`duplicate field ${JSON.stringify(at)}`);
+    if (!isOpaque(type, path) && !unknown.some((field) => isWithin(at, field))) found.add(duplicateField(at));
   }
   return [...found];
 }
@@ -71,6 +88,7 @@ export function warningsOf(error: string): readonly string[] {
   return error.startsWith(yamlPrefix) ? error.slice(yamlPrefix.length).split(yamlBreak) : [error];
 }
 
+const duplicateField = (path: string) => `duplicate field ${JSON.stringify(path)}`;
 const unknownField = (path: string) => `unknown field ${JSON.stringify(path)}`;
 
 const lastName = (path: string) => path.slice(path.lastIndexOf('.') + 1);

@@ -23,6 +23,8 @@ test.each<[string, unknown]>([
   ['.spec.list[-1]', 3],
   ['.spec.list[1:]', 2],
   ['.spec.list[*]', 1],
+  ['.spec.list[2,0]', 3],
+  [".spec['none','n']", 0],
   ['.spec.items[?(@.type=="B")].v', 2],
   [".spec.items[?(@.type=='B')].v", 2],
   ['.spec.items[?(@.v>1)].type', 'B'],

@@ -122,10 +122,9 @@ class PathParser {
     if (this.#take('?(')) return this.#filter();
     const inner = this.#match(/(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[^\]'"])*/y).trim();
     this.#expect(']');
-    if (inner === '*') return allStep;
-    const quoted = quotedText(inner);
-    if (quoted !== undefined) return fieldStep(quoted);
-    return positions(inner);
+    const parts = inner.match(/(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[^,'"])+/g) ?? [''];
+    const steps = parts.map((part) => plainStep(part.trim()));
+    return steps.length === 1 ? (steps[0] as Step) : (value) => steps.flatMap((step) => [...step(value)]);
   }
 
   #filter(): Step {
@@ -165,6 +164,13 @@ class PathParser {
   #expect(text: string): void {
     if (!this.#take(text)) throw new JsonPathError(`expected ${text}`);
   }
+}
+
+/** One of the things between brackets. */
+function plainStep(text: string): Step {
+  if (text === '*') return allStep;
+  const quoted = quotedText(text);
+  return quoted === undefined ? positions(text) : fieldStep(quoted);
 }
 
 function quotedText(text: string): string | undefined {

@@ -4,6 +4,7 @@ import type { JsonValue } from '../base/json.ts';
 import { loadedOnce } from '../base/loaded-once.ts';
 import type { RuleEvaluator, Verdict } from '../cel/rules/evaluate-rules.ts';
 import type { ApiObject } from '../meta/object.ts';
+import type { ExpressionRun } from '../schema/resource.ts';
 import { marks, type Schema, schemaHas } from '../schema/structural/schema.ts';
 
 /** The rules of one schema of whole objects. */
@@ -23,7 +24,11 @@ export class CustomRules {
   }
 
   /** `old` is undefined for a new object. */
-  async judge(next: ApiObject, old: ApiObject | undefined, throwIfEnded?: () => void): Promise<Verdict> {
+  async judge(
+    next: ApiObject,
+    old: ApiObject | undefined,
+    throwIfEnded?: ExpressionRun['throwIfEnded'],
+  ): Promise<Verdict> {
     this.#evaluator ??= load(this.#schema);
     const evaluator = await this.#evaluator;
     const asJson = (object: ApiObject) => object as unknown as JsonValue;

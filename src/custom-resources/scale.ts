@@ -1,6 +1,6 @@
 // The scale subresource of custom resources: a definition says where the numbers stand.
 
-import { goTypeName } from '../base/go-format.ts';
+import { goPlain, goTypeName } from '../base/go-format.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
 import type { customResourceSubresourceScale } from '../groups/apiextensions/v1/custom-resource-definition.ts';
 import { type Scale, scale } from '../groups/autoscaling/v1/scale.ts';
@@ -63,22 +63,38 @@ const cannotBeEmpty = (path: string) => badRequest(`the spec replicas field ${JS
 
 const stepsOf = (path: string): readonly string[] => path.replace(/^\./, '').split('.');
 
-function valueAt(object: ApiObject, path: string): JsonValue | undefined {
-  let value: JsonValue | undefined = object as unknown as JsonObject;
-  for (const step of stepsOf(path)) value = isJsonObject(value) ? getOwn(value, step) : undefined;
-  return value;
+/** What stands at a path, or why nothing can stand there. */
+interface Found {
+  readonly value?: JsonValue | undefined;
+  readonly problem?: string;
 }
 
+function lookUp(object: ApiObject, path: string, wanted: 'int64' | 'string'): Found {
+  let value: JsonValue | undefined = object as unknown as JsonObject;
+  const passed: string[] = [];
+  for (const step of stepsOf(path)) {
+    if (value === undefined || value === null) return {};
+    passed.push(step);
+    if (!isJsonObject(value)) return { problem: wrongType(passed, value, 'map[string]interface{}') };
+    value = getOwn(value, step);
+  }
+  if (value === undefined || isOf(value, wanted)) return { value };
+  return { problem: wrongType(passed, value, wanted) };
+}
+
+const isOf = (value: JsonValue, wanted: 'int64' | 'string'): boolean =>
+  wanted === 'string' ? typeof value === 'string' : Number.isInteger(value) || typeof value === 'bigint';
+
 function numberAt(object: ApiObject, path: string): number | undefined {
-  const value = valueAt(object, path);
-  if (value === undefined || Number.isInteger(value)) return value as number | undefined;
-  throw plainError(wrongType(path, value, 'int64'));
+  const { value, problem } = lookUp(object, path, 'int64');
+  if (problem !== undefined) throw plainError(problem);
+  return value as number | undefined;
 }
 
 function textAt(object: ApiObject, path: string): string | undefined {
-  const value = valueAt(object, path);
-  if (value === undefined || typeof value === 'string') return value;
-  throw plainError(wrongType(path, value, 'string'));
+  const { value, problem } = lookUp(object, path, 'string');
+  if (problem !== undefined) throw plainError(problem);
+  return value as string | undefined;
 }
 
 function withValue(object: JsonObject, [step = '', ...rest]: readonly string[], value: JsonValue): JsonObject {
@@ -96,30 +112,24 @@ export function validateScaleSpec(object: ApiObject, { specReplicasPath = '' }: 
 /** What is wrong with the number of replicas that there are, and with the selector. */
 export function validateScaleStatus(object: ApiObject, paths: ScalePaths): readonly FieldError[] {
   const { statusReplicasPath = '', labelSelectorPath } = paths;
-  const selector = labelSelectorPath ? valueAt(object, labelSelectorPath) : undefined;
-  const isOdd = selector !== undefined && typeof selector !== 'string';
+  const { problem } = labelSelectorPath ? lookUp(object, labelSelectorPath, 'string') : {};
   return [
     ...validateReplicas(object, statusReplicasPath),
-    ...(isOdd && labelSelectorPath
-      ? [invalidValue(labelSelectorPath, '', wrongType(labelSelectorPath, selector, 'string'))]
-      : []),
+    ...(labelSelectorPath && problem !== undefined ? [invalidValue(labelSelectorPath, '', problem)] : []),
   ];
 }
 
 const maxReplicas = 2147483647;
 
 function validateReplicas(object: ApiObject, path: string): readonly FieldError[] {
-  const value = valueAt(object, path);
+  const { value, problem } = lookUp(object, path, 'int64');
+  if (problem !== undefined) return [invalidValue(path, 0, problem)];
   if (value === undefined) return [];
-  if (!Number.isInteger(value) && typeof value !== 'bigint')
-    return [invalidValue(path, 0, wrongType(path, value, 'int64'))];
   if ((value as number) < 0) return [invalidValue(path, value, 'should be a non-negative integer')];
   return (value as number) > maxReplicas
     ? [invalidValue(path, value, `should be less than or equal to ${maxReplicas}`)]
     : [];
 }
 
-const wrongType = (path: string, value: JsonValue, wanted: string): string =>
-  `.${stepsOf(path).join('.')} accessor error: ${shown(value)} is of the type ${value === null ? '<nil>' : goTypeName(value)}, expected ${wanted}`;
-
-const shown = (value: JsonValue): string => (value === null ? '<nil>' : String(value));
+const wrongType = (steps: readonly string[], value: JsonValue, wanted: string): string =>
+  `.${steps.join('.')} accessor error: ${goPlain(value)} is of the type ${goTypeName(value)}, expected ${wanted}`;

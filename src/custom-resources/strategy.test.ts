@@ -21,6 +21,8 @@ test('the rules of an object stop when its request has ended', async () => {
   };
   const context = { dialect: kubernetes, clock: { now: () => 0 } } as never;
   for (const { validateExpressions } of [strategy, status]) {
-    await expect(validateExpressions?.(object, undefined, context, ended)).rejects.toThrow('the request has ended');
+    await expect(validateExpressions?.(object, undefined, context, { throwIfEnded: ended })).rejects.toThrow(
+      'the request has ended',
+    );
   }
 });

@@ -8,7 +8,7 @@ import { invalidValue } from '../meta/field-errors.ts';
 import { checkQualifiedName } from '../meta/names.ts';
 import { type ApiObject, foregroundFinalizer, orphanFinalizer } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
-import type { PartSubresource, Strategy } from '../schema/resource.ts';
+import type { ExpressionRun, PartSubresource, Strategy } from '../schema/resource.ts';
 import { validateEmbedded } from '../schema/structural/embedded.ts';
 import type { Schema } from '../schema/structural/schema.ts';
 import { validateUniqueItems } from '../schema/structural/unique-items.ts';
@@ -37,8 +37,8 @@ export function customStrategy({ schema, scale }: CustomRulesOf): CustomStrategy
       updateChecks: { meta: 0 },
       validateCreate: (object) => validator.create(object),
       validateUpdate: (next, old) => validator.update(next, old),
-      validateExpressions: (next, old, _context, throwIfEnded) => validator.expressions(next, old, throwIfEnded),
-      warnings: (next, old) => [...validator.tolerated(next), ...finalizerWarnings(next, old)],
+      validateExpressions: (next, old, _context, run) => validator.expressions(next, old, run),
+      warnings: (next, old) => finalizerWarnings(next, old),
     },
     status: {
       is: 'part',
@@ -47,8 +47,7 @@ export function customStrategy({ schema, scale }: CustomRulesOf): CustomStrategy
       resetFields: ['metadata', 'spec'],
       merge: mergeStatus,
       validateUpdate: (next, old) => validator.status(next, old),
-      validateExpressions: (next, old, _context, throwIfEnded) => validator.expressions(next, old, throwIfEnded),
-      warnings: (next) => validator.tolerated(next),
+      validateExpressions: (next, old, _context, run) => validator.expressions(next, old, run),
     },
   };
 }
@@ -81,7 +80,6 @@ class CustomValidator {
   readonly #rules: CustomRules;
   /** Objects whose rules are not run. */
   readonly #blocked = new WeakSet<ApiObject>();
-  readonly #tolerated = new WeakMap<ApiObject, readonly string[]>();
   /** Objects that take longer than one turn: they are looked at to the end before their rules are run. */
   readonly #unfinished = new WeakMap<ApiObject, Promise<ValidationErrors>>();
 
@@ -150,23 +148,18 @@ class CustomValidator {
     return validationErrors;
   }
 
-  async expressions(next: ApiObject, old: ApiObject | undefined, throwIfEnded?: () => void): Promise<ValidationErrors> {
+  async expressions(next: ApiObject, old: ApiObject | undefined, run: ExpressionRun = {}): Promise<ValidationErrors> {
     const unfinished = this.#unfinished.get(next);
     const late = unfinished ? this.#noted(next, await unfinished) : [];
-    return this.#rules.exist ? [...late, ...(await this.#judged(next, old, throwIfEnded))] : late;
+    return this.#rules.exist ? [...late, ...(await this.#judged(next, old, run))] : late;
   }
 
-  async #judged(next: ApiObject, old: ApiObject | undefined, throwIfEnded?: () => void): Promise<ValidationErrors> {
+  async #judged(next: ApiObject, old: ApiObject | undefined, run: ExpressionRun): Promise<ValidationErrors> {
     if (this.#blocked.has(next)) return [invalidValue('<nil>', null, notChecked)];
-    const { validationErrors, tolerated } = await this.#rules.judge(next, old, throwIfEnded);
-    const texts = tolerated.map(({ field, message }) => `${field}: ${message}`);
-    if (texts.length > 0) this.#tolerated.set(next, texts);
+    const { validationErrors, tolerated } = await this.#rules.judge(next, old, run.throwIfEnded);
+    // what breaks a rule as it did before is told, whatever becomes of the rest
+    for (const { field, message } of tolerated) run.warn?.(`${field}: ${message}`);
     return validationErrors;
-  }
-
-  /** What breaks a rule of its schema as it did before. */
-  tolerated(object: ApiObject): readonly string[] {
-    return this.#tolerated.get(object) ?? [];
   }
 
   #scaleErrors(object: ApiObject): ValidationErrors {

@@ -8,6 +8,8 @@ describe('parsing', () => {
   test.each<[string, FieldSelector]>([
     ['', []],
     [',', []],
+    ['=', []],
+    ['a=b,!=', [{ field: 'a', operator: '=', value: 'b' }]],
     ['a=b', [{ field: 'a', operator: '=', value: 'b' }]],
     ['a==b', [{ field: 'a', operator: '=', value: 'b' }]],
     ['a!=b', [{ field: 'a', operator: '!=', value: 'b' }]],

@@ -17,7 +17,8 @@ export function parseFieldSelector(text: string): FieldSelector {
   if (text.length > maxSelectorLength) throw badRequest('invalid field selector: too long');
   return splitTerms(text)
     .filter((term) => term !== '')
-    .map((term) => parseTerm(term, text));
+    .map((term) => parseTerm(term, text))
+    .filter(({ field, value }) => field !== '' || value !== '');
 }
 
 export function matchesFields(selector: FieldSelector, read: (field: string) => string): boolean {
@@ -62,7 +63,7 @@ function unescapeValue(value: string): string {
   let text = '';
   for (let i = 0; i < value.length; i++) {
     const char = value[i] as string;
-    if (char === '=') throw badRequest(`invalid field selector: unescaped '=' in value: ${value}`);
+    if (char === '=') throw badRequest(`invalid field selector: unescaped character in value: ${char.charCodeAt(0)}`);
     if (char !== '\\') text += char;
     else {
       const next = value[++i] ?? '';

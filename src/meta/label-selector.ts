@@ -81,7 +81,7 @@ class Parser {
       found.push(this.#requirement());
       const next = this.#take();
       if (next === undefined) break;
-      if (next !== ',') throw unexpected(next, "',' or 'end of string'");
+      if (next !== ',') throw badRequest(`found '${next}', expected: ',' or 'end of string'`);
       const after = this.#peek() ?? '';
       if (after === '' || !beginsRequirement(after))
         throw badRequest(`found '${after}', expected: identifier after ','`);
@@ -117,7 +117,7 @@ class Parser {
 
   #set(): string[] {
     const open = this.#take();
-    if (open !== '(') throw unexpected(open, "'('");
+    if (open !== '(') throw badRequest(`unable to parse requirement: found '${open ?? ''}' expected: '('`);
     const values: string[] = [];
     for (;;) {
       values.push(this.#value());

@@ -55,10 +55,11 @@ function hasVersion({ metadata: { resourceVersion = '' } }: ApiObject): boolean 
 function prepare(
   registry: Registry,
   input: ApiObject,
-  { user, warn, throwIfEnded }: WriteOptions,
+  options: WriteOptions,
   pace: YieldTimer,
 ): MaybePromise<ApiObject> {
   const { strategy, definition } = registry;
+  const { user, warn } = options;
   const context = registry.contextFor(user);
   const hasGeneration = definition.generationIgnores !== undefined && definition.quirks?.generationBegins !== 'later';
   const owned = ownMetaOnCreate(input, { uid: registry.newUid(), now: registry.clock.now(), hasGeneration });
@@ -75,7 +76,7 @@ function prepare(
     pace,
   );
   const judged = andThen(found, (validationErrors) =>
-    throwIfInvalid(registry, object, undefined, validationErrors, throwIfEnded),
+    throwIfInvalid(registry, object, undefined, validationErrors, options),
   );
   return andThen(judged, () => {
     if (warn) sendWarnings(warn, strategy.warnings?.(object, undefined, context));

@@ -3,7 +3,7 @@
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
-import type { Strategy } from '../schema/resource.ts';
+import type { ExpressionRun, Strategy } from '../schema/resource.ts';
 import type { Registry } from './registry.ts';
 
 /** Throws what was found to be wrong with an object, together with what is wrong with its expressions. */
@@ -12,12 +12,12 @@ export function throwIfInvalid(
   next: ApiObject,
   old: ApiObject | undefined,
   validationErrors: readonly FieldError[],
-  throwIfEnded: (() => void) | undefined,
+  run: ExpressionRun,
   rules: { readonly validateExpressions?: Strategy['validateExpressions'] } = registry.strategy,
 ): MaybePromise<void> {
   const name = (old ?? next).metadata.name ?? '';
   if (rules.validateExpressions === undefined) return registry.refuse(name, validationErrors);
   return rules
-    .validateExpressions(next, old, registry.context, throwIfEnded)
+    .validateExpressions(next, old, registry.context, run)
     .then((more) => registry.refuse(name, more.length > 0 ? [...validationErrors, ...more] : validationErrors));
 }

@@ -100,6 +100,7 @@ async function tryOnce(registry: Registry, current: StoredObject, change: Change
   if (pace.isDue) await pace.rest();
   const write = (object: ApiObject) => writeOnce(registry, current, old, object, change, turn, pace);
   const proceed = (produced: ApiObject) => {
+    checkUid(registry, change.expectedUid, old);
     checkVersion(registry, produced, current);
     // parts of an object need nothing that it does not have already
     return change.subresource ? write(produced) : withAllocation(registry, produced, old, change.dryRun, write);
@@ -220,7 +221,6 @@ function checkedForUpdate(
 ): MaybePromise<ApiObject> {
   const { strategy, context, definition } = registry;
   const { subresource, warn } = change;
-  checkUid(registry, change.expectedUid, old);
   const owned = ownMetaOnUpdate(produced, old);
   const prepared = subresource
     ? subresource.merge(owned, old, context)
@@ -238,7 +238,7 @@ function checkedForUpdate(
     pace,
   );
   const judged = andThen(found, (validationErrors) =>
-    throwIfInvalid(registry, next, old, validationErrors, change.throwIfEnded, subresource ?? strategy),
+    throwIfInvalid(registry, next, old, validationErrors, change, subresource ?? strategy),
   );
   return andThen(judged, () => {
     if (warn) sendWarnings(warn, (subresource ?? strategy).warnings?.(next, old, context));

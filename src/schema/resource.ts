@@ -69,14 +69,13 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   readonly validateUpdate?: (next: T, old: T, context: StrategyContext) => readonly FieldError[];
   /**
    * What is wrong with the expressions in an object, after everything else; `old` is undefined for a new one. Later than
-   * the others because the language is loaded on first use. `throwIfEnded` is called after each rest: it throws where
-   * the request has ended meanwhile.
+   * the others because the language is loaded on first use.
    */
   readonly validateExpressions?: (
     next: T,
     old: T | undefined,
     context: StrategyContext,
-    throwIfEnded?: () => void,
+    run?: ExpressionRun,
   ) => Promise<readonly FieldError[]>;
   /** What the client is told about an object that is in order and still odd; `old` is undefined for a new one. */
   readonly warnings?: (next: T, old: T | undefined, context: StrategyContext) => Iterable<string>;
@@ -88,6 +87,14 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   readonly beginDeletion?: (object: T, context: StrategyContext) => ApiObject;
   /** Whether something beyond metadata.finalizers still holds a terminating object. */
   readonly isHeld?: (object: T, context: StrategyContext) => boolean;
+}
+
+/** What expressions are run for. */
+export interface ExpressionRun {
+  /** Called after each rest: throws where the request has ended meanwhile. */
+  readonly throwIfEnded?: (() => void) | undefined;
+  /** Hears what is wrong and may stay, also where something else is refused. */
+  readonly warn?: ((text: string) => void) | undefined;
 }
 
 /** How often the rules of a kind look at parts of an object that changes, each once by default. */

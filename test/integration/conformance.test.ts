@@ -30,7 +30,7 @@ beforeAll(async () => {
   server = await startTestServer({ allowPrivileged: true, enableAdmissionPlugins: ['NodeRestriction'] });
   cluster = await openCluster({ text: server.kubeconfig });
   answered = await runAreas(cluster, areas());
-}, 300_000);
+}, 600_000);
 afterAll(async () => {
   cluster[Symbol.dispose]();
   await server.close();

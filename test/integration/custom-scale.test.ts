@@ -28,6 +28,17 @@ beforeAll(async () => {
   });
   await eventually(async () => expect((await api.get(path)).status).toBe(200));
 });
+
+test('a path that leads through something else is told where it ends', async () => {
+  const { status, body } = await api.post(path, {
+    ...{ apiVersion: `${group}/v1`, kind: 'Crew', metadata: { name: 'odd' } },
+    spec: { size: 'x' },
+  });
+  expect(status).toBe(422);
+  expect(body.message).toContain(
+    '.spec.size.replicas: Invalid value: 0: .spec.size.replicas accessor error: x is of the type string, expected map[string]interface{}',
+  );
+});
 afterAll(() => server.close());
 
 async function make(name: string, spec: object): Promise<string> {

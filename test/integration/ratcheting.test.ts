@@ -123,6 +123,15 @@ describe.each([
   });
 });
 
+test('a rule that is broken as before is told, whether the rest is in order or not', async () => {
+  await before({ text: 'long text', n: 1 });
+  await become(object({ text: ruled, n: { type: 'integer', maximum: 5 } }));
+  const warned = '299 - "spec.text: Invalid value: \\"long text\\": too long"';
+  const [fine, refused] = [await change({ n: 2 }), await change({ n: 9 })];
+  expect([fine.status, fine.headers.get('warning')]).toEqual([200, warned]);
+  expect([refused.status, refused.headers.get('warning')]).toEqual([422, warned]);
+});
+
 describe('transition rules', () => {
   const rule = (text: string, optionalOldSelf?: boolean) => ({
     ...{ type: 'string', maxLength: 9 },

@@ -17,7 +17,7 @@ const maxErrors = 100;
 export function checkFit(topology: Topology, object: object): void {
   const walk = new Walk();
   walk.check(topology, object);
-  const { errors } = walk;
+  const errors = walk.errors.sort();
   if (errors.length === 0) return;
   const text = errors.length === 1 ? (errors[0] as string) : `errors:\n${errors.map((f) => `  ${f}`).join('\n')}`;
   throw new MisfitError(text);

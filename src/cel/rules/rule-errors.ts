@@ -34,7 +34,7 @@ export function brokenRule({ schema, value, at }: Subject, rule: Rule, detail: s
 
 function blamed({ fieldPath = '' }: Rule, schema: Schema, at: string): string {
   const found = fieldPath === '' ? undefined : findField(fieldPath, schema);
-  if (found === undefined || 'problem' in found) return at;
+  if (found === undefined || 'problem' in found) return at || '<nil>';
   return at === '' ? found.path : `${at}.${found.path}`;
 }
 

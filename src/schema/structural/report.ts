@@ -59,6 +59,12 @@ export class Report {
     this.#add(invalidValue(this.#field(name), value, `${name} in body ${problem}`));
   }
 
+  /** A value cannot be a multiple of nothing. */
+  noFactor(name: string, factor: number): void {
+    const detail = `factor MultipleOf declared for ${name} must be positive: ${factor}`;
+    this.#add(invalidValue(this.#field(name), factor, detail));
+  }
+
   missing(name: string): void {
     this.#add(required(this.#field(name)));
   }

@@ -13,7 +13,9 @@ function typeOf(value: JsonValue): string {
   if (Array.isArray(value)) return 'array';
   if (isJsonObject(value)) return 'object';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
-  return typeof value === 'bigint' ? 'integer' : typeof value;
+  // compat: what 64 bits cannot hold is a number with a fraction
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? 'integer' : 'number';
+  return typeof value;
 }
 
 /** Formats by which messages speak of numbers. */
@@ -49,10 +51,11 @@ export function checkEnum(value: JsonValue, { enum: choices }: Schema, name: str
 }
 
 export function checkNumber(value: number | bigint, schema: Schema, name: string, report: Report): void {
-  const { minimum, maximum, multipleOf } = schema;
+  const [minimum, maximum, multipleOf] = limitsFor(value, schema);
   report.matches++;
   checkRange(value, schema, name, report);
-  if (multipleOf !== undefined && !isMultiple(value, multipleOf))
+  if (multipleOf !== undefined && multipleOf <= 0) report.noFactor(name, multipleOf);
+  else if (multipleOf !== undefined && !isMultiple(value, multipleOf))
     report.invalid(name, value, `should be a multiple of ${multipleOf}`);
   if (minimum !== undefined && (schema.exclusiveMinimum ? value <= minimum : value < minimum))
     report.invalid(name, value, `should be greater than ${schema.exclusiveMinimum ? '' : 'or equal to '}${minimum}`);
@@ -60,10 +63,22 @@ export function checkNumber(value: number | bigint, schema: Schema, name: string
     report.invalid(name, value, `should be less than ${schema.exclusiveMaximum ? '' : 'or equal to '}${maximum}`);
 }
 
+type Limits = readonly [minimum: number | undefined, maximum: number | undefined, multipleOf: number | undefined];
+
+/** compat: a whole number is held to limits without their fractions */
+function limitsFor(value: number | bigint, { minimum, maximum, multipleOf }: Schema): Limits {
+  const limits: Limits = [minimum, maximum, multipleOf];
+  const isWhole = typeOf(value) === 'integer';
+  return isWhole ? (limits.map((one) => (one === undefined ? one : Math.trunc(one))) as unknown as Limits) : limits;
+}
+
 const ranges: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 };
 
 /** compat: a number that its type or format cannot hold is told twice, the second time at the whole value */
-function checkRange(value: number | bigint, { type, format = '' }: Schema, name: string, report: Report): void {
+function checkRange(value: number | bigint, schema: Schema, name: string, report: Report): void {
+  const { type, format = '' } = schema;
+  if (type === 'number' && format === 'float' && !Number.isFinite(Math.fround(Number(value))))
+    report.whole(`Checked value must be of type number with format float in ${name}`);
   if (type !== 'integer') return;
   const known = Object.hasOwn(ranges, format) ? format : '';
   const limit = ranges[known || 'int64'] as number;
@@ -74,7 +89,6 @@ function checkRange(value: number | bigint, { type, format = '' }: Schema, name:
 }
 
 function isMultiple(value: number | bigint, factor: number): boolean {
-  if (factor <= 0) return false;
   if (typeof value === 'bigint') return Number.isInteger(factor) && value % BigInt(factor) === 0n;
   // As the inverse of a small factor: a tenth has no exact form, ten has one.
   const times = factor < 1 ? (1 / factor) * value : value / factor;

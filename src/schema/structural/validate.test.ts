@@ -35,6 +35,50 @@ describe('one field', () => {
     ],
     ['a very large integer', { type: 'integer' }, 9007199254740993n, []],
     [
+      'an integer of more than 64 bits',
+      { type: 'integer' },
+      12345678901234567890n,
+      [
+        'f TypeInvalid Invalid value: "number": f in body must be of type integer: "number"',
+        '<nil> Invalid Invalid value: "": Checked value must be of type integer (default format) in f',
+      ],
+    ],
+    ['a whole number at a limit with a fraction', { type: 'number', minimum: 0.5 }, 0, []],
+    [
+      'a whole number beyond one',
+      { type: 'number', maximum: 2.5 },
+      3,
+      ['f Invalid Invalid value: 3: f in body should be less than or equal to 2'],
+    ],
+    [
+      'a whole number and a small factor',
+      { type: 'number', multipleOf: 0.5 },
+      1,
+      ['f Invalid Invalid value: 0: factor MultipleOf declared for f must be positive: 0'],
+    ],
+    ['a fraction and a small factor', { type: 'number', multipleOf: 0.5 }, 2.5, []],
+    [
+      'what 32 bits cannot hold',
+      { type: 'number', format: 'float' },
+      1e300,
+      ['<nil> Invalid Invalid value: "": Checked value must be of type number with format float in f'],
+    ],
+    [
+      'too few members, and what they lack',
+      { type: 'object', minProperties: 1, required: ['x'] },
+      {},
+      ['f Invalid Invalid value: 0: f in body should have at least 1 properties', 'f.x Required Required value'],
+    ],
+    [
+      'too many members, and what is wrong in them',
+      { type: 'object', maxProperties: 1, additionalProperties: { type: 'integer', maximum: 5 } },
+      { a: 1, b: 8 },
+      [
+        'f TooMany Too many: 2: must have at most 1 item',
+        'f.b Invalid Invalid value: 8: f.b in body should be less than or equal to 5',
+      ],
+    ],
+    [
       'null',
       { type: 'string' },
       null,

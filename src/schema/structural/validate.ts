@@ -114,14 +114,11 @@ function* checkMembers(value: JsonObject, schema: Schema, name: string, report: 
   const { minProperties, maxProperties } = schema;
   const count = Object.keys(value).length;
   report.matches++;
-  if (minProperties !== undefined && count < minProperties) {
+  if (minProperties !== undefined && count < minProperties)
     report.invalid(name, count, `should have at least ${minProperties} properties`);
-  } else if (maxProperties !== undefined && count > maxProperties) {
-    report.tooMany(name, count, maxProperties);
-  } else {
-    yield* checkOthers(value, schema, name, report, old);
-    yield* checkNamed(value, schema, name, report, old);
-  }
+  if (maxProperties !== undefined && count > maxProperties) report.tooMany(name, count, maxProperties);
+  yield* checkOthers(value, schema, name, report, old);
+  yield* checkNamed(value, schema, name, report, old);
 }
 
 /** What an object says it is was made the same in both. */

@@ -140,7 +140,12 @@ function isValid(given: JsonValue, one: Schema): boolean {
   );
 }
 
-function isNumberValid(given: number, { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: Schema) {
+/** A whole number is held to limits without their fractions. */
+function isNumberValid(given: number, schema: Schema) {
+  const { exclusiveMinimum, exclusiveMaximum } = schema;
+  const whole = (limit: number | undefined) =>
+    limit !== undefined && Number.isInteger(given) ? Math.trunc(limit) : limit;
+  const [minimum, maximum, multipleOf] = [whole(schema.minimum), whole(schema.maximum), whole(schema.multipleOf)];
   return (
     (minimum === undefined || (exclusiveMinimum ? given > minimum : given >= minimum)) &&
     (maximum === undefined || (exclusiveMaximum ? given < maximum : given <= maximum)) &&

@@ -84,14 +84,14 @@ test.each<[string, object, string[]]>([
     [
       'spec.validations[0].expression: Required value: expression is not specified',
       'spec.validations[0].messageExpression: Invalid value: " ": must be non-empty if specified',
-      'spec.validations[0].message: Invalid value: " ": message must be non-empty if specified',
+      'spec.validations[0].message: Invalid value: " ": must be non-empty if specified',
       'spec.validations[0].reason: Unsupported value: "Odd": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge"',
     ],
   ],
   [
     'with a message of two lines',
     { validations: [{ expression: 'true', message: 'a\nb' }] },
-    ['spec.validations[0].message: Invalid value: "a\\nb": message must not contain line breaks'],
+    ['spec.validations[0].message: Invalid value: "a\\nb": must not contain line breaks'],
   ],
   [
     'with annotations twice',

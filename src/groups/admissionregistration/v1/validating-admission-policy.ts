@@ -201,10 +201,8 @@ function validateCheck(check: Infer<typeof validation>, at: string): ValidationE
     ...(isBlank(messageExpression)
       ? [invalidValue(`${at}.messageExpression`, messageExpression, 'must be non-empty if specified')]
       : []),
-    ...(isBlank(message) ? [invalidValue(`${at}.message`, message, 'message must be non-empty if specified')] : []),
-    ...(/[\n\r]/.test(message.trim())
-      ? [invalidValue(`${at}.message`, message, 'message must not contain line breaks')]
-      : []),
+    ...(isBlank(message) ? [invalidValue(`${at}.message`, message, 'must be non-empty if specified')] : []),
+    ...(/[\n\r]/.test(message.trim()) ? [invalidValue(`${at}.message`, message, 'must not contain line breaks')] : []),
     ...(reason === undefined ? [] : oneOf(`${at}.reason`, reason, reasons)),
   ];
 }

@@ -39,7 +39,7 @@ function defaults(object: CustomResourceDefinition): ApiObject {
   const { names = {}, conversion = { strategy: 'None' } } = spec;
   const { clientConfig } = conversion.webhook ?? {};
   const called = clientConfig && { webhook: { ...conversion.webhook, clientConfig: withServicePort(clientConfig) } };
-  return {
+  const withSpec = {
     ...object,
     spec: {
       ...spec,
@@ -47,6 +47,8 @@ function defaults(object: CustomResourceDefinition): ApiObject {
       conversion: { ...conversion, ...called },
     },
   };
+  // objects may be stored in one version at least
+  return object.status && !object.status.storedVersions?.length ? withStoredVersion(withSpec) : withSpec;
 }
 
 export function withAllNames(names: Names): Names {

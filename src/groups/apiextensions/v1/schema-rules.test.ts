@@ -155,8 +155,8 @@ test.each<[string, Schema, string[]]>([
       [mark('validations')]: ['.a', '.b', 'a'].map((fieldPath) => ({ rule: 'true', fieldPath })),
     }),
     [
-      `${at}.x-kubernetes-validations[1].fieldPath: Invalid value: ".b": fieldPath must be a valid path`,
-      `${at}.x-kubernetes-validations[2].fieldPath: Invalid value: "a": fieldPath must be a valid path`,
+      `${at}.x-kubernetes-validations[1].fieldPath: Invalid value: ".b": must be a valid path`,
+      `${at}.x-kubernetes-validations[2].fieldPath: Invalid value: "a": must be a valid path`,
     ],
   ],
   [

@@ -303,7 +303,7 @@ function validateValidation(one: ValidationRule, schema: Schema, at: string): Va
 }
 
 function validateFieldPath(path: string, schema: Schema, at: string): ValidationErrors {
-  const refuse = (detail: string) => [invalidValue(at, path, `fieldPath ${detail}`)];
+  const refuse = (detail: string) => [invalidValue(at, path, detail)];
   return [
     ...(isBlank(path) ? refuse('must be non-empty if specified') : []),
     ...(hasLineBreaks(path) ? refuse('must not contain line breaks') : []),
@@ -315,8 +315,8 @@ function validateFieldPath(path: string, schema: Schema, at: string): Validation
 function validateMessage({ rule = '', message = '' }: ValidationRule, at: string): ValidationErrors {
   const text = message.trim();
   if (rule.trim() === '') return [required(`${at}.rule`, 'rule is not specified')];
-  if (isBlank(message)) return [invalidValue(`${at}.message`, message, 'message must be non-empty if specified')];
-  if (hasLineBreaks(text)) return [invalidValue(`${at}.message`, message, 'message must not contain line breaks')];
+  if (isBlank(message)) return [invalidValue(`${at}.message`, message, 'must be non-empty if specified')];
+  if (hasLineBreaks(text)) return [invalidValue(`${at}.message`, message, 'must not contain line breaks')];
   return hasLineBreaks(rule.trim()) && text === ''
     ? [required(`${at}.message`, 'message must be specified if rule contains line breaks')]
     : [];
