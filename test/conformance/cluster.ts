@@ -25,7 +25,7 @@ export interface Answer {
 }
 
 /** How long an answer may take to begin, and to end. */
-const timeoutMs = 30_000;
+const timeoutMs = 120_000;
 const endlessMs = 8_000;
 
 interface Identity {
