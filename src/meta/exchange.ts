@@ -31,6 +31,14 @@ export interface EndListener {
   onEnded(why: Error): void;
 }
 
+/** Where the bytes of a body are counted, while they are in memory. */
+export interface BodyRoom {
+  /** Throws a 429 where there is no room for so many more. */
+  take(bytes: number): void;
+  /** The request is over: what it took is there for others. */
+  close(): void;
+}
+
 export interface ApiRequest {
   readonly method: string;
   /** Raw path, without the query. */
@@ -45,8 +53,8 @@ export interface ApiRequest {
   hasHeader(prefix: string): boolean;
   /** Every header as it was sent, names in lower case; one sent several times is there several times. */
   headers(): readonly (readonly [name: string, value: string])[];
-  /** The whole body; fails with 413 past `limit` bytes. */
-  readBody(limit: number): Promise<Uint8Array>;
+  /** The whole body; fails with 413 past `limit` bytes, and where there is no room for it. */
+  readBody(limit: number, room?: BodyRoom): Promise<Uint8Array>;
   /** The body as it comes, for handlers that pass it on; not together with `readBody`. */
   bodyChunks?(): AsyncIterable<Uint8Array>;
   /** The protocol that the client asks to go on with, where the transport can. */
@@ -187,6 +195,8 @@ export class Exchange {
   deadline = Number.POSITIVE_INFINITY;
   /** Gives back what the request holds while it is worked on. */
   release: (() => void) | undefined;
+  /** Undefined where the body may have any room. */
+  room: BodyRoom | undefined;
   /** A write was sent to the store: it may happen, whatever becomes of the request. */
   isCommitted = false;
   /** Why no more work is done for the request. */
@@ -209,6 +219,11 @@ export class Exchange {
       if (this.#ended !== undefined) this.#abort.abort(this.#ended);
     }
     return this.#abort.signal;
+  }
+
+  /** The whole body; fails with 413 past `limit` bytes, and with 429 where bodies fill the memory that they may. */
+  readBody(limit: number): Promise<Uint8Array> {
+    return this.request.readBody(limit, this.room);
   }
 
   /** No more work is to be done for the request. */

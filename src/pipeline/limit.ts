@@ -4,6 +4,7 @@ import type { Exchange } from '../meta/exchange.ts';
 import { tooManyRequests } from '../meta/status.ts';
 import { mastersGroup } from '../meta/user.ts';
 import type { Resources } from '../registry/resources.ts';
+import { BodyRooms } from './body-rooms.ts';
 import { isLongRunning } from './long-running.ts';
 import type { Stage } from './stage.ts';
 
@@ -22,6 +23,7 @@ const retryAfterSeconds = 1;
 /** Counts the requests under way, of each kind. */
 export class InFlight {
   readonly #limits: Readonly<Record<RequestKind, number>>;
+  readonly #rooms = new BodyRooms();
   readonly #counts: Record<RequestKind, number> = { readOnly: 0, mutating: 0 };
   /** One function for all requests of a kind. */
   readonly #leave: Readonly<Record<RequestKind, () => void>> = {
@@ -41,14 +43,16 @@ export class InFlight {
     return this.#counts;
   }
 
-  /** Throws a 429 where too many are under way. Administrators are always let in: they may have to mend what is wrong. */
+  /** Throws a 429 where too many are under way, and counts the bytes of bodies. Administrators are always let in: they may have to mend what is wrong. */
   enter(exchange: Exchange): void {
     const kind = reads.has(exchange.info.verb) ? 'readOnly' : 'mutating';
     const limit = this.#limits[kind];
+    const isAdministrator = exchange.user.groups.includes(mastersGroup);
     if (limit > 0 && this.#counts[kind] >= limit) {
-      if (exchange.user.groups.includes(mastersGroup)) return;
+      if (isAdministrator) return;
       throw tooManyRequests(retryAfterSeconds);
     }
+    if (!isAdministrator) exchange.room = this.#rooms.open((exchange.impersonator ?? exchange.user).name);
     this.#counts[kind]++;
     exchange.release = this.#leave[kind];
   }

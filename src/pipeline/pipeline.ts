@@ -202,6 +202,7 @@ function errorAnswer(config: PipelineConfig, exchange: Exchange, error: unknown)
 function finish(config: PipelineConfig, exchange: Exchange, response: ApiResponse): MaybePromise<ApiResponse> {
   // what is left is to send it, which the client's own pace decides
   exchange.release?.();
+  exchange.room?.close();
   const { status, headers, body, upgrade, tunnel, onUnsent } = response;
   // a change of the protocol is what the other server says, and nothing else
   const all = tunnel === undefined ? allHeaders(config, exchange, headers) : headers;

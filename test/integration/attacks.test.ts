@@ -13,7 +13,19 @@ import { Attacker, heard, sendBytes } from './attacker.ts';
 import { eventually } from './eventually.ts';
 
 const tokenOf = (name: string) => `token-of-${name}-5d1f0c`;
-const users = ['root', 'stranger', 'getter', 'whole', 'named', 'lister', 'actor', 'prober', 'writer'];
+const users = [
+  'root',
+  'stranger',
+  'getter',
+  'whole',
+  'named',
+  'lister',
+  'actor',
+  'prober',
+  'writer',
+  'hoarder',
+  'honest',
+];
 const hiddenValue = 'value-that-stays-hidden-81c2';
 const policy = `{apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{level: RequestResponse}]}`;
 
@@ -683,6 +695,29 @@ describe('lists and watches', () => {
       for (const client of clients) client[Symbol.dispose]();
     }
     await eventually(async () => expect((await as('stranger').call('POST', configMaps, json, '{}')).status).toBe(403));
+  });
+
+  test('large bodies that never end fill a share of the memory for bodies, and leave room for others', async () => {
+    await grant('hoarder', [{ verbs: ['create'], apiGroups: [''], resources: ['configmaps'] }], inDefault);
+    await grant('honest', [{ verbs: ['create'], apiGroups: [''], resources: ['configmaps'] }], inDefault);
+    const client = new Attacker(server, tokenOf('hoarder'));
+    const statuses: number[] = [];
+    try {
+      // a user alone has 64 MiB, which 23 of these are more than
+      const body = ' '.repeat(2_900_000);
+      for (let sent = 0; sent < 26; sent++) client.begin(configMaps, body, (status) => statuses.push(status));
+      await eventually(async () => expect(statuses.length).toBeGreaterThanOrEqual(3));
+      expect(new Set(statuses)).toEqual(new Set([429]));
+      const large = JSON.stringify({ metadata: { name: 'large' }, data: { text: 'x'.repeat(900_000) } });
+      expect((await as('honest').call('POST', configMaps, json, large)).status).toBe(201);
+      expect((await as('root').call('POST', configMaps, json, large)).status).toBe(409);
+      expect((await as('hoarder').call('POST', configMaps, json, large)).status).toBe(429);
+    } finally {
+      client[Symbol.dispose]();
+    }
+    // what was refused, or was cut off, holds nothing
+    const small = '{"metadata":{"generateName":"small-"}}';
+    await eventually(async () => expect((await as('hoarder').call('POST', configMaps, json, small)).status).toBe(201));
   });
 
   test('writes that are refused unread do not cost a client its connection', async () => {

@@ -65,7 +65,7 @@ function deletedStatus({ resource: { definition } }: Call, { object }: DeleteRes
 /** Options come in the body or, when there is none, in the query. */
 export async function readDeleteRequest(call: Call): Promise<DeleteCall> {
   const { exchange, services } = call;
-  const bytes = await exchange.request.readBody(services.maxBodyBytes);
+  const bytes = await exchange.readBody(services.maxBodyBytes);
   const options = bytes.length > 0 ? await readOptions(call, bytes) : optionsFromQuery(exchange.query);
   if (bytes.length > 0)
     exchange.audit?.captureRequest({

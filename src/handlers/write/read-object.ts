@@ -16,7 +16,7 @@ import { type FieldValidation, refuseBody, reportStrictErrors } from './write-pa
 
 /** The body as plain values; formats that need a type to be read use this one. */
 export async function readBodyAs({ exchange, services }: Call, type: ObjectType): Promise<Parsed> {
-  const bytes = await exchange.request.readBody(services.maxBodyBytes);
+  const bytes = await exchange.readBody(services.maxBodyBytes);
   exchange.bodyBytes = bytes.length;
   return parseBody(exchange.request.header('content-type'), bytes, type, services.dialect);
 }

@@ -57,7 +57,7 @@ export async function readPatch({ exchange, services, resource: { definition } }
   const offered = offeredTypes(definition);
   if (!offered.includes(type)) throw offered === allTypes ? unroutableMediaType() : unsupportedMediaType(offered);
   const { dryRun, fieldValidation, force } = patchParameters(exchange, services.dialect, type === apply);
-  const bytes = await exchange.request.readBody(services.maxBodyBytes);
+  const bytes = await exchange.readBody(services.maxBodyBytes);
   exchange.bodyBytes = bytes.length;
   const reading = type === apply ? parseConfiguration(bytes) : parsePatch(bytes, type);
   const { parsed, broken } = isPromise(reading) ? await reading : reading;

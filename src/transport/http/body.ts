@@ -1,13 +1,19 @@
 // Reading a request body from a stream, up to a limit.
 
 import type { Readable } from 'node:stream';
+import type { BodyRoom } from '../../meta/exchange.ts';
 import { badRequest, requestEntityTooLarge } from '../../meta/status.ts';
 import { BodyPieces } from './body-pieces.ts';
 
 const empty = new Uint8Array(0);
 
 /** The code that serves the stream listens to its errors; they end in `close`. */
-export function collect(stream: Readable, declaredLength: string | undefined, limit: number): Promise<Uint8Array> {
+export function collect(
+  stream: Readable,
+  declaredLength: string | undefined,
+  limit: number,
+  room?: BodyRoom,
+): Promise<Uint8Array> {
   if (declaredLength !== undefined && Number(declaredLength) > limit)
     return Promise.reject(requestEntityTooLarge(limit));
   // one that is closed already does not say so again
@@ -15,6 +21,12 @@ export function collect(stream: Readable, declaredLength: string | undefined, li
   return new Promise((resolve, reject) => {
     const body = new Collector(resolve, reject);
     stream.on('data', (chunk: Buffer) => {
+      if (body.isOver) return;
+      try {
+        room?.take(chunk.length);
+      } catch (error) {
+        body.fail(() => error as Error);
+      }
       if (body.add(chunk) > limit) body.fail(() => requestEntityTooLarge(limit));
     });
     stream.on('end', () => {
@@ -38,6 +50,11 @@ class Collector {
   constructor(resolve: (body: Uint8Array) => void, reject: (error: Error) => void) {
     this.#resolve = resolve;
     this.#reject = reject;
+  }
+
+  /** Nothing more is kept. */
+  get isOver(): boolean {
+    return this.#chunks === undefined;
   }
 
   /** The bytes that have come so far. */

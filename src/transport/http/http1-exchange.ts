@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { isPromise } from '../../base/maybe-promise.ts';
-import type { ApiRequest, ApiResponse, GoneListener, Peer } from '../../meta/exchange.ts';
+import type { ApiRequest, ApiResponse, BodyRoom, GoneListener, Peer } from '../../meta/exchange.ts';
 import { collect } from './body.ts';
 import { pairs } from './header-pairs.ts';
 import { peerOf } from './peer.ts';
@@ -118,7 +118,7 @@ export class Http1Request implements ApiRequest {
     this.#out?.once('close', () => listener.onGone());
   }
 
-  readBody(limit: number): Promise<Uint8Array> {
-    return collect(this.#message, this.header('content-length'), limit);
+  readBody(limit: number, room?: BodyRoom): Promise<Uint8Array> {
+    return collect(this.#message, this.header('content-length'), limit, room);
   }
 }

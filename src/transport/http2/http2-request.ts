@@ -1,6 +1,6 @@
 // A request over HTTP/2, as the rest of the server sees it.
 
-import type { ApiRequest, GoneListener, Peer } from '../../meta/exchange.ts';
+import type { ApiRequest, BodyRoom, GoneListener, Peer } from '../../meta/exchange.ts';
 import type { RequestBody } from './request-body.ts';
 import type { RequestHeaders } from './request-headers.ts';
 
@@ -43,8 +43,8 @@ export class Http2Request implements ApiRequest {
     return this.#headers.pairs();
   }
 
-  readBody(limit: number): Promise<Uint8Array> {
-    return this.#body === undefined ? Promise.resolve(nothing) : this.#body.collect(limit);
+  readBody(limit: number, room?: BodyRoom): Promise<Uint8Array> {
+    return this.#body === undefined ? Promise.resolve(nothing) : this.#body.collect(limit, room);
   }
 
   bodyChunks(): AsyncIterable<Uint8Array> {

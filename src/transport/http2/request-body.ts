@@ -1,5 +1,6 @@
 // The body of a request over HTTP/2: at the pace of the code that reads it, and whole or not at all.
 
+import type { BodyRoom } from '../../meta/exchange.ts';
 import { badRequest, requestEntityTooLarge } from '../../meta/status.ts';
 import { BodyPieces } from '../http/body-pieces.ts';
 
@@ -69,11 +70,11 @@ export class RequestBody {
     this.#reader?.fail(cutOff());
   }
 
-  collect(limit: number): Promise<Uint8Array> {
+  collect(limit: number, room?: BodyRoom): Promise<Uint8Array> {
     if (this.#expected !== undefined && this.#pieces.bytes + this.#expected > limit)
       return Promise.reject(requestEntityTooLarge(limit));
     if (this.#isCut) return Promise.reject(cutOff());
-    return new Promise((resolve, reject) => this.#begin(new Collector(limit, resolve, reject)));
+    return new Promise((resolve, reject) => this.#begin(new Collector(limit, room, resolve, reject)));
   }
 
   pieces(): AsyncIterable<Uint8Array> {
@@ -115,19 +116,33 @@ const cutOff = () => badRequest('the request was closed before its body was comp
 /** Lets go of everything when it is done. */
 class Collector {
   readonly #limit: number;
+  readonly #room: BodyRoom | undefined;
   #pieces: BodyPieces | undefined = new BodyPieces();
   #resolve: ((body: Uint8Array) => void) | undefined;
   #reject: ((error: Error) => void) | undefined;
 
-  constructor(limit: number, resolve: (body: Uint8Array) => void, reject: (error: Error) => void) {
+  constructor(
+    limit: number,
+    room: BodyRoom | undefined,
+    resolve: (body: Uint8Array) => void,
+    reject: (error: Error) => void,
+  ) {
     this.#limit = limit;
+    this.#room = room;
     this.#resolve = resolve;
     this.#reject = reject;
   }
 
   take(piece: Buffer): boolean {
-    this.#pieces?.add(piece);
-    if (this.#pieces !== undefined && this.#pieces.bytes > this.#limit) this.fail(requestEntityTooLarge(this.#limit));
+    if (this.#pieces === undefined) return true;
+    try {
+      this.#room?.take(piece.length);
+    } catch (error) {
+      this.fail(error as Error);
+      return true;
+    }
+    this.#pieces.add(piece);
+    if (this.#pieces.bytes > this.#limit) this.fail(requestEntityTooLarge(this.#limit));
     return true;
   }
 
