@@ -1,11 +1,12 @@
-// Requests that hide another one from the servers behind this one: those of aggregated APIs and agents of nodes, which
-// believe what comes over this server's connections. Whatever a client sends, they see its own request, or none.
+// Requests that hide another one from the servers behind this one: those of aggregated APIs, agents of nodes, pods and services,
+// which believe what comes over this server's connections. Whatever a client sends, they see its own request, or none.
 
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
+import { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Server } from '../../src/index.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { type Api, apiOf } from './api.ts';
@@ -16,7 +17,47 @@ const group = 'ext.example';
 const routes = [
   ['an aggregated API', `/apis/${group}/v1/things`, `/apis/${group}/v1/things`],
   ['a node', '/api/v1/nodes/n1/proxy/things', '/things'],
+  ['a pod', '/api/v1/namespaces/default/pods/https:p1:/proxy/things', '/things'],
+  ['a service', '/api/v1/namespaces/default/services/https:s1:web/proxy/things', '/things'],
 ] as const;
+
+/** Pods are nowhere on this machine; connections to this one are led to the server of this test, and to no other machine. */
+const podAddress = '192.0.2.77';
+
+function leadPodsHere(): void {
+  const connect = Socket.prototype.connect as (this: Socket, ...args: unknown[]) => Socket;
+  vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...args: unknown[]) {
+    const options = [args[0]].flat()[0] as { host?: string };
+    if (options.host === podAddress) options.host = '127.0.0.1';
+    return connect.apply(this, args);
+  });
+}
+
+/** A pod that says where it is, and a service in front of it. */
+async function addPod(port: number): Promise<void> {
+  const core = '/api/v1/namespaces/default';
+  const containers = [{ name: 'main', image: 'main:1', ports: [{ containerPort: port }] }];
+  const podIPs = [{ ip: podAddress }];
+  const client = apiOf(server);
+  const made = [
+    await client.post(`${core}/pods`, { metadata: { name: 'p1' }, spec: { containers } }),
+    await client.patch('merge', `${core}/pods/p1/status`, { status: { podIP: podAddress, podIPs } }),
+    await client.post(`${core}/services`, {
+      metadata: { name: 's1' },
+      spec: { ports: [{ name: 'web', port: 443, targetPort: port }] },
+    }),
+    await client.post(`${core}/endpoints`, {
+      metadata: { name: 's1' },
+      subsets: [
+        {
+          addresses: [{ ip: podAddress, targetRef: { kind: 'Pod', name: 'p1', namespace: 'default' } }],
+          ports: [{ name: 'web', port }],
+        },
+      ],
+    }),
+  ];
+  expect(made.map(({ status }) => status)).toEqual([201, 200, 201, 201]);
+}
 
 let server: Server;
 let api: Api;
@@ -49,8 +90,11 @@ beforeAll(async () => {
   const addresses = [{ type: 'InternalIP', address: '127.0.0.1' }];
   const status = { addresses, daemonEndpoints: { kubeletEndpoint: { Port: backend.port } } };
   await apiOf(server).post('/api/v1/nodes', { metadata: { name: 'n1' }, status });
+  leadPodsHere();
+  await addPod(backend.port);
 });
 afterAll(async () => {
+  vi.restoreAllMocks();
   await server.close();
   await backend[Symbol.asyncDispose]();
 });
