@@ -17,6 +17,11 @@ describe('an object at another revision', () => {
   test.each<readonly [string, object, object]>([
     ['as we write it', { name: 'a', uid, labels: { a: '"uid":"' } }, { spec: { resourceVersion: '7' } }],
     ['with a uid of another form', { name: 'a', uid: 'short', labels: {} }, {}],
+    [
+      'with a short uid and a quote where a longer one would end',
+      { name: 'a', uid: 'u', labels: { key: 'x'.repeat(16) } },
+      {},
+    ],
     ['without a uid', { name: 'a' }, { data: {} }],
   ])('%s differs in nothing else', (_title, metadata, more) => {
     const before = stored(metadata, more);

@@ -118,7 +118,8 @@ function withRevision(value: Uint8Array, revision: Revision): Uint8Array {
   const source = bufferOf(value);
   const at = source.indexOf(uidMark);
   const end = at + uidMark.length + uidLength + 1;
-  if (at < 0 || source[end - 1] !== 0x22) return reencode(source, revision);
+  // a uid of another length is one that another server, or an administrator, chose
+  if (at < 0 || source.indexOf(0x22, at + uidMark.length) !== end - 1) return reencode(source, revision);
   const insert = `,"resourceVersion":"${revision}"`;
   const out = Buffer.allocUnsafe(source.length + insert.length + 1);
   source.copy(out, 0, 0, end);

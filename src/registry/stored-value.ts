@@ -2,7 +2,7 @@
 // that cannot be read at all.
 
 import { bufferOf } from '../base/bytes.ts';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { isJsonObject, isSameJson, type JsonObject } from '../base/json.ts';
 import { parseJsonText } from '../base/json-scan.ts';
 import { decodeObject } from '../codec/decode-object.ts';
 import { isEnvelope, openEnvelope } from '../codec/protobuf/envelope.ts';
@@ -34,17 +34,20 @@ export function canonicalValue(versions: KindVersions, value: Uint8Array, contex
   const object = isEnvelope(source) ? readProtobuf(versions, source) : readJson(source);
   const definition = definitionOf(versions, object);
   const isOurs = isCanonical(definition, source);
-  if (isOurs && isShownAsStored(definition.type)) return { definition, value, object: object as ApiObject };
-  const shown = asStored(definition.type, object as JsonObject) as unknown as ApiObject;
-  if (isOurs && shown === object) return { definition, value, object: shown };
-  const complete = isOurs ? shown : withDefaults(definition, shown, context);
+  const shown =
+    isOurs && isShownAsStored(definition.type)
+      ? (object as ApiObject)
+      : (asStored(definition.type, object as JsonObject) as unknown as ApiObject);
+  const complete = withDefaults(definition, shown, context);
+  if (isOurs && complete === object) return { definition, value, object: complete };
   return { definition, value: new EncodedObject(complete).value, object: complete };
 }
 
-/** What another server wrote, perhaps before some of the defaults came up. */
+/** An older server, or another one, may have written it before some of the defaults came up. */
 function withDefaults(definition: ResourceDefinition, object: ApiObject, context: StrategyContext): ApiObject {
   const complete = definition.strategy?.defaults?.(object, context) ?? object;
-  return complete === object ? object : (inDeclaredOrder(definition.type, complete) as ApiObject);
+  if (complete === object || isSameJson(complete, object)) return object;
+  return inDeclaredOrder(definition.type, complete) as ApiObject;
 }
 
 function readProtobuf(versions: KindVersions, source: Buffer): unknown {

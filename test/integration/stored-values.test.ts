@@ -200,22 +200,28 @@ describe('events', () => {
   });
 });
 
-test('what an older server stored is completed by the defaults that came up since', async () => {
-  const { store, server, api } = await started();
-  await using _ = server;
-  const metadata = { name: 'old', namespace: 'default', uid, creationTimestamp: '2020-01-01T00:00:00Z' };
-  const spec = { containers: [{ name: 'c', image: 'i:1' }] };
-  const message = new ProtobufWriter();
-  encodeMessage(podResource.type, { metadata, spec }, message);
-  const value = Buffer.from(sealEnvelope({ apiVersion: 'v1', kind: 'Pod', raw: message.finish() }));
-  await store.commit({ key: '/pods/default/old', value, expected: zeroRevision });
-  const { body } = await api.get('/api/v1/namespaces/default/pods/old');
-  expect(body.spec).toMatchObject({
-    containers: [{ imagePullPolicy: 'IfNotPresent', terminationMessagePolicy: 'File' }],
-    dnsPolicy: 'ClusterFirst',
-    enableServiceLinks: true,
-    restartPolicy: 'Always',
-    terminationGracePeriodSeconds: 30,
-  });
-  expect(Object.keys(body)).toEqual(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
-});
+test.each(['protobuf', 'JSON'])(
+  'what an older server stored as %s is completed by the defaults that came up since',
+  async (form) => {
+    const { store, server, api } = await started();
+    await using _ = server;
+    const metadata = { name: 'old', namespace: 'default', uid, creationTimestamp: '2020-01-01T00:00:00Z' };
+    const spec = { containers: [{ name: 'c', image: 'i:1' }] };
+    const message = new ProtobufWriter();
+    encodeMessage(podResource.type, { metadata, spec }, message);
+    const value =
+      form === 'JSON'
+        ? Buffer.from(JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata, spec, status: {} }))
+        : Buffer.from(sealEnvelope({ apiVersion: 'v1', kind: 'Pod', raw: message.finish() }));
+    await store.commit({ key: '/pods/default/old', value, expected: zeroRevision });
+    const { body } = await api.get('/api/v1/namespaces/default/pods/old');
+    expect(body.spec).toMatchObject({
+      containers: [{ imagePullPolicy: 'IfNotPresent', terminationMessagePolicy: 'File' }],
+      dnsPolicy: 'ClusterFirst',
+      enableServiceLinks: true,
+      restartPolicy: 'Always',
+      terminationGracePeriodSeconds: 30,
+    });
+    expect(Object.keys(body)).toEqual(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
+  },
+);

@@ -424,7 +424,7 @@ export const coreDetails: readonly Section[] = [
       both('rule 2: versions convert without loss', lossless),
       both(
         'rule 4a: stored versions stay readable',
-        'stored-values: what an older server stored is completed by the defaults that came up since',
+        'stored-values: what an older server stored as %s is completed by the defaults that came up since',
       ),
       both(
         'rule 4b: the stored version moves on',
