@@ -348,6 +348,10 @@ export const coreDetails: readonly Section[] = [
         'apply-by-the-letter: writes that are no apply never conflict, whichever manager owns what they change',
       ),
       both(
+        'apply 5: what is written through another type, such as a scale',
+        'apply: the manager that scales owns the replicas',
+      ),
+      both(
         'apply 6: managedFields are stripped',
         'apply: reset managedFields with an empty list, or a list with one empty entry',
       ),
