@@ -235,7 +235,8 @@ function allHeaders(
   addHeaders(all, config.headers);
   addHeaders(all, exchange.addedHeaders);
   const { warnings } = exchange;
-  if (warnings.length > 0) all['warning'] = warnings.map(warningHeader);
+  const shown = warnings.filter((text) => !/\p{Cc}/u.test(text));
+  if (shown.length > 0) all['warning'] = shown.map(warningHeader);
   return all;
 }
 
@@ -257,10 +258,9 @@ function audited(
   });
 }
 
-/** Warn-code 299, no agent; control characters cannot stand in a header. */
+/** Warn-code 299, no agent; a header has a character for each byte of UTF-8. No text has control characters. */
 function warningHeader(text: string): string {
-  const safe = text.replace(/[^\x20-\x7e]/g, '?').replace(/[\\"]/g, '\\$&');
-  return `299 - "${safe}"`;
+  return `299 - "${Buffer.from(text.replace(/[\\"]/g, '\\$&')).toString('latin1')}"`;
 }
 
 /** A caller may choose the id, so that proxies can follow a request; it has to be harmless. */

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../../base/json.ts';
 import { inTurns, type Steps } from '../../../base/steps.ts';
 import { decodeObject } from '../../../codec/decode-object.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { internalError } from '../../../meta/status.ts';
+import { badRequest, internalError } from '../../../meta/status.ts';
 import { jsonPatching } from '../../../patch/json-patch.ts';
 import type { AdmissionEngines } from '../../engines.ts';
 import { isWhole } from '../../policies/policy-view.ts';
@@ -24,7 +24,7 @@ export async function patchedObject(
   const next = await made(() => decoded(wanted, seen, object, engines));
   const { namespace } = object.metadata;
   if (next.metadata?.namespace !== namespace)
-    throw internalError('the namespace of the provided object does not match the namespace sent on the request');
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   return definition === request.definition || !isWhole(request)
     ? next
     : engines.convert(next, request.definition, request);
