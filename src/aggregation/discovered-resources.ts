@@ -81,9 +81,11 @@ function readResource(given: Readonly<Record<string, JsonValue>>): DiscoveredRes
   };
 }
 
-/** The resources of a classic document, which lists subresources among them. */
+/** The resources of a classic document, which lists subresources among them; it may leave out what it is. */
 export function fromResourceList(document: JsonValue): readonly DiscoveredResource[] {
   if (!isJsonObject(document)) throw new Error('the discovery document is no object');
+  const { kind = '' } = document;
+  if (kind !== '' && kind !== 'APIResourceList') throw new Error('the discovery document is of another kind');
   const all = items(document['resources'], maxResources);
   const subresources = subresourcesIn(all);
   const plain = all.filter((one) => !text(one['name']).includes('/')).map(readClassic);

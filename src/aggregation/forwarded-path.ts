@@ -12,8 +12,14 @@ export function forwardedPath({ path, rawQuery }: ApiRequest): { readonly path: 
   const isFolder = path.length > 1 && path.endsWith('/');
   return {
     path: `/${segments.map(spelled).join('/')}${isFolder ? '/' : ''}`,
-    query: rawQuery === '' ? '' : `?${new URLSearchParams(rawQuery)}`,
+    query: rawQuery === '' ? '' : `?${sortedQuery(rawQuery)}`,
   };
+}
+
+function sortedQuery(rawQuery: string): string {
+  const parameters = new URLSearchParams(rawQuery);
+  parameters.sort();
+  return parameters.toString();
 }
 
 /** Nothing of it has to be spelled differently, as of nearly every path. */

@@ -31,7 +31,8 @@ async function attempt(api: RemoteApi, backend: RemoteBackend, stop: AbortSignal
   try {
     status = await statusOf(api, backend, to, stop);
   } catch (error) {
-    throw failed(`Get ${JSON.stringify(url)}: ${wording(error)}`);
+    const late = (error as Error).name === 'TimeoutError' ? ' (Client.Timeout exceeded while awaiting headers)' : '';
+    throw failed(`Get ${JSON.stringify(url)}: ${wording(error)}${late}`);
   }
   if (status < 200 || status > 299) throw failed(`bad status from ${url}: ${status}`);
 }

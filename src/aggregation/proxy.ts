@@ -33,7 +33,7 @@ export interface ProxyDeps {
 
 /** Without promises of its own: each would cost more than what is done between them. */
 export function proxied(exchange: Exchange, backend: RemoteBackend, deps: ProxyDeps): Promise<ApiResponse> {
-  exchange.passedOn = 'answered';
+  exchange.passedOn = 'asked';
   const unlocated = (error: unknown) => {
     deps.notice({ path: exchange.request.path, why: (error as Error).message }, 'an aggregated API cannot be located');
     return unavailable(exchange);
@@ -69,22 +69,17 @@ function passOn(exchange: Exchange, backend: RemoteBackend, to: Destination, dep
 function unreached(exchange: Exchange, error: unknown): ApiResponse {
   exchange.throwIfEnded();
   if (error instanceof ApiError) throw error;
-  return failure(exchange, 503, reached(exchange, wording(error)));
+  return plainError(503, reached(exchange, wording(error)));
 }
 
 /** compat: of an upgrade that fails only the reason is told */
 const reached = ({ request }: Exchange, why: string): string =>
   request.wantsProtocol === undefined ? `error trying to reach service: ${why}` : why;
 
-const failure = (exchange: Exchange, status: number, message: string): ApiResponse =>
-  failed(exchange, plainError(status, message));
-
-function failed(exchange: Exchange, answer: ApiResponse): ApiResponse {
-  exchange.passedOn = 'failed';
-  return answer;
+export function unavailable(exchange: Exchange): ApiResponse {
+  exchange.passedOn = 'refused';
+  return plainError(503, 'service unavailable');
 }
-
-export const unavailable = (exchange: Exchange): ApiResponse => failure(exchange, 503, 'service unavailable');
 
 interface Place {
   readonly to: Destination;
@@ -98,7 +93,7 @@ function relay(exchange: Exchange, answer: BackendAnswer, deps: ProxyDeps): Mayb
   const redirects = deps.rejectsRedirects && status >= 300 && status <= 399 && headers['location'] !== undefined;
   if (redirects || !isStatus(status)) {
     answer.body.cancel();
-    return redirects ? failed(exchange, redirectRefused) : failure(exchange, 502, `invalid status ${status}`);
+    return redirects ? redirectRefused : plainError(502, `invalid status ${status}`);
   }
   return relayedAnswer(answer, {
     method: request.method,
@@ -133,13 +128,20 @@ function requestFor(exchange: Exchange, { to, path, query }: Place, deps: ProxyD
   const { identityHeaders } = deps;
   const { headers, ownHeaders } = forwardedHeaders(exchange, { authority, path, upgrades: false, identityHeaders });
   const whole = (body: BackendRequest['body']): BackendRequest => {
-    const length = body instanceof Uint8Array ? String(body.length) : request.header('content-length');
-    if (body !== undefined && length !== undefined) ownHeaders['content-length'] = length;
+    const length = lengthOf(request, body);
+    if (length !== undefined) ownHeaders['content-length'] = length;
     return { method: request.method, path: path + query, authority, headers, ownHeaders, body };
   };
   return withoutBody.has(request.method) ? whole(undefined) : bodyOf(request, deps.maxBodyBytes).then(whole);
 }
 
+/** What the other server is told of the length of a body; also that there is none, where one may be expected. */
+function lengthOf(request: ApiRequest, body: BackendRequest['body']): string | undefined {
+  if (body === undefined) return usuallyWithBody.has(request.method) ? '0' : undefined;
+  return body instanceof Uint8Array ? String(body.length) : request.header('content-length');
+}
+
+const usuallyWithBody = new Set(['POST', 'PUT', 'PATCH']);
 const withoutBody = new Set(['GET', 'HEAD']);
 /** Bodies up to this size are read before they are passed on: that costs less than a stream. */
 const smallBytes = 64 * 1024;
@@ -192,7 +194,7 @@ async function upgrade(
   }
   if (status < 400 || !isStatus(status)) {
     body.cancel();
-    return failure(exchange, 503, `invalid upgrade response: status code ${status}`);
+    return plainError(503, `invalid upgrade response: status code ${status}`);
   }
   return relayedAnswer(answer, {
     maxBytes: Number.POSITIVE_INFINITY,

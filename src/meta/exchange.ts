@@ -179,8 +179,8 @@ export class Exchange {
   isServed = false;
   /** Whether the request is a connection to another server, for admission and metrics. */
   isConnection = false;
-  /** Set for a request that was passed on to another server: whether that answered, or this one in its place. */
-  passedOn: 'answered' | 'failed' | undefined;
+  /** Set for a request that another server is to answer: whether it was asked, or is not to be. */
+  passedOn: 'asked' | 'refused' | undefined;
   /** Set for a deprecated resource: the release that no longer has it, empty when there is none yet. */
   removedRelease: string | undefined;
   /** How large the body was that the handler read: what is done with a small one takes no long turns. */

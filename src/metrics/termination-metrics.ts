@@ -1,4 +1,4 @@
-// Requests for aggregated APIs that this server answered itself, because there was no answer of the other server.
+// Requests for aggregated APIs that this server ended itself: the other server was not to be asked, or took too long.
 
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { terminationLabels } from './request-labels.ts';
@@ -39,8 +39,8 @@ export class TerminationMetrics {
 
 /** Which part of the server answered; undefined where another server did, or was not to. */
 function componentOf({ passedOn, hasEnded }: Exchange): string | undefined {
-  if (passedOn === 'failed') return 'aggregator';
-  return passedOn === 'answered' && hasEnded ? 'apiserver' : undefined;
+  if (passedOn === 'refused') return 'aggregator';
+  return passedOn === 'asked' && hasEnded ? 'apiserver' : undefined;
 }
 
 const keyOf = (labels: Row['labels']): string => JSON.stringify(Object.values(labels));

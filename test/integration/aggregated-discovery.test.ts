@@ -158,6 +158,7 @@ test.each<[string, Behaviour]>([
   ],
   ['closes the connection', (request) => void request.socket?.destroy()],
   ['answers with an error', (_, response) => json(response, {}, 500)],
+  ['answers with something else', (_, response) => json(response, { ...list, kind: 'Thing' })],
 ])('a server that %s is stale, and slows nothing else', async (_, behave) => {
   await using backend = await Backend.open(behave);
   await using server = await startTestServer({ listen: false });

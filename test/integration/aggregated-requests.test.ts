@@ -7,7 +7,7 @@ import type { Server } from '../../src/index.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { TempFolder } from '../interop/temp-folder.ts';
 import type { Api } from './api.ts';
-import { announce, Backend, type Behaviour, json, register } from './backend.ts';
+import { announce, apiService, apiServices, Backend, type Behaviour, json, register } from './backend.ts';
 import { eventually } from './eventually.ts';
 
 const group = 'ext.example';
@@ -81,14 +81,22 @@ test.each([
   },
 );
 
-test('answers of other servers are not among those of this one; what it ends in their place is counted', async () => {
-  const labels = `group="${group}",version="v1",resource="things",subresource="",scope="resource",component="aggregator"`;
+test('answers of other servers are not among those of this one; what is not passed on to them is counted', async () => {
+  const labels = `group="${group}",version="v2",resource="things",subresource="",scope="resource",component="aggregator"`;
   await api.get(`${things}/one`);
   const { status, body } = await api.get(`${things}/broken`);
   expect([status, String(body)]).toEqual([503, 'error trying to reach service: EOF\n']);
   expect((await metricLines('apiserver_request_total')).filter((line) => line.includes(group))).toEqual([]);
-  const ended = await metricLines('apiserver_request_terminations_total');
-  expect(ended).toContain(`apiserver_request_terminations_total{verb="GET",${labels},code="503"} 1`);
+  const nowhere = apiService({ group, version: 'v2', port: 443, service: 'missing' });
+  expect((await api.post(apiServices, nowhere)).status).toBe(201);
+  const refused = await eventually(async () => {
+    const answer = await api.get(`/apis/${group}/v2/namespaces/default/things/one`);
+    expect(answer.status).toBe(503);
+    return answer;
+  });
+  expect(String(refused.body)).toBe('service unavailable\n');
+  const ended = (await metricLines('apiserver_request_terminations_total')).filter((line) => line.includes('things'));
+  expect(ended).toEqual([`apiserver_request_terminations_total{verb="GET",${labels},code="503"} 1`]);
 });
 
 test('the making of the aggregated document is counted', async () => {

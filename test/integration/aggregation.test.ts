@@ -28,7 +28,9 @@ const things = `/apis/${group}/v1/namespaces/default/things`;
 
 const behave: Behaviour = (incoming, outgoing, { url }) => {
   const response = outgoing as ServerResponse;
-  if (url.includes('/echo')) {
+  if (url === `/apis/${group}/v1`)
+    json(outgoing, { kind: 'APIResourceList', groupVersion: `${group}/v1`, resources: [] });
+  else if (url.includes('/echo')) {
     response.writeHead(200, { 'content-type': 'application/octet-stream' });
     (incoming as IncomingMessage).pipe(response);
   } else if (url.includes('/cached')) {
@@ -78,14 +80,16 @@ describe('requests for an aggregated group-version', () => {
     const pair = { certificate: cert.toString(), privateKey: key.toString() };
     return secureCall(server, method, path, { pair, headers, ...(body === undefined ? {} : { body }) });
   };
-  const last = () => backend.seen.at(-1);
+  /** Without what this server asks for itself. */
+  const seen = () => backend.seen.filter(({ url }) => url.startsWith(things));
+  const last = () => seen().at(-1);
 
   test('go to its server at once, over one kept connection of HTTP/2', async () => {
-    const before = backend.seen.length;
+    const before = seen().length;
     for (let i = 0; i < 3; i++) expect((await api.get(`${things}/a`)).body).toMatchObject({ url: `${things}/a` });
-    const seen = backend.seen.slice(before);
-    expect(seen.map(({ version }) => version)).toEqual(['2.0', '2.0', '2.0']);
-    expect(new Set(seen.map(({ port }) => port)).size).toBe(1);
+    const asked = seen().slice(before);
+    expect(asked.map(({ version }) => version)).toEqual(['2.0', '2.0', '2.0']);
+    expect(new Set(asked.map(({ port }) => port)).size).toBe(1);
   });
 
   test('say who asks, and nothing of what the client shows to this server', async () => {
@@ -101,8 +105,8 @@ describe('requests for an aggregated group-version', () => {
       'audit-id': 'my-id',
       'x-custom': 'kept',
     });
-    const { headers, url, commonName } = backend.seen.at(-1) as (typeof backend.seen)[0];
-    expect(url).toBe(`${things}/a?b=1&a=2`);
+    const { headers, url, commonName } = last() as (typeof backend.seen)[0];
+    expect(url).toBe(`${things}/a?a=2&b=1`);
     expect(commonName).toBe('front-proxy-client');
     expect(headers).toMatchObject({
       'x-remote-user': 'keelson-admin',
@@ -125,7 +129,7 @@ describe('requests for an aggregated group-version', () => {
       'impersonate-uid': '7',
       'impersonate-extra-Path%2fto': 'x',
     });
-    const { headers, rawHeaders } = backend.seen.at(-1) as (typeof backend.seen)[0];
+    const { headers, rawHeaders } = last() as (typeof backend.seen)[0];
     const groups = rawHeaders.filter((_, index) => rawHeaders[index - 1] === 'x-remote-group');
     expect(groups).toEqual(['a,b', 'system:masters', 'system:authenticated']);
     expect(Buffer.from(String(headers['x-remote-user']), 'latin1').toString()).toBe('Jürgen');
@@ -134,14 +138,14 @@ describe('requests for an aggregated group-version', () => {
   });
 
   test('are authorized here first', async () => {
-    const before = backend.seen.length;
+    const before = seen().length;
     expect((await secureCall(server, 'GET', `${things}/a`)).status).toBe(403);
     expect((await asAdmin('GET', `${things}/a`, { 'impersonate-user': 'stranger' })).status).toBe(403);
-    expect(backend.seen.length).toBe(before);
+    expect(seen().length).toBe(before);
   });
 
   test.each(['%2e%2e/x', 'a%2fsub', '..', 'a%5cb', '%'])('cannot be read as another path: %s', async (name) => {
-    const before = backend.seen.length;
+    const before = seen().length;
     const { status } = await new Promise<{ status: number }>((resolve, reject) => {
       const session = connectHttp2(server.url, admin());
       session.on('error', reject);
@@ -152,7 +156,7 @@ describe('requests for an aggregated group-version', () => {
       });
     });
     expect(status).toBe(400);
-    expect(backend.seen.length).toBe(before);
+    expect(seen().length).toBe(before);
   });
 
   test('carry large bodies both ways, over either protocol', async () => {
@@ -183,9 +187,17 @@ describe('requests for an aggregated group-version', () => {
   test('may have no body, or one whose length is not known', async () => {
     expect((await api.delete(`${things}/a`)).status).toBe(200);
     expect(last()).toMatchObject({ method: 'DELETE' });
+    expect(last()?.headers).not.toHaveProperty('content-length');
+    expect((await asAdmin('PUT', `${things}/a`)).status).toBe(200);
+    expect(last()?.headers).toMatchObject({ 'content-length': '0' });
     const sized = { kind: 'DeleteOptions' };
     const chunked = { 'transfer-encoding': 'chunked' };
     expect((await asAdmin('DELETE', `${things}/echo`, chunked, sized)).body).toEqual(sized);
+  });
+
+  test('have their parameters in the order of their names', async () => {
+    await asAdmin('GET', `${things}?b=2&a=1&limit=5&a=%20x+y&pretty`);
+    expect(last()?.url).toBe(`${things}?a=1&a=+x+y&b=2&limit=5&pretty=`);
   });
 
   test('stream: a watch shows its events as they come, and a client that leaves ends it there too', async () => {
@@ -416,6 +428,16 @@ describe('the condition Available', () => {
     await condition(api, name, { status: 'False', reason: 'FailedDiscoveryCheck', message });
     status = 200;
     await condition(api, name, { status: 'True', reason: 'Passed' });
+  });
+
+  test('says when a server does not answer in time', async () => {
+    await using backend = await Backend.open(() => {});
+    await using server = await startTestServer({ listen: false });
+    const api = await announce(server, backend, { group });
+    const url = `https://localhost:${backend.port}/apis/${group}/v1`;
+    const why = 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
+    const message = `failing or missing response from ${url}: Get "${url}": ${why}`;
+    await condition(api, name, { status: 'False', reason: 'FailedDiscoveryCheck', message });
   });
 
   test('is Local where no service is named any more', async () => {
