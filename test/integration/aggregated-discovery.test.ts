@@ -170,6 +170,21 @@ test.each<[string, Behaviour]>([
   });
 });
 
+test('a server that hangs does not keep the garbage collector from its work', async () => {
+  await using backend = await Backend.open(() => {});
+  await using server = await startTestServer({ listen: false });
+  const api = await announce(server, backend, { group });
+  await eventually(async () => expect(backend.seen.length).toBeGreaterThan(0));
+  const configMaps = '/api/v1/namespaces/default/configmaps';
+  const owner = (await api.post(configMaps, { metadata: { name: 'owner' } })).body.metadata;
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.uid }];
+  await api.post(configMaps, { metadata: { name: 'dependent', ownerReferences } });
+  await expectNoWait(5000, async () => {
+    await api.delete(`${configMaps}/owner`);
+    await eventually(async () => expect((await api.get(`${configMaps}/dependent`)).status).toBe(404));
+  });
+});
+
 test('a server that closes while it connects leaves no connection behind', async () => {
   const backend = await Backend.open((_, response) => json(response, {}));
   const server = await startTestServer({ listen: false });

@@ -354,6 +354,36 @@ test('a group-version of this server is taken over, and given back when its APIS
   expect((await api.get(leases)).body).toMatchObject({ kind: 'LeaseList' });
 });
 
+test('a group-version of custom resources is taken over, and given back when its APIService goes', async () => {
+  await using backend = await Backend.open(behave);
+  await using server = await startTestServer({ listen: false });
+  const api = apiOf(server);
+  const cats = '/apis/cats.example/v1/namespaces/default/cats';
+  const registered = `${apiServices}/v1.cats.example`;
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const names = { plural: 'cats', kind: 'Cat' };
+  const versions = [{ name: 'v1', served: true, storage: true, schema }];
+  await api.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    metadata: { name: 'cats.cats.example' },
+    spec: { group: 'cats.example', scope: 'Namespaced', names, versions },
+  });
+  await eventually(async () => expect((await api.get(cats)).body).toMatchObject({ kind: 'CatList' }));
+  await eventually(async () => expect((await api.get(registered)).status).toBe(200));
+  await register(server, backend, { group });
+  const { body } = await api.get(registered);
+  const { spec } = apiService({ group: 'cats.example', port: backend.port, caBundle: backend.caBundle }) as {
+    spec: object;
+  };
+  // with its label the controller would put it right again
+  const metadata = { ...body.metadata, labels: {} };
+  expect((await api.put(registered, { ...body, metadata, spec })).status).toBe(200);
+  await condition(api, 'v1.cats.example', { reason: 'Passed' });
+  expect((await api.get(cats)).body).toMatchObject({ kind: 'Thing', url: cats });
+  expect((await api.delete(registered)).status).toBe(200);
+  await eventually(async () => expect((await api.get(cats)).body).toMatchObject({ kind: 'CatList' }));
+  await eventually(async () => expect((await api.get(registered)).body.spec).not.toHaveProperty('service'));
+});
+
 test('no APIService leads back to this server', async () => {
   await using server = await startTestServer();
   await using backend = await Backend.open(behave);
