@@ -1,6 +1,6 @@
 // Which value of the wrong type is told, and how.
 //
-// compat: of several values of a wrong type the first in the text is told, unless an amount, a time or a port is wrong too
+// compat: of several values of a wrong type the first is told, unless an amount, a time or a port is wrong too
 //
 // The reason is Go's reader of JSON: it goes on after a value of the wrong type, but a type that reads itself ends the reading.
 

@@ -597,7 +597,7 @@ export const oddities: readonly Oddity[] = [
   ['a version that is no number counts as none', 'POST with `metadata.resourceVersion`'],
   ['bytes in a map are empty where they are null', 'Secret `data`, ConfigMap `binaryData`'],
   [
-    'of several values of a wrong type the first in the text is told, unless an amount, a time or a port is wrong too',
+    'of several values of a wrong type the first is told, unless an amount, a time or a port is wrong too',
     'Bodies and patches: values of a wrong type',
   ],
   [
