@@ -13,6 +13,7 @@ import { Attacker, heard, sendBytes } from './attacker.ts';
 import { eventually } from './eventually.ts';
 
 const tokenOf = (name: string) => `token-of-${name}-5d1f0c`;
+const verbsOfRoles = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
 const users = [
   'root',
   'stranger',
@@ -25,6 +26,7 @@ const users = [
   'writer',
   'hoarder',
   'honest',
+  ...verbsOfRoles.map((verb) => `only-${verb}`),
 ];
 const hiddenValue = 'value-that-stays-hidden-81c2';
 const policy = `{apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{level: RequestResponse}]}`;
@@ -396,6 +398,7 @@ describe('rights', () => {
     expect(all.length).toBeGreaterThan(1000);
     const every = (verbs: readonly string[], resources: readonly string[]) => [{ apiGroups: ['*'], verbs, resources }];
     await grant('getter', every(['get'], ['*']));
+    for (const verb of verbsOfRoles) await grant(`only-${verb}`, every([verb], ['*']));
     await grant(
       'whole',
       every(['*'], [...new Set(all.filter((one) => !one.isSubresource).map(({ path }) => pluralOf(path)))]),
@@ -423,11 +426,11 @@ describe('rights', () => {
     expect(await openDoors('anonymous', all)).toEqual([]);
   });
 
-  test('to get: no other verb is allowed anywhere', async () => {
+  test.each(verbsOfRoles)('to %s: no other verb is allowed anywhere', async (verb) => {
     expect(
       await openDoors(
-        'getter',
-        all.filter((door) => door.verb !== 'get' && !isOpen(door)),
+        `only-${verb}`,
+        all.filter((door) => door.verb !== verb && !isOpen(door)),
       ),
     ).toEqual([]);
   });
