@@ -234,3 +234,43 @@ describe('laws', () => {
     );
   });
 });
+
+/** Clients of the patch verb do not see these words; those whose requests webhooks and policies patch do. */
+test.each<[string, object, string]>([
+  ['add', { path: '/a/b/c', value: 1 }, 'add operation does not apply: doc is missing path: "/a/b/c": missing value'],
+  ['add', { path: 'a', value: 1 }, 'add operation does not apply: doc is missing path: "a": missing value'],
+  [
+    'add',
+    { path: '/list/7', value: 1 },
+    "error in add for path: '/list/7': Unable to access invalid index: 7: invalid index referenced",
+  ],
+  ['remove', { path: '/z' }, "error in remove for path: '/z': Unable to remove nonexistent key: z: missing value"],
+  ['remove', { path: '/z/y' }, 'remove operation does not apply: doc is missing path: "/z/y": missing value'],
+  ['replace', { path: '/z/y', value: 1 }, 'replace operation does not apply: doc is missing path: /z/y: missing value'],
+  [
+    'replace',
+    { path: '/list/7', value: 1 },
+    'replace operation does not apply: doc is missing key: /list/7: missing value',
+  ],
+  [
+    'move',
+    { from: '/a/z', path: '/b' },
+    "error in move for path: 'z': Unable to remove nonexistent key: z: missing value",
+  ],
+  [
+    'move',
+    { from: '/z/y', path: '/b' },
+    'move operation does not apply: doc is missing from path: /z/y: missing value',
+  ],
+  [
+    'copy',
+    { from: '/a', path: '/z/y' },
+    'copy operation does not apply: doc is missing destination path: /z/y: missing value',
+  ],
+  ['test', { path: '/z/y', value: 1 }, 'test operation does not apply: is missing path: /z/y: missing value'],
+  ['test', { path: '/a', value: 1 }, 'testing value /a failed: test failed'],
+])('%s %j cannot be carried out', (op, rest, message) => {
+  const document = { a: { x: 1 }, list: [1, 2] };
+  expect(() => applyJsonPatch(document, [{ op, ...rest }])).toThrow(message);
+  expect(document).toEqual({ a: { x: 1 }, list: [1, 2] });
+});

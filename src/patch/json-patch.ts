@@ -18,11 +18,27 @@ const maxOperations = 10_000;
 const maxCopies = 1000;
 const maxCopiedBytes = 3 * 1024 * 1024;
 
+/** There is nothing that the last part of a path could be in. */
+class MissingParentError extends PatchFailedError {
+  constructor() {
+    super('missing value');
+  }
+}
+/** What the last part of a path names is not there, or cannot be. */
+class MemberError extends PatchFailedError {}
+
 interface Operation {
   readonly op: string;
-  readonly path: readonly string[];
-  readonly from?: readonly string[];
+  readonly path: Pointer;
+  readonly from?: Pointer;
   readonly value?: JsonValue;
+}
+
+interface Pointer {
+  /** As written. */
+  readonly text: string;
+  /** Undefined without a slash: there is no such place in any document. */
+  readonly parts: readonly string[] | undefined;
 }
 
 /** The patched document; it shares with the old one what no operation touched. */
@@ -83,14 +99,12 @@ const malformed = (value: JsonValue, place: string): MalformedPatchError =>
   new MalformedPatchError(`error decoding patch: json: cannot unmarshal ${jsonForm(value)} into Go ${place}`);
 
 /** compat: what stands before the first slash of a pointer is not looked at */
-function parsePointer(pointer: string): string[] {
-  if (pointer === '') return [];
-  const start = pointer.indexOf('/');
-  if (start < 0) throw new PatchFailedError(`${JSON.stringify(pointer)} is no JSON pointer`);
-  return pointer
-    .slice(start + 1)
-    .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+function parsePointer(text: string): Pointer {
+  if (text === '') return { text, parts: [] };
+  const start = text.indexOf('/');
+  if (start < 0) return { text, parts: undefined };
+  const parts = text.slice(start + 1).split('/');
+  return { text, parts: parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')) };
 }
 
 /** Where a value inside of a patch goes in the patched document, if it goes there; `path` is where it is in the patch. */
@@ -102,33 +116,75 @@ export function targetIn(
   const operation = Array.isArray(patch) ? patch[index as number] : undefined;
   if (member !== 'value' || !isJsonObject(operation)) return undefined;
   const { op, path: pointer } = operation;
-  return op === 'add' || op === 'replace' ? [...parsePointer(pointer as string), ...rest] : undefined;
+  const { parts } = parsePointer(pointer as string);
+  return parts && (op === 'add' || op === 'replace') ? [...parts, ...rest] : undefined;
 }
 
-function applyOne(draft: Draft, { op, path, from, value }: Operation): void {
+function applyOne(draft: Draft, { op, path, from, value = null }: Operation): void {
   switch (op) {
     case 'add':
-      draft.add(path, value ?? null);
-      break;
+      return told(path, (parts) => draft.add(parts, value), words('add', '"'));
     case 'remove':
-      draft.remove(path);
-      break;
+      return told(path, (parts) => draft.remove(parts), words('remove', '"'));
     case 'replace':
-      draft.replace(path, value ?? null);
-      break;
-    case 'move':
-      draft.move(needFrom(from), path);
-      break;
-    case 'copy':
-      draft.copy(needFrom(from), path);
-      break;
+      return told(path, (parts) => draft.replace(parts, value), replaceWords);
+    case 'move': {
+      const moved = told(needFrom(from), (parts) => draft.taken(parts), fromWords('move'));
+      return told(path, (parts) => draft.add(parts, moved), toWords('move'));
+    }
+    case 'copy': {
+      const copied = told(needFrom(from), (parts) => draft.copied(parts), fromWords('copy'));
+      return told(path, (parts) => draft.add(parts, copied), toWords('copy'));
+    }
     case 'test':
-      if (!isDeepStrictEqual(readMember(draft.document, path), value ?? null)) {
-        throw new TestFailedError(`testing value /${path.join('/')} failed: test failed`);
-      }
-      break;
+      if (told(path, (parts) => isDeepStrictEqual(readMember(draft.document, parts), value), testWords)) return;
+      throw new TestFailedError(`testing value ${path.text} failed: test failed`);
     default:
       throw new PatchFailedError(`Unexpected kind: ${op}`);
+  }
+}
+
+/** What is said of a place that is missing, and of a member of it; both are given the pointer as written. */
+interface FailureWords {
+  readonly missing: (pointer: string) => string;
+  readonly member: (pointer: string) => string;
+}
+
+const words = (op: string, quote: string): FailureWords => ({
+  missing: (pointer) => `${op} operation does not apply: doc is missing path: ${quote}${pointer}${quote}`,
+  member: (pointer) => `error in ${op} for path: '${pointer}'`,
+});
+const replaceWords: FailureWords = {
+  ...words('replace', ''),
+  member: (pointer) => `replace operation does not apply: doc is missing key: ${pointer}`,
+};
+const fromWords = (op: string): FailureWords => ({
+  missing: (pointer) => `${op} operation does not apply: doc is missing from path: ${pointer}`,
+  // compat: a move names the last part only
+  member: (pointer) =>
+    op === 'move' ? `error in move for path: '${lastOf(pointer)}'` : `error in copy for from: '${pointer}'`,
+});
+const toWords = (op: string): FailureWords => ({
+  missing: (pointer) => `${op} operation does not apply: doc is missing destination path: ${pointer}`,
+  member: (pointer) =>
+    op === 'move' ? `error in move for path: '${pointer}'` : 'error while adding value during copy',
+});
+const testWords: FailureWords = {
+  missing: (pointer) => `test operation does not apply: is missing path: ${pointer}`,
+  member: (pointer) => `error in test for path: '${pointer}'`,
+};
+
+const lastOf = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
+
+/** Does something at a place of the document; says in its words what is wrong with the place. */
+function told<T>({ text, parts }: Pointer, act: (parts: readonly string[]) => T, { missing, member }: FailureWords): T {
+  try {
+    if (parts === undefined) throw new MissingParentError();
+    return act(parts);
+  } catch (error) {
+    if (error instanceof MissingParentError) throw new PatchFailedError(`${missing(text)}: ${error.message}`);
+    if (error instanceof MemberError) throw new PatchFailedError(`${member(text)}: ${error.message}`);
+    throw error;
   }
 }
 
@@ -145,19 +201,19 @@ class Draft {
   add(path: readonly string[], value: JsonValue): void {
     if (path.length === 0) throw new PatchFailedError('the whole document cannot be added');
     const { parent, last } = this.#parentOf(path);
-    if (Array.isArray(parent))
-      parent.splice(last === '-' ? parent.length : indexIn(parent, last, parent.length), 0, value);
+    if (Array.isArray(parent)) parent.splice(last === '-' ? parent.length : indexIn(last, parent.length), 0, value);
     else setOwn(parent, last, value);
   }
 
-  move(from: readonly string[], path: readonly string[]): void {
-    const value = read(this.document, from);
+  /** The value that goes elsewhere. */
+  taken(from: readonly string[]): JsonValue {
+    const value = readMember(this.document, from);
     this.remove(from);
-    this.add(path, value);
+    return value;
   }
 
-  /** Copies of copies grow without bound: all of a patch together may not. */
-  copy(from: readonly string[], path: readonly string[]): void {
+  /** The value that goes elsewhere too. Copies of copies grow without bound: all of a patch together may not. */
+  copied(from: readonly string[]): JsonValue {
     if (from.length === 0) throw new PatchFailedError('the whole document cannot be copied');
     const value = readMember(this.document, from);
     this.#copyBytesLeft -= stringifyJson(value).length;
@@ -165,7 +221,7 @@ class Draft {
       throw new PatchFailedError(`the copies of the patch are larger than ${maxCopiedBytes} bytes`);
     }
     this.#disown(value);
-    this.add(path, value);
+    return value;
   }
 
   replace(path: readonly string[], value: JsonValue): void {
@@ -175,16 +231,16 @@ class Draft {
       return;
     }
     const { parent, last } = this.#parentOf(path);
-    if (Array.isArray(parent)) parent[indexIn(parent, last, parent.length - 1)] = value;
+    if (Array.isArray(parent)) parent[existing(last, parent.length - 1)] = value;
     else setOwn(parent, last, value);
   }
 
   remove(path: readonly string[]): void {
     if (path.length === 0) throw new PatchFailedError('the whole document cannot be removed');
-    read(this.document, path);
     const { parent, last } = this.#parentOf(path);
-    if (Array.isArray(parent)) parent.splice(indexIn(parent, last, parent.length - 1), 1);
-    else delete parent[last];
+    if (Array.isArray(parent)) parent.splice(indexIn(last, parent.length - 1), 1);
+    else if (Object.hasOwn(parent, last)) delete parent[last];
+    else throw new MemberError(`Unable to remove nonexistent key: ${last}: missing value`);
   }
 
   /** The container that a path ends in, ours to change, and the last part of the path. */
@@ -193,14 +249,12 @@ class Draft {
     this.document = this.#owned(this.document);
     let at = this.document;
     for (const part of path.slice(0, -1)) {
-      const inner = this.#owned(step(at, part, path));
-      if (Array.isArray(at)) at[indexIn(at, part, at.length - 1)] = inner;
+      const inner = this.#owned(step(at, part));
+      if (Array.isArray(at)) at[indexIn(part, at.length - 1)] = inner;
       else setOwn(at as JsonObject, part, inner);
       at = inner;
     }
-    if (typeof at !== 'object' || at === null) {
-      throw new PatchFailedError(`operation does not apply: doc is missing path: /${path.join('/')}`);
-    }
+    if (typeof at !== 'object' || at === null) throw new MissingParentError();
     return { parent: at, last: path[path.length - 1] as string };
   }
 
@@ -219,14 +273,14 @@ class Draft {
   }
 }
 
-function needFrom(from: readonly string[] | undefined): readonly string[] {
+function needFrom(from: Pointer | undefined): Pointer {
   if (from === undefined) throw new PatchFailedError('move and copy operations need from');
   return from;
 }
 
 function read(document: JsonValue, path: readonly string[]): JsonValue {
   let at: JsonValue = document;
-  for (const part of path) at = step(at, part, path);
+  for (const part of path) at = step(at, part);
   return at;
 }
 
@@ -235,25 +289,41 @@ function readMember(document: JsonValue, path: readonly string[]): JsonValue {
   if (path.length === 0) return document;
   const parent = read(document, path.slice(0, -1));
   const last = path[path.length - 1] as string;
-  return isJsonObject(parent) && !Object.hasOwn(parent, last) ? null : step(parent, last, path);
+  if (Array.isArray(parent)) return parent[indexIn(last, parent.length - 1)] ?? null;
+  if (!isJsonObject(parent)) throw new MissingParentError();
+  return getOwn(parent, last) ?? null;
 }
 
-function step(container: JsonValue, part: string, path: readonly string[]): JsonValue {
-  if (Array.isArray(container)) {
-    const item = container[indexIn(container, part, container.length - 1)];
-    if (item !== undefined) return item;
-  } else if (isJsonObject(container) && Object.hasOwn(container, part)) {
-    return container[part] as JsonValue;
-  }
-  throw new PatchFailedError(`doc is missing path: /${path.join('/')}: missing value`);
+/** Into a container on the way: whatever is wrong with it, the place is missing. */
+function step(container: JsonValue, part: string): JsonValue {
+  const inner = Array.isArray(container)
+    ? container[placeIn(part, container.length - 1) ?? -1]
+    : isJsonObject(container)
+      ? getOwn(container, part)
+      : undefined;
+  if (inner === undefined) throw new MissingParentError();
+  return inner;
 }
 
 /** Negative indices count from the end. */
-function indexIn(list: readonly JsonValue[], part: string, max: number): number {
-  const given = /^[+-]?\d{1,9}$/.test(part) ? Number(part) : Number.NaN;
+function indexIn(part: string, max: number): number {
+  const place = placeIn(part, max);
+  if (place !== undefined) return place;
+  if (!isIndex(part)) throw new MemberError(`strconv.Atoi: parsing ${JSON.stringify(part)}: invalid syntax`);
+  throw new MemberError(`Unable to access invalid index: ${Number(part)}: invalid index referenced`);
+}
+
+/** compat: a replacement does not say what is wrong with an index */
+function existing(part: string, max: number): number {
+  const place = placeIn(part, max);
+  if (place === undefined) throw new MemberError('missing value');
+  return place;
+}
+
+const isIndex = (part: string): boolean => /^[+-]?\d{1,9}$/.test(part);
+
+function placeIn(part: string, max: number): number | undefined {
+  const given = isIndex(part) ? Number(part) : Number.NaN;
   const index = given < 0 ? max + 1 + given : given;
-  if (Number.isNaN(index) || index < 0 || index > max) {
-    throw new PatchFailedError(`index ${part} is out of bounds of a list of ${list.length}`);
-  }
-  return index;
+  return index >= 0 && index <= max ? index : undefined;
 }

@@ -166,6 +166,8 @@ export const oddities: readonly Oddity[] = [
     "types of Kubernetes' own libraries count as messages whose definition is missing",
     'fields of quantities, versions and the authorizer in expressions',
   ],
+  ['a move names the last part only', 'JSON patches of webhooks and policies: a move'],
+  ['a replacement does not say what is wrong with an index', 'JSON patches of webhooks and policies: a replacement'],
   ['names in backticks are read, and refused', 'names in backticks in expressions'],
   ['`containsIP` does not say what is wrong with a text that is no address', '`containsIP` in expressions'],
   [
