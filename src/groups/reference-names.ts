@@ -43,6 +43,8 @@ export const referenceNames: Readonly<Record<string, string>> = {
   CustomResourceValidation: 'OpenAPIV3Schema:*JSONSchemaProps',
   DaemonSetUpdateStrategy: 'Type:s RollingUpdate:*RollingUpdateDaemonSet',
   DeploymentStrategy: 'Type:s RollingUpdate:*RollingUpdateDeployment',
+  DeviceAttribute:
+    'IntValue=int BoolValue=bool StringValue=string VersionValue=version IntValues=ints BoolValues=bools StringValues=strings VersionValues=versions',
   DeviceClaim: 'Requests:*DeviceRequest Constraints:*DeviceConstraint Config:*DeviceClaimConfiguration',
   DeviceClaimConfiguration: 'Requests Opaque:*OpaqueDeviceConfiguration',
   DeviceConstraint: 'Requests MatchAttribute DistinctAttribute',
@@ -182,6 +184,8 @@ export const referenceNames: Readonly<Record<string, string>> = {
   StorageOSPersistentVolumeSource:
     'VolumeName:s VolumeNamespace:s FSType=fsType:s ReadOnly:b SecretRef:*ObjectReference',
   StorageOSVolumeSource: 'VolumeName:s VolumeNamespace:s FSType=fsType:s ReadOnly:b SecretRef:*LocalObjectReference',
+  SuccessPolicy: 'Rules:*SuccessPolicyRule',
+  SuccessPolicyRule: 'SucceededIndexes SucceededCount',
   Sysctl: 'Name:s Value:s',
   TCPSocketAction: 'Port:i Host:s',
   Taint: 'Key:s Value:s Effect:s TimeAdded',

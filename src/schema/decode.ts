@@ -193,7 +193,8 @@ function decodeField(name: string, raw: unknown, decode: Decoder, context: Decod
 
 /** Adds a field unless the wire leaves it out: zero values stay only behind a pointer or when always written. */
 function place(result: Record<string, unknown>, field: Field, value: unknown, { parts }: DecodeContext): void {
-  const isUnset = value === undefined || (!field.pointer && !parts?.hasTaken(value) && isZero(value));
+  const isUnset =
+    value === undefined || (!field.pointer && !field.keepsEmpty && !parts?.hasTaken(value) && isZero(value));
   if (!isUnset) result[field.name] = value;
   else if (field.default !== undefined) result[field.name] = structuredClone(field.default);
   // compat: a list that is always written and has no items is stored as none

@@ -75,6 +75,8 @@ export interface FieldAttributes {
   readonly goType?: string;
   /** Absent and zero are different values. */
   readonly pointer?: true;
+  /** A list that is given empty stays: rules refuse it, where one that is not given has a default. */
+  readonly keepsEmpty?: true;
   /** The key is written even when empty. */
   readonly always?: true;
   readonly required?: true;

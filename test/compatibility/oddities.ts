@@ -607,6 +607,7 @@ export const oddities: readonly Oddity[] = [
     'Strategic merge patches: values of a wrong type',
   ],
   ['bytes may also be given as a list of numbers; no value is zero', 'Fields of bytes'],
+  ['a term that says nothing is one too many, also if it is the only one', 'StorageClass `allowedTopologies`'],
   ['double quotes are for texts that would be something else without them, other quotes are single', 'Answers in YAML'],
   [
     'a delete of another object than the client knows is refused in the name of the kind, not of the resource.',

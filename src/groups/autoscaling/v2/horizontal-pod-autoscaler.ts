@@ -198,6 +198,7 @@ const hpaScalingRules = struct(home, 'HPAScalingRules', 'Shapes scaling in one d
     about: 'Which policy wins: Max (default) change, Min change, or Disabled to forbid this direction.',
   }),
   policies: field(2, listOf(hpaScalingPolicy), {
+    keepsEmpty: true,
     listType: 'atomic',
     about: 'Limits on the rate of change; unset uses built-in ones.',
   }),

@@ -105,7 +105,7 @@ function validateExitCodes(
   return [
     ...validateChoice(`${at}.operator`, operator, ['In', 'NotIn']),
     ...(unknown ? [invalidValue(`${at}.containerName`, containerName, containerAdvice)] : []),
-    ...(codes.length === 0 ? [invalidValue(`${at}.values`, codes, 'at least one value is required')] : []),
+    ...(codes.length === 0 ? [invalidValue(`${at}.values`, values ?? null, 'at least one value is required')] : []),
     ...(codes.length > maxExitCodes ? [tooMany(`${at}.values`, codes.length, maxExitCodes)] : []),
     ...validateCodes(codes, operator, `${at}.values`),
   ];

@@ -7,6 +7,7 @@ import type { Infer } from '../../../schema/types.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { type PodRules, validatePodTemplate } from '../../core/v1/pod-validation.ts';
 import { templateWarnings } from '../../core/v1/pod-warnings.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import { noneNegative, type ValidationErrors } from '../../rules.ts';
 import type { jobSpec } from './job.ts';
 import { validateFailurePolicy, validateSuccessPolicy } from './job-policies.ts';
@@ -29,7 +30,8 @@ type FailurePolicy = NonNullable<JobSpec['podFailurePolicy']>;
 
 /** A condition that is only named is one that holds. */
 function defaultFailurePolicy(policy: FailurePolicy): FailurePolicy {
-  const rules = (policy.rules ?? []).map((rule) =>
+  if (!policy.rules) return policy;
+  const rules = policy.rules.map((rule) =>
     rule.onPodConditions
       ? { ...rule, onPodConditions: rule.onPodConditions.map((one) => ({ ...one, status: one.status || 'True' })) }
       : rule,
@@ -57,7 +59,7 @@ export function validateJobSpec(spec: JobSpec, at: string, rules: PodRules): Val
     ...(missing ? [required(`${at}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified')] : []),
     ...validateManager(spec.managedBy, `${at}.managedBy`),
     ...(odd ? [notSupported(`${at}.completionMode`, completionMode, modes)] : []),
-    ...(isIndexed(spec) ? validateIndexed(spec, at) : validateNotIndexed(spec, at)),
+    ...(isIndexed(spec) ? validateIndexed(spec, at) : odd ? [] : validateNotIndexed(spec, at)),
     ...(spec.podFailurePolicy ? validateFailurePolicy(spec, `${at}.podFailurePolicy`) : []),
     ...validateReplacement(spec, `${at}.podReplacementPolicy`),
     ...validatePodTemplate(spec.template, `${at}.template`, rules),
@@ -131,11 +133,16 @@ function validateMany({ parallelism = 0, maxFailedIndexes: failed }: JobSpec, at
   ];
 }
 
+const shownNotIndexed = (name: string, value: unknown) =>
+  name === 'successPolicy' ? inReferenceForm('SuccessPolicy', value) : value;
+
 function validateNotIndexed(spec: JobSpec, at: string): ValidationErrors {
   const names = ['backoffLimitPerIndex', 'maxFailedIndexes', 'successPolicy'] as const;
   return names
     .filter((name) => spec[name] !== undefined)
-    .map((name) => invalidValue(`${at}.${name}`, spec[name], 'requires indexed completion mode'));
+    .map((name) =>
+      invalidValue(`${at}.${name}`, shownNotIndexed(name, spec[name]), 'requires indexed completion mode'),
+    );
 }
 
 function validateReplacement(

@@ -19,7 +19,8 @@ import type { containerPort, containerRestartRule, volumeDevice, volumeMount } f
 import type { Container, EphemeralContainer } from './container-defaults.ts';
 import { validateFieldRef, validateResourceRef } from './downward-validation.ts';
 import type { envFromSource, envVar, envVarSource } from './environment.ts';
-import { checkRelativePath } from './path-rules.ts';
+import { checkNoClimb, checkRelativePath } from './path-rules.ts';
+import type { PodSpec } from './pod-spec.ts';
 import { validateResources } from './resource-validation.ts';
 import { validateSecurityContext } from './security-validation.ts';
 import type { Volume } from './volume-defaults.ts';
@@ -51,7 +52,7 @@ export function validateContainer(
     ...(one.image ? [] : [required(`${at}.image`)]),
     ...requiredOneOf(`${at}.terminationMessagePolicy`, one.terminationMessagePolicy, messagePolicies),
     ...validatePorts(one.ports ?? [], `${at}.ports`),
-    ...findEach(one.env ?? [], (entry, i) => validateEnv(entry, `${at}.env[${i}]`, pod)),
+    ...findEach(one.env ?? [], (entry, i) => validateEnv(entry, `${at}.env[${i}]`)),
     ...findEach(one.envFrom ?? [], (entry, i) => validateEnvFrom(entry, `${at}.envFrom[${i}]`)),
     ...validateMounts(one, `${at}.volumeMounts`, pod),
     ...validateDevices(one, `${at}.volumeDevices`, pod),
@@ -96,19 +97,14 @@ const envNameAdvice =
   "a valid environment variable name must consist only of printable ASCII characters other than '='";
 const checkEnvName = (name: string) => (printable.test(name) ? [] : [envNameAdvice]);
 
-function validateEnv({ name, value, valueFrom }: EnvVar, at: string, pod: PodSurroundings): ValidationErrors {
+function validateEnv({ name, value, valueFrom }: EnvVar, at: string): ValidationErrors {
   return [
     ...requiredChecked(`${at}.name`, name, checkEnvName),
-    ...(valueFrom ? validateEnvSource(valueFrom, value, `${at}.valueFrom`, pod) : []),
+    ...(valueFrom ? validateEnvSource(valueFrom, value, `${at}.valueFrom`) : []),
   ];
 }
 
-function validateEnvSource(
-  from: EnvVarSource,
-  value: string | undefined,
-  at: string,
-  pod: PodSurroundings,
-): ValidationErrors {
+function validateEnvSource(from: EnvVarSource, value: string | undefined, at: string): ValidationErrors {
   const count = Object.values(from).filter((source) => source !== undefined).length;
   const errors: FieldError[] = [];
   if (from.fieldRef) errors.push(...validateFieldRef(from.fieldRef, `${at}.fieldRef`, 'env'));
@@ -116,7 +112,7 @@ function validateEnvSource(
     errors.push(...validateResourceRef(from.resourceFieldRef, `${at}.resourceFieldRef`, false));
   if (from.configMapKeyRef) errors.push(...validateKeyRef(from.configMapKeyRef, `${at}.configMapKeyRef`));
   if (from.secretKeyRef) errors.push(...validateKeyRef(from.secretKeyRef, `${at}.secretKeyRef`));
-  if (from.fileKeyRef) errors.push(...validateFileRef(from.fileKeyRef, `${at}.fileKeyRef`, pod));
+  if (from.fileKeyRef) errors.push(...validateFileRef(from.fileKeyRef, `${at}.fileKeyRef`));
   if (count === 0) errors.push(invalidValue(at, '', oneOfSources));
   else if (value) errors.push(invalidValue(at, '', 'may not be specified when `value` is not empty'));
   else if (count > 1) errors.push(invalidValue(at, '', moreThanOne));
@@ -134,26 +130,34 @@ function validateKeyRef(
   return [...checked(`${at}.name`, name ?? '', checkSubdomain), ...requiredChecked(`${at}.key`, key, checkConfigKey)];
 }
 
-function validateFileRef(
-  ref: NonNullable<EnvVarSource['fileKeyRef']>,
-  at: string,
-  pod: PodSurroundings,
-): ValidationErrors {
-  const { volumeName = '', path, key } = ref;
-  const volume = pod.volumes.get(volumeName);
-  const volumeErrors =
-    volumeName === ''
-      ? [required(`${at}.volumeName`)]
-      : volume === undefined
-        ? [notFoundValue(`${at}.volumeName`, volumeName)]
-        : volume.emptyDir === undefined
-          ? [invalidValue(`${at}.volumeName`, volumeName, 'referenced volume must be of type emptyDir')]
-          : [];
+function validateFileRef({ volumeName, path, key }: FileRef, at: string): ValidationErrors {
   return [
-    ...volumeErrors,
-    ...requiredChecked(`${at}.path`, path, checkRelativePath),
     ...requiredChecked(`${at}.key`, key, checkEnvName),
+    ...requiredChecked(`${at}.volumeName`, volumeName, checkLabelName),
+    ...requiredChecked(`${at}.path`, path, checkNoClimb),
   ];
+}
+
+type FileRef = NonNullable<EnvVarSource['fileKeyRef']>;
+
+/** Variables that come from files need volumes that are made with the pod. */
+export function validateFileVolumes(spec: PodSpec, at: string): ValidationErrors {
+  const volumes = new Map((spec.volumes ?? []).map((volume) => [volume.name ?? '', volume]));
+  return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
+    (spec[list] ?? []).flatMap(({ env = [] }, i) =>
+      env.flatMap(({ valueFrom }, j) => {
+        const { fileKeyRef } = valueFrom ?? {};
+        const place = `${at}.${list}[${i}].env[${j}].valueFrom.fileKeyRef.volumeName`;
+        return fileKeyRef ? fileVolumeErrors(fileKeyRef.volumeName ?? '', volumes, place) : [];
+      }),
+    ),
+  );
+}
+
+function fileVolumeErrors(name: string, volumes: ReadonlyMap<string, Volume>, at: string): ValidationErrors {
+  const volume = volumes.get(name);
+  if (volume === undefined) return [notFoundValue(at, name)];
+  return volume.emptyDir ? [] : [invalidValue(at, name, 'referenced volume must be of type emptyDir')];
 }
 
 /** compat: names in envFrom may end as a prefix of a name may */

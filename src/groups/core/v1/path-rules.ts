@@ -5,7 +5,7 @@ const climbs = (path: string) => path.split('/').includes('..');
 
 /** A path that stays below the folder it starts from. */
 export function checkRelativePath(path: string): readonly string[] {
-  return [...(isAbsolute(path) ? ['must be a relative path'] : []), ...(climbs(path) ? ["must not contain '..'"] : [])];
+  return [...(isAbsolute(path) ? ['must be a relative path'] : []), ...checkNoClimb(path)];
 }
 
 /** As `checkRelativePath`, and not a name that the node uses for itself. */

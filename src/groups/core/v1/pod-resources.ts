@@ -109,8 +109,7 @@ type QosClass = 'BestEffort' | 'Burstable' | 'Guaranteed';
 /** Guaranteed: every container limits cpu and memory to what it requests. BestEffort: no container asks for anything. */
 export function qosClassOf(spec: PodSpec): QosClass {
   const { resources } = spec;
-  const stated = countsIn(resources?.requests) || countsIn(resources?.limits);
-  const units = stated ? [{ resources }] : [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
+  const units = resources ? [{ resources }] : [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
   if (!units.some((unit) => countsIn(unit.resources?.requests) || countsIn(unit.resources?.limits))) {
     return 'BestEffort';
   }

@@ -11,6 +11,7 @@ import {
   hostPortConflicts,
   type PodSurroundings,
   validateContainer,
+  validateFileVolumes,
   validateRestartRules,
 } from './container-validation.ts';
 import { validateAffinity, validateTolerations, validateTopologySpread } from './placement-validation.ts';
@@ -70,6 +71,7 @@ export function validatePodSpec(spec: PodSpec, at: string, rules: PodRules, podN
     ...validateNames(spec, at),
     ...validateGates(spec, at),
     ...validateLimits(spec, at, rules),
+    ...validateFileVolumes(spec, at),
     ...(rules.refusesPrivileged ? privilegedContainers(spec, at) : []),
   ];
 }

@@ -131,7 +131,15 @@ function validateTemplate(
   const { restartPolicy, activeDeadlineSeconds } = template.spec ?? {};
   const matches = Object.entries(selector).every(([key, value]) => getOwn(labels, key) === value);
   return [
-    ...(matches ? [] : [invalidValue(`${at}.metadata.labels`, labels, '`selector` does not match template `labels`')]),
+    ...(matches
+      ? []
+      : [
+          invalidValue(
+            `${at}.metadata.labels`,
+            template.metadata?.labels ?? null,
+            '`selector` does not match template `labels`',
+          ),
+        ]),
     ...validatePodTemplate(template, at, context),
     ...(restartPolicy === 'Always' ? [] : [notSupported(`${at}.spec.restartPolicy`, restartPolicy, ['Always'])]),
     ...(activeDeadlineSeconds === undefined

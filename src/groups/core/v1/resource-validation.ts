@@ -11,7 +11,7 @@ import {
 } from '../../../meta/field-errors.ts';
 import { findEachEntry } from '../../../meta/find-each.ts';
 import { checkLabelName } from '../../../meta/names.ts';
-import { compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
+import { compareQuantities, formatQuantity, parseQuantity } from '../../../meta/quantity.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { checked, type ValidationErrors } from '../../rules.ts';
 import { containerTotal, isPodLevelResource, type Resources } from './pod-resources.ts';
@@ -167,7 +167,7 @@ export function validatePodResources(spec: PodSpec, at: string, dialect: Dialect
   return [
     ...(resources.claims === undefined
       ? []
-      : [forbiddenField(`${at}.claims`, 'claims cannot be set for Resources at pod-level')]),
+      : [forbiddenField(`${at}.claims`, 'claims may not be set for Resources at pod-level')]),
     ...validateAmounts(resources, at, dialect, validatePodLevelName),
     ...tooSmall(spec, resources.requests ?? {}, `${at}.requests`),
     ...tooLarge(spec, resources.limits ?? {}, at),
@@ -176,10 +176,10 @@ export function validatePodResources(spec: PodSpec, at: string, dialect: Dialect
 
 function tooSmall(spec: PodSpec, requests: Resources, at: string): ValidationErrors {
   return [...containerTotal(spec, 'requests')].flatMap(([name, total]) => {
-    const own = parseQuantity(requests[name] ?? '0') as Quantity;
-    if (compareQuantities(total, own) <= 0) return [];
+    const own = Object.hasOwn(requests, name) ? parseQuantity(requests[name] as string) : undefined;
+    if (own === undefined || compareQuantities(total, own) <= 0) return [];
     const detail = `must be greater than or equal to aggregate container requests of ${formatQuantity(total)}`;
-    return [invalidValue(`${at}[${name}]`, requests[name] ?? '0', detail)];
+    return [invalidValue(`${at}[${name}]`, requests[name], detail)];
   });
 }
 

@@ -122,7 +122,7 @@ export function validatePodSecurity(spec: PodSpec, at: string): ValidationErrors
     ...validateSysctls(given.sysctls ?? [], `${here}.sysctls`, spec),
     ...optional(`${here}.fsGroupChangePolicy`, given.fsGroupChangePolicy, ['Always', 'OnRootMismatch']),
     ...optional(`${here}.supplementalGroupsPolicy`, given.supplementalGroupsPolicy, ['Merge', 'Strict']),
-    ...optional(`${here}.seLinuxChangePolicy`, given.seLinuxChangePolicy, ['MountOption', 'Recursive']),
+    ...optional(`${here}.seLinuxChangePolicy`, given.seLinuxChangePolicy, ['Recursive']),
     ...validateProfile(given.seccompProfile, `${here}.seccompProfile`, 'seccomp'),
     ...validateProfile(given.appArmorProfile, `${here}.appArmorProfile`, 'AppArmor'),
     ...validateWindows(given.windowsOptions, `${here}.windowsOptions`),
@@ -192,7 +192,7 @@ const linuxOnlyOfContainer = [
 export function validateForOs(spec: PodSpec, at: string): ValidationErrors {
   const os = spec.os?.name;
   if (spec.os === undefined) return [];
-  if (!os) return [required(`${at}.os.name`, 'cannot be empty')];
+  if (!os) return [required(`${at}.os.name`)];
   if (os !== 'linux' && os !== 'windows') return oneOf(`${at}.os`, os, ['linux', 'windows']);
   const check = os === 'linux' ? noWindowsOptions : noLinuxOptions;
   return [

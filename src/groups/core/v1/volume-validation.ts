@@ -146,16 +146,15 @@ const rules: SourceRules<Volume> = {
 const sources = { order, rules };
 
 /** What follows from the names of a volume and its pod. */
-function validateNames(
-  { name = '', ephemeral, image, iscsi = {} }: Volume,
-  at: string,
-  podName: string,
-): ValidationErrors {
+function validateNames(volume: Volume, at: string, podName: string): ValidationErrors {
+  const { name = '', ephemeral, image, iscsi = {} } = volume;
+  // beside another source an image is refused as a whole
+  const isImage = image !== undefined && Object.keys(volume).every((key) => key === 'name' || key === 'image');
   const claim = `${podName}-${name}`;
   const made = ephemeral !== undefined && podName !== '' && name !== '';
   return [
     ...checkPortal(name, iscsi).map((e) => invalidValue(`${at}.name`, name, e)),
-    ...(image !== undefined && podName !== '' && !image.reference ? [required(`${at}.image.reference`)] : []),
+    ...(isImage && podName !== '' && !image.reference ? [required(`${at}.image.reference`)] : []),
     ...(made
       ? checkSubdomain(claim).map((e) => invalidValue(`${at}.name`, name, `PVC name ${JSON.stringify(claim)}: ${e}`))
       : []),

@@ -197,7 +197,7 @@ function validateRulePort({ protocol, port, endPort }: Port, at: string): readon
 function validateEndPort(end: number, port: number | string | undefined, at: string): readonly FieldError[] {
   if (port === undefined) return [invalidValue(at, end, 'may not be specified when `port` is not specified')];
   if (typeof port === 'string') return [invalidValue(at, end, 'may not be specified when `port` is non-numeric')];
-  const below = end < port ? [invalidValue(at, end, 'must be greater than or equal to `port`')] : [];
+  const below = end < port ? [invalidValue(at, port, 'must be greater than or equal to `port`')] : [];
   return [...below, ...validatePort(end, at)];
 }
 

@@ -5,6 +5,7 @@ import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import { atScale, compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { validateNodeSelector } from '../../core/v1/node-selector-rules.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import { checked, requiredChecked, type ValidationErrors } from '../../rules.ts';
 import {
   limited,
@@ -69,7 +70,13 @@ function validateAttribute(attribute: Attribute, at: string): ValidationErrors {
     ...given.flatMap(([name, value]) => validateValue(name, value, `${at}.${name}`)),
     ...(given.length === 1
       ? []
-      : [invalidValue(at, given.length === 0 ? '' : attribute, 'exactly one value must be specified')]),
+      : [
+          invalidValue(
+            at,
+            given.length === 0 ? '' : inReferenceForm('DeviceAttribute', attribute),
+            'exactly one value must be specified',
+          ),
+        ]),
   ];
 }
 

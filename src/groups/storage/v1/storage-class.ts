@@ -91,7 +91,9 @@ function validateTopologies({ allowedTopologies: terms = [] }: StorageClass): re
         ...twice,
       ];
     });
-    return [...found, ...(isRepeated(index) ? [duplicate(at, '')] : [])];
+    // compat: a term that says nothing is one too many, also if it is the only one
+    const isOdd = isRepeated(index) || keys.size === 0;
+    return [...found, ...(isOdd ? [duplicate(at, '')] : [])];
   });
 }
 
