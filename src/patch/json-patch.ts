@@ -123,21 +123,26 @@ export function targetIn(
 function applyOne(draft: Draft, { op, path, from, value = null }: Operation): void {
   switch (op) {
     case 'add':
-      return told(path, (parts) => draft.add(parts, value), words('add', '"'));
+      told(path, (parts) => draft.add(parts, value), words('add', '"'));
+      break;
     case 'remove':
-      return told(path, (parts) => draft.remove(parts), words('remove', '"'));
+      told(path, (parts) => draft.remove(parts), words('remove', '"'));
+      break;
     case 'replace':
-      return told(path, (parts) => draft.replace(parts, value), replaceWords);
+      told(path, (parts) => draft.replace(parts, value), replaceWords);
+      break;
     case 'move': {
       const moved = told(needFrom(from), (parts) => draft.taken(parts), fromWords('move'));
-      return told(path, (parts) => draft.add(parts, moved), toWords('move'));
+      told(path, (parts) => draft.add(parts, moved), toWords('move'));
+      break;
     }
     case 'copy': {
       const copied = told(needFrom(from), (parts) => draft.copied(parts), fromWords('copy'));
-      return told(path, (parts) => draft.add(parts, copied), toWords('copy'));
+      told(path, (parts) => draft.add(parts, copied), toWords('copy'));
+      break;
     }
     case 'test':
-      if (told(path, (parts) => isDeepStrictEqual(readMember(draft.document, parts), value), testWords)) return;
+      if (told(path, (parts) => isDeepStrictEqual(readMember(draft.document, parts), value), testWords)) break;
       throw new TestFailedError(`testing value ${path.text} failed: test failed`);
     default:
       throw new PatchFailedError(`Unexpected kind: ${op}`);
