@@ -58,6 +58,13 @@ test.each<[string, Exchange, { authority?: string; upgrades?: boolean }, object]
   expect(said(exchangeOf(usual)).all).toMatchObject({ 'x-remote-user': 'ada', 'x-forwarded-for': '127.0.0.9' });
 });
 
+test('a request that says much is passed on and not kept', () => {
+  const much: Pairs = [...usual, ['x-much', 'x'.repeat(3000)]];
+  const first = said(exchangeOf(much));
+  expect(first.headers).toMatchObject({ 'x-much': 'x'.repeat(3000) });
+  expect(said(exchangeOf(much)).headers).not.toBe(first.headers);
+});
+
 test('what this server says itself is not said twice', () => {
   const claimed: Pairs = [
     ['audit-id', 'theirs'],

@@ -29,7 +29,7 @@ export function forwardedHeaders(
   if (before !== undefined && isSame(before, said)) headers = before.headers;
   else {
     headers = { ...sharedHeaders(request, said, identityHeaders), ...userHeaders(user) };
-    saidBefore.set(user, { ...said, headers });
+    if (isShort(sent)) saidBefore.set(user, { ...said, headers });
   }
   return { headers, ownHeaders: upgrades ? { 'audit-id': id } : { 'x-forwarded-uri': path, 'audit-id': id } };
 }
@@ -44,6 +44,15 @@ interface Said {
 
 /** What the last request of a user said. Authenticators remember users, and most clients say the same every time. */
 const saidBefore = new WeakMap<UserInfo, Said & { readonly headers: Headers }>();
+
+/** More of a request is not kept: there may be many users. */
+const maxKept = 2048;
+
+function isShort(sent: Said['sent']): boolean {
+  let length = 0;
+  for (const [name, value] of sent) length += name.length + value.length;
+  return length <= maxKept;
+}
 
 function isSame(before: Said, said: Said): boolean {
   if (before.address !== said.address || before.authority !== said.authority) return false;

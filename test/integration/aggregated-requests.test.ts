@@ -17,6 +17,7 @@ const behave: Behaviour = (request, response, { url }) => {
   request.resume();
   if (url.includes('/missing')) json(response, { kind: 'Status', code: 404, reason: 'NotFound' }, 404);
   else if (url.includes('/broken')) request.socket?.destroy();
+  else if (!url.includes('/things')) json(response, {});
   else json(response, { kind: 'Thing', apiVersion: `${group}/v1`, metadata: { name: 'one' } });
 };
 

@@ -71,7 +71,7 @@ async function behave(request: Incoming, response: Outgoing): Promise<void> {
   let body = '';
   for await (const chunk of request) body += String(chunk);
   bodies.set(request.url ?? '', body);
-  json(response, { kind: 'Thing' });
+  json(response, {});
 }
 
 beforeAll(async () => {
@@ -98,6 +98,10 @@ afterAll(async () => {
   await server.close();
   await backend[Symbol.asyncDispose]();
 });
+/** What this server asks for itself, every now and then. */
+const ownPaths = new Set(['/apis', `/apis/${group}/v1`, '/openapi/v2', '/openapi/v3']);
+const clientsSeen = (from: number) => backend.seen.slice(from).filter(({ url }) => !ownPaths.has(url));
+
 beforeEach(() => {
   bodies.clear();
   beyond = '';
@@ -190,7 +194,7 @@ describe.each(routes)('a server behind this one, %s,', (_, path, there) => {
     const text = await sendAll(attack(path, hiddenAt(path)));
     // connections to the other server are kept: what was left in one would be before the next request
     for (let round = 0; round < 3; round++) expect((await api.get(`${path}/honest`)).status).toBe(200);
-    const seen = backend.seen.slice(before);
+    const seen = clientsSeen(before);
     expect(seen.filter(({ url }) => ![there, `${there}/honest`, `${path}/hidden`].includes(url))).toEqual([]);
     // where the client only sent one request after the other, both are its own
     const hidden = seen.filter(({ url }) => url.endsWith('/hidden'));
@@ -208,7 +212,7 @@ describe.each(routes)('a server behind this one, %s,', (_, path, there) => {
     const before = backend.seen.length;
     const text = await sendAll(upgrade('h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__\r\n')(path, ''));
     expect(text).toMatch(/^HTTP\/1\.1 200 /);
-    expect(backend.seen.slice(before).map(({ headers }) => [headers.upgrade, headers['http2-settings']])).toEqual([
+    expect(clientsSeen(before).map(({ headers }) => [headers.upgrade, headers['http2-settings']])).toEqual([
       [undefined, undefined],
     ]);
   });
@@ -239,7 +243,7 @@ describe.each(routes)('a server behind this one, %s,', (_, path, there) => {
     });
     session.destroy();
     expect((await api.get(`${path}/honest`)).status).toBe(200);
-    const seen = backend.seen.slice(before);
+    const seen = clientsSeen(before);
     expect(seen.filter(({ url }) => url.includes('hidden') || /[\s]|https:/.test(url))).toEqual([]);
     for (const { rawHeaders } of seen) expect(rawHeaders.join(' ')).not.toMatch(/evil(?!\.example)/);
     for (const { headers: sent } of seen) expect(sent.host).not.toContain('evil');

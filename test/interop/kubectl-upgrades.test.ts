@@ -31,9 +31,12 @@ describeWith(kubectl, 'kubectl with a group that another server serves', () => {
   const bench = workbench(kubectl);
   let backend: Backend;
   beforeAll(async () => {
-    backend = await Backend.open((_, response, { url }) => json(response, { kind: 'Thing', url }), {
-      onUpgrade: speak,
-    });
+    backend = await Backend.open(
+      (_, response, { url }) => json(response, url.includes('/things') ? { kind: 'Thing', url } : {}),
+      {
+        onUpgrade: speak,
+      },
+    );
     await register(bench.server, backend, { group });
   });
   afterAll(() => backend[Symbol.asyncDispose]());
