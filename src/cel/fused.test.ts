@@ -60,7 +60,7 @@ const cases: readonly (readonly [string, unknown, number])[] = [
   ["'a' in object.metadata.name", 'no such overload', 4],
   ['has(object.metadata.labels.app) && !has(object.metadata.annotations)', true, 6],
   ['object.metadata.annotations.size() == 0', 'no such key: annotations', 3],
-  ['object.metadata.name.first', "unsupported type 'string' for field selection: first", 4],
+  ['object.metadata.name.first', 'no such key: first', 4],
   ['!object.metadata.name', 'no such overload', 4],
   ['object.spec.replicas <= 3 && object.spec.replicas > 2', true, 8],
   ["object.spec.replicas < object.metadata.name || object.metadata.name == 'a'", true, 11],

@@ -242,7 +242,7 @@ describe('what cannot be is refused', () => {
     [['--kubernetes-service-node-port=80'], 'not in the range 30000-32767'],
     [['--leader-elect-renew-deadline=20s'], 'leaderElectLeaseDurationSeconds: must be greater'],
     [['--encryption-provider-config-automatic-reload'], 'must be set with encryptionProviderConfig'],
-    [['--encryption-provider-config', encrypted], 'kms is not available, this server calls no plugins'],
+    [['--encryption-provider-config', encrypted], 'KMSv1 is deprecated and not available here'],
   ])('%j', async (args, message) => {
     await expect(createServer(optionsOf(...args))).rejects.toThrow(message);
   });
