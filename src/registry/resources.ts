@@ -79,12 +79,14 @@ export class Resources {
   /** Makes stored objects of a group-version readable, whether it is served or not. */
   registerReadable({ resources }: GroupVersionDefinition): void {
     for (const definition of resources) this.#learn(definition);
+    this.#lookAgain(resources);
   }
 
   /** The opposite: what is stored in these versions can no longer be read. */
   forget({ resources }: GroupVersionDefinition): void {
     for (const definition of resources) this.#unlearn(definition);
     this.#closeEmptyKinds();
+    this.#lookAgain(resources);
   }
 
   /** All known versions of a kind. */
@@ -153,6 +155,12 @@ export class Resources {
     }
     for (const { definition, registry } of retired) registry?.retire(this.#successorOf(definition));
     this.#closeEmptyKinds();
+    this.#lookAgain([...removed, ...added]);
+  }
+
+  #lookAgain(changed: readonly ResourceDefinition[]): void {
+    for (const prefix of new Set(changed.map(({ storagePrefix }) => storagePrefix)))
+      this.#kinds.get(prefix)?.lookAgain();
   }
 
   /** Watches go on with the definition that is served in place of the old one. */

@@ -4,6 +4,7 @@
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import { TransientMap } from '../base/transient-map.ts';
+import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { type Revision, zeroRevision } from '../meta/revision.ts';
 import type { StrategyContext } from '../schema/resource.ts';
@@ -37,6 +38,8 @@ export class StoredKind {
   readonly #unreadable = new Map<string, string>();
   readonly #recent = new RecentObjects();
   #parsed: Map<StoredObject, ApiObject> | undefined;
+  /** The versions that stored values were read with. */
+  #versionNames = '';
 
   constructor(storagePrefix: string, versions: KindVersions, options: RegistryOptions) {
     this.versions = versions;
@@ -81,6 +84,19 @@ export class StoredKind {
       this.#unreadable.set(entry.key, error.message);
       return undefined;
     }
+  }
+
+  /** After versions came or went: values of these can be read now, or no more. */
+  lookAgain(): void {
+    const { names } = this.versions;
+    if (names === this.#versionNames) return;
+    this.#versionNames = names;
+    if (this.#unreadable.size > 0 || this.#holdsUnknown()) this.cache.refill();
+  }
+
+  #holdsUnknown(): boolean {
+    const objects = this.cache.present().range(this.prefix);
+    return objects.some(({ definition }) => this.versions.find(formatApiVersion(definition)) === undefined);
   }
 
   /** What is parsed while `work` runs, without the version of the store: those who want all objects parse none twice. */

@@ -42,6 +42,11 @@ export class KindVersions {
     this.#waits = [...this.#byApiVersion.values()].some(({ batchConversion }) => batchConversion !== undefined);
   }
 
+  /** Which versions there are, as one text to compare. */
+  get names(): string {
+    return [...this.#byApiVersion.keys()].sort().join();
+  }
+
   get isEmpty(): boolean {
     return this.#byApiVersion.size === 0;
   }

@@ -205,6 +205,30 @@ describe('watch cache', () => {
     expect(await ended).toBe('closed');
   });
 
+  test('reads everything again when it means something else, also in the middle of reading', async () => {
+    const store = openMemoryStore();
+    await put(store, '/a/1', 'one');
+    let language = 'de';
+    const cache = new WatchCache<Item>({
+      ...{ store, clock: systemClock, prefix: '/a/', sizeOf: () => 1 },
+      materialize: ({ key }) => ({ key, text: language }),
+    });
+    await cache.latest(1000);
+    const ends: string[] = [];
+    cache.listen({ onEvents() {}, onProgress() {}, onEnd: (reason) => ends.push(reason) });
+    language = 'fr';
+    cache.refill();
+    expect(ends).toEqual(['closed']);
+    const loading = cache.latest(1000);
+    language = 'it';
+    cache.refill();
+    await loading;
+    expect(texts(cache.present())).toEqual(['it']);
+    await put(store, '/a/2', 'two');
+    expect(texts(cache.present())).toEqual(['it', 'it']);
+    expect(cache.counts.initializations).toBe(2);
+  });
+
   test('leaves no watch open when it is closed while it loads', async () => {
     const store = openMemoryStore();
     let opened = 0;

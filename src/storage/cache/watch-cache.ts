@@ -88,6 +88,8 @@ export class WatchCache<T extends Keyed> {
   #revision: Revision = zeroRevision;
   #loading: Promise<void> | undefined;
   #watch: StoreWatch | undefined;
+  /** How often what the store holds began to mean something else. */
+  #meaning = 0;
   #closed = false;
 
   constructor(options: CacheOptions<T>) {
@@ -179,6 +181,13 @@ export class WatchCache<T extends Keyed> {
     this.#ring = new EventRing(this.#revision, ringLimits);
   }
 
+  /** What the store holds means something else from now on: watchers have to start again, the next reader fills the cache anew. */
+  refill(): void {
+    this.#meaning++;
+    this.#watch?.close();
+    if (this.#watch !== undefined) this.#end();
+  }
+
   /** Tells of every change from now on; call only once started. Ends at once when the feed has broken since. */
   listen(listener: CacheListener<T>): { close(): void } {
     if (this.#watch === undefined) {
@@ -253,6 +262,7 @@ export class WatchCache<T extends Keyed> {
   async #load(): Promise<void> {
     const { store, prefix, materialize } = this.#options;
     const began = performance.now();
+    const meaning = this.#meaning;
     this.#entries.clear();
     this.#indexes.clear();
     let page = await store.list({ prefix, limit: loadPage });
@@ -268,6 +278,7 @@ export class WatchCache<T extends Keyed> {
     }
     // a watch that is opened now would never be closed
     if (this.#closed) throw closedError();
+    if (this.#meaning !== meaning) return this.#load();
     this.#ring = new EventRing(at, ringLimits);
     this.#revision = at;
     this.#watch = store.watch(
