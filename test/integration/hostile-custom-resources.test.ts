@@ -194,6 +194,10 @@ describe.each(kinds)('a definition with $title', ({ spec, objects, title }) => {
   });
 });
 
+/** A list of lists of lists, of each item with each other one. */
+const nestedLoops = (depth: number): string =>
+  depth === 0 ? 'self.list' : `self.list.map(x${depth}, ${nestedLoops(depth - 1)})`;
+
 /** Validation errors are bounded, in number and in length. */
 const longestRefusal = 1_500_000;
 
@@ -203,18 +207,56 @@ function expectCalm({ longestWaitMs, status, body }: Measured): void {
 }
 
 test.each([
-  ['a reference to itself', { type: 'object', properties: { a: { $ref: '#/properties/a' } } }],
-  ['a definition of its own', { type: 'object', definitions: { a: { type: 'object' } } }],
+  ['a reference to itself', '$ref is not supported', { type: 'object', properties: { a: { $ref: '#/properties/a' } } }],
+  ['a reference to the whole in every item', '$ref is not supported', listOf({ $ref: '#' })],
+  [
+    'two references to each other',
+    '$ref is not supported',
+    { type: 'object', properties: { a: { $ref: '#/properties/b' }, b: { $ref: '#/properties/a' } } },
+  ],
+  [
+    'a pattern that repeats repetitions',
+    'must be a valid regular expression',
+    { type: 'string', pattern: '((a{1,1000}){1,1000}){1,1000}' },
+  ],
+  [
+    'a pattern of 4,000 groups in each other',
+    'must be a valid regular expression',
+    { type: 'string', pattern: `${'('.repeat(4000)}${')'.repeat(4000)}` },
+  ],
+  [
+    'a definition of its own',
+    'definitions is not supported',
+    { type: 'object', definitions: { a: { type: 'object' } } },
+  ],
   [
     'a rule over lists without a limit',
+    'exceeds budget',
     {
       ...listOf({ type: 'string' }),
       'x-kubernetes-validations': [{ rule: 'self.list.all(x, self.list.all(y, x != y))' }],
     },
   ],
-])('a schema with %s is refused', async (_, spec) => {
+  [
+    'a rule that makes lists of lists, ten loops deep',
+    'exceeds budget',
+    {
+      ...listOf({ type: 'integer' }, { maxItems: 100 }),
+      'x-kubernetes-validations': [{ rule: `${nestedLoops(10)} != []` }],
+    },
+  ],
+  [
+    'a rule of 20,000 brackets in each other',
+    'expression recursion limit exceeded',
+    {
+      type: 'string',
+      'x-kubernetes-validations': [{ rule: `${'('.repeat(20_000)}self == ''${')'.repeat(20_000)}` }],
+    },
+  ],
+])('a schema with %s is refused', async (_, why, spec) => {
   const body = JSON.stringify(definitionOf({ plural: 'refuseds', kind: 'Refused', group, schema: specOf(spec) }));
   const answer = await server.bestBeside(() => ({ path: `${definitions}?fieldValidation=Strict`, body }));
-  expect([400, 422], answer.body.slice(0, 300)).toContain(answer.status);
+  expect(answer.status, answer.body.slice(0, 300)).toBe(422);
+  expect(answer.body).toContain(why);
   expectCalm(answer);
 });
