@@ -80,9 +80,10 @@ export function innerSchemas(schema: Schema): readonly Schema[] {
 /** Whether a schema, or one inside it that describes a value, has something. */
 export function schemaHas(schema: Schema, test: (schema: Schema) => boolean): boolean {
   if (test(schema)) return true;
-  const { not, allOf = [], anyOf = [], oneOf = [] } = schema;
-  const restricting = [...(not ? [not] : []), ...allOf, ...anyOf, ...oneOf];
-  return [...innerSchemas(schema), ...restricting].some((one) => schemaHas(one, test));
+  const { not, allOf, anyOf, oneOf } = schema;
+  const has = (one: Schema) => schemaHas(one, test);
+  const hasOne = (some: readonly Schema[] | undefined) => some?.some(has) ?? false;
+  return hasOne(innerSchemas(schema)) || (not ? has(not) : false) || hasOne(allOf) || hasOne(anyOf) || hasOne(oneOf);
 }
 
 /** Whether a schema, or one of what is in its values, has something; found out once a schema. */

@@ -18,11 +18,12 @@ import { forbiddenField, internalAt, invalidValue } from '../../../meta/field-er
 import { innerSchemas, marks, type Schema } from '../../../schema/structural/schema.ts';
 import { type ExpressionAge, expressionAge } from '../../expression-age.ts';
 import type { ValidationErrors } from '../../rules.ts';
+import { findInTurns } from '../../rules-in-turns.ts';
 import { type Default, defaultsOf, validateDefault } from './default-rules.ts';
 import { type RuleSite, ruleSites } from './rule-sites.ts';
 import { faultySchemas } from './schema-rules.ts';
-import { validateStructural } from './structural-rules.ts';
-import { unfitKeyword } from './unfit-keyword.ts';
+import { structuralSteps } from './structural-rules.ts';
+import { findUnfitKeyword } from './unfit-keyword.ts';
 
 /** The schema of an object, at a place of its definition. */
 interface RootSchema {
@@ -39,8 +40,8 @@ export async function validateSchemaExpressions(
 ): Promise<ValidationErrors> {
   const found: ValidationErrors[number][] = [];
   for (const root of roots) {
-    const isStructural =
-      unfitKeyword(root.schema) === undefined && validateStructural(root.schema, root.at).length === 0;
+    const unfit = await inTurns(findUnfitKeyword(root.schema));
+    const isStructural = unfit === undefined && (await findInTurns(structuralSteps(root.schema, root.at))).length === 0;
     if (isStructural) found.push(...(await new RuleCheck(root, age).run()));
   }
   return found;

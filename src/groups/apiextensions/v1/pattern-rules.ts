@@ -30,8 +30,12 @@ export function hasManyPatterns(root: Schema): boolean {
 /** What is wrong with each expression, one step a schema; the same text is compiled once. */
 export function* patternSteps(root: Schema, at: string): Generator<ValidationErrors> {
   const known = new Map<string, string | undefined>();
-  for (const { schema, at: place } of patternPlaces({ schema: root, at }, false)) {
-    const text = schema.pattern as string;
+  for (const { schema, at: place } of places({ schema: root, at }, false)) {
+    const { pattern: text } = schema;
+    if (!text) {
+      yield [];
+      continue;
+    }
     if (!known.has(text)) known.set(text, patternProblem(text));
     const problem = known.get(text);
     const detail = `must be a valid regular expression, but isn't: ${problem}`;
@@ -39,15 +43,15 @@ export function* patternSteps(root: Schema, at: string): Generator<ValidationErr
   }
 }
 
-/** Under a junctor there are no additional properties: those are refused as such. */
-function* patternPlaces({ schema, at }: Place, isNested: boolean): Iterable<Place> {
-  if (schema.pattern) yield { schema, at };
+/** All schemas. Under a junctor there are no additional properties: those are refused as such. */
+function* places({ schema, at }: Place, isNested: boolean): Iterable<Place> {
+  yield { schema, at };
   const items = itemsOf(schema);
   const additional = isNested ? undefined : additionalOf(schema);
-  if (items) yield* patternPlaces({ schema: items, at: `${at}.items` }, isNested);
-  if (additional) yield* patternPlaces({ schema: additional, at: `${at}.additionalProperties` }, isNested);
-  for (const place of propertiesOf(schema, at)) yield* patternPlaces(place, isNested);
+  if (items) yield* places({ schema: items, at: `${at}.items` }, isNested);
+  if (additional) yield* places({ schema: additional, at: `${at}.additionalProperties` }, isNested);
+  for (const place of propertiesOf(schema, at)) yield* places(place, isNested);
   for (const keyword of ['allOf', 'anyOf', 'oneOf'] as const)
-    for (const place of alternatives(schema, keyword, at)) yield* patternPlaces(place, true);
-  if (schema.not) yield* patternPlaces({ schema: schema.not, at: `${at}.not` }, true);
+    for (const place of alternatives(schema, keyword, at)) yield* places(place, true);
+  if (schema.not) yield* places({ schema: schema.not, at: `${at}.not` }, true);
 }

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Schema } from '../../../schema/structural/schema.ts';
 import { lines } from '../../../testing/error-lines.ts';
-import { validateRootSchema } from './schema-rules.ts';
+import { rootSchemaSteps, validateRootSchema } from './schema-rules.ts';
+import { structuralSteps } from './structural-rules.ts';
+import { findUnfitKeyword } from './unfit-keyword.ts';
 
 const mark = (name: string) => `x-kubernetes-${name}`;
 const inSpec = (spec: object): Schema => ({ type: 'object', properties: { spec: spec as Schema } });
@@ -180,4 +182,18 @@ test('with a status of its own, the root says little', () => {
       /^s: Invalid value: .*: only \[Description Type .* XValidations\] fields are allowed at the root/,
     ),
   ]);
+});
+
+test('of many alternatives each is a step of its own, and what is found is told in order', () => {
+  const anyOf = Array.from({ length: 3000 }, (_, i) => (i % 1000 === 0 ? { type: 'string' } : { pattern: 'a' }));
+  const schema = inSpec({ ...text, anyOf });
+  const steps = [...structuralSteps(schema, 's')];
+  expect(steps.length).toBeGreaterThan(2 * anyOf.length);
+  expect(lines(steps.pop() ?? [])).toEqual(
+    [0, 1000, 2000].map((i) => `${at}.anyOf[${i}].type: Forbidden: must be empty to be structural`),
+  );
+  expect(steps.flat()).toEqual([]);
+  expect([...findUnfitKeyword(schema)].length).toBeGreaterThan(anyOf.length);
+  const rules = { hasStatus: false, isStructural: true };
+  expect([...rootSchemaSteps(schema, rules, 's')].length).toBeGreaterThan(4 * anyOf.length);
 });

@@ -16,11 +16,12 @@ import {
   schemaHas,
 } from '../../../schema/structural/schema.ts';
 import { oneOf, type ValidationErrors } from '../../rules.ts';
+import { findingNothing } from '../../rules-in-turns.ts';
 import { defaultsOf, validateDefault } from './default-rules.ts';
 import { validateListMarks } from './list-mark-rules.ts';
 import { hasManyPatterns, patternSteps } from './pattern-rules.ts';
 import { structuralSteps } from './structural-rules.ts';
-import { unfitKeyword } from './unfit-keyword.ts';
+import { findUnfitKeyword } from './unfit-keyword.ts';
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const ownMeta = ['metadata', 'kind', 'apiVersion'];
@@ -57,7 +58,7 @@ export function isLargeSchema(schema: Schema): boolean {
 
 /** What `validateRootSchema` finds, step by step. */
 export function* rootSchemaSteps(schema: Schema, rules: RootRules, at: string): Generator<ValidationErrors> {
-  const unfit = rules.isStructural ? unfitKeyword(schema) : undefined;
+  const unfit = rules.isStructural ? yield* findingNothing(findUnfitKeyword(schema)) : undefined;
   // compat: what a structural schema has no place for is told where nothing else is
   const isFine = yield* counted(schemaSteps(schema, rules, at, unfit === undefined));
   if (isFine && unfit !== undefined) yield [invalidValue(at, '', unfit)];
@@ -79,8 +80,7 @@ function* schemaSteps(
 /** Values are held to a schema that is structural, whatever else is wrong with it. */
 function* describedSteps(schema: Schema, at: string): Generator<ValidationErrors> {
   const isStructural = yield* counted(structuralSteps(schema, at));
-  const isFine = hasManyPatterns(schema) ? yield* counted(patternSteps(schema, at)) : true;
-  if (isStructural && isFine) for (const one of defaultsOf(schema, at)) yield validateDefault(one);
+  if (isStructural) for (const one of defaultsOf(schema, at)) yield validateDefault(one);
 }
 
 /** Whether the steps found nothing. */

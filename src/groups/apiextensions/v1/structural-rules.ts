@@ -1,6 +1,7 @@
 // Structural schemas: what every value looks like is said once, outside of allOf, anyOf, oneOf and not.
 
 import { isDeepStrictEqual } from 'node:util';
+import { sortInSteps } from '../../../base/sort-in-steps.ts';
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import {
   additionalOf,
@@ -15,7 +16,8 @@ import {
   type Schema,
 } from '../../../schema/structural/schema.ts';
 import type { ValidationErrors } from '../../rules.ts';
-import { hasManyPatterns, patternSteps } from './pattern-rules.ts';
+import { findingNothing, type Steps } from '../../rules-in-turns.ts';
+import { patternSteps } from './pattern-rules.ts';
 
 type Level = 'root' | 'item' | 'field';
 
@@ -29,36 +31,49 @@ export const validateStructural = (schema: Schema, at: string): ValidationErrors
   [...structuralSteps(schema, at)].flat();
 
 /** The same in steps, the last of which tells everything. */
-export function* structuralSteps(schema: Schema, at: string): Generator<ValidationErrors> {
-  const found = [...validateInvariants(schema, 'root', at)];
-  yield [];
-  found.push(...validateCompleteness(schema, schema, at, at));
-  yield [];
-  if (!hasManyPatterns(schema)) found.push(...[...patternSteps(schema, at)].flat());
-  yield inOrder(found);
+export function* structuralSteps(schema: Schema, at: string): Steps {
+  const found: ValidationErrors[number][] = [];
+  for (const some of faultSteps(schema, at)) {
+    // one by one: as arguments of one call there may be too many of them
+    for (const one of some) found.push(one);
+    yield [];
+  }
+  yield yield* inOrder(found);
 }
 
-function inOrder(found: ValidationErrors): ValidationErrors {
+function* faultSteps(schema: Schema, at: string): Steps {
+  yield* invariantSteps(schema, 'root', at);
+  yield* completenessSteps(schema, schema, at, at);
+  yield* patternSteps(schema, at);
+}
+
+function* inOrder(found: ValidationErrors): Steps<ValidationErrors> {
   const lines = found.map((validationError) => ({
     validationError,
     line: `${validationError.field}: ${validationError.message}`,
   }));
-  return lines.sort((a, b) => (a.line < b.line ? -1 : 1)).map(({ validationError }) => validationError);
+  const sorted = yield* findingNothing(sortInSteps(lines, (a, b) => (a.line < b.line ? -1 : 1)));
+  return sorted.map(({ validationError }) => validationError);
+}
+
+/** What is wrong with a schema and those inside of it, one step a schema. */
+function* invariantSteps(schema: Schema, level: Level, at: string): Steps {
+  yield validateInvariants(schema, level, at);
+  const items = itemsOf(schema);
+  const additional = additionalOf(schema);
+  if (items) yield* invariantSteps(items, 'item', `${at}.items`);
+  for (const place of propertiesOf(schema, at)) yield* invariantSteps(place.schema, 'field', place.at);
+  if (additional) yield* invariantSteps(additional, 'field', `${at}.additionalProperties`);
+  yield* junctorSteps(schema, at, { intOrString: true });
 }
 
 function validateInvariants(schema: Schema, level: Level, at: string): ValidationErrors {
-  const items = itemsOf(schema);
-  const additional = additionalOf(schema);
   return [
-    ...(schema.type === 'array' && items === undefined ? [required(`${at}.items`, 'must be specified')] : []),
-    ...(items ? validateInvariants(items, 'item', `${at}.items`) : []),
-    ...propertiesOf(schema, at).flatMap((place) => validateInvariants(place.schema, 'field', place.at)),
+    ...(schema.type === 'array' && itemsOf(schema) === undefined ? [required(`${at}.items`, 'must be specified')] : []),
     ...(schema.additionalProperties !== undefined && level === 'root'
       ? [forbiddenField(`${at}.additionalProperties`, 'must not be used at the root')]
       : []),
-    ...(additional ? validateInvariants(additional, 'field', `${at}.additionalProperties`) : []),
     ...validateMarks(schema, at),
-    ...validateJunctors(schema, at, { intOrString: true }),
     ...validateType(schema, level, at),
     ...validateEmbedded(schema, at),
     ...validateMetadata(schema, level, at),
@@ -134,19 +149,15 @@ interface Exceptions {
 const integerOrString = [{ type: 'integer' }, { type: 'string' }];
 const saysIntOrString = (schema: Schema | undefined) => isDeepStrictEqual(schema?.anyOf, integerOrString);
 
-function validateJunctors(schema: Schema, at: string, { intOrString }: Exceptions): ValidationErrors {
+function* junctorSteps(schema: Schema, at: string, { intOrString }: Exceptions): Steps {
   const [firstOfAll] = schema.allOf ?? [];
-  return [
-    ...(intOrString && saysIntOrString(schema) ? [] : alternatives(schema, 'anyOf', at).flatMap(nested)),
-    ...alternatives(schema, 'allOf', at).flatMap((place, index) =>
-      validateNested(place, { intOrString: intOrString && index === 0 && saysIntOrString(firstOfAll) }),
-    ),
-    ...alternatives(schema, 'oneOf', at).flatMap(nested),
-    ...(schema.not ? nested({ schema: schema.not, at: `${at}.not` }) : []),
-  ];
+  if (!intOrString || !saysIntOrString(schema))
+    for (const place of alternatives(schema, 'anyOf', at)) yield* nestedSteps(place);
+  for (const [index, place] of alternatives(schema, 'allOf', at).entries())
+    yield* nestedSteps(place, { intOrString: intOrString && index === 0 && saysIntOrString(firstOfAll) });
+  for (const place of alternatives(schema, 'oneOf', at)) yield* nestedSteps(place);
+  if (schema.not) yield* nestedSteps({ schema: schema.not, at: `${at}.not` });
 }
-
-const nested = (place: Place) => validateNested(place, { intOrString: false });
 
 const keywordsOutside: readonly (readonly [string, 'empty' | 'undefined' | 'false'])[] = [
   ['type', 'empty'],
@@ -166,12 +177,16 @@ const keywordsOutside: readonly (readonly [string, 'empty' | 'undefined' | 'fals
 ];
 
 /** Under a junctor values are restricted, not described. */
-function validateNested({ schema, at }: Place, exceptions: Exceptions): ValidationErrors {
+function* nestedSteps({ schema, at }: Place, exceptions: Exceptions = { intOrString: false }): Steps {
+  yield validateNested(schema, at);
   const items = itemsOf(schema);
+  if (items) yield* nestedSteps({ schema: items, at: `${at}.items` });
+  for (const place of propertiesOf(schema, at)) yield* nestedSteps(place);
+  yield* junctorSteps(schema, at, exceptions);
+}
+
+function validateNested(schema: Schema, at: string): ValidationErrors {
   return [
-    ...validateJunctors(schema, at, exceptions),
-    ...(items ? nested({ schema: items, at: `${at}.items` }) : []),
-    ...propertiesOf(schema, at).flatMap(nested),
     ...keywordsOutside
       .filter(([keyword]) => isSet(schema[keyword]))
       .map(([keyword, state]) => forbiddenField(`${at}.${keyword}`, `must be ${state} to be structural`)),
@@ -185,29 +200,25 @@ const isSet = (value: unknown) =>
   value !== undefined && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0);
 
 /** Whatever is restricted under a junctor is described outside of it. */
-function validateCompleteness(restricting: Schema, described: Schema, at: string, where: string): ValidationErrors {
+function* completenessSteps(restricting: Schema, described: Schema, at: string, where: string): Steps {
   const { not } = restricting;
-  return (['allOf', 'anyOf', 'oneOf'] as const)
-    .flatMap((keyword) => alternatives(restricting, keyword, where))
-    .concat(not ? [{ schema: not, at: `${where}.not` }] : [])
-    .flatMap((place) => validateDescribed(place.schema, described, at, place.at));
+  for (const keyword of ['allOf', 'anyOf', 'oneOf'] as const)
+    for (const place of alternatives(restricting, keyword, where))
+      yield* describedSteps(place.schema, described, at, place.at);
+  if (not) yield* describedSteps(not, described, at, `${where}.not`);
 }
 
-function validateDescribed(
-  restricting: Schema,
-  described: Schema | undefined,
-  at: string,
-  where: string,
-): ValidationErrors {
-  if (described === undefined) return [required(at, `because it is defined in ${where}`)];
+function* describedSteps(restricting: Schema, described: Schema | undefined, at: string, where: string): Steps {
+  if (described === undefined) {
+    yield [required(at, `because it is defined in ${where}`)];
+    return;
+  }
+  yield [];
   const items = itemsOf(restricting);
-  return [
-    ...validateCompleteness(restricting, described, at, where),
-    ...(items ? validateDescribed(items, itemsOf(described), `${at}.items`, `${where}.items`) : []),
-    ...propertiesOf(restricting, where).flatMap((place) =>
-      validateDescribed(place.schema, ownProperty(described, place.name), `${at}.properties[${place.name}]`, place.at),
-    ),
-  ];
+  yield* completenessSteps(restricting, described, at, where);
+  if (items) yield* describedSteps(items, itemsOf(described), `${at}.items`, `${where}.items`);
+  for (const { name, schema, at: place } of propertiesOf(restricting, where))
+    yield* describedSteps(schema, ownProperty(described, name), `${at}.properties[${name}]`, place);
 }
 
 const ownProperty = ({ properties = {} }: Schema, name: string) =>

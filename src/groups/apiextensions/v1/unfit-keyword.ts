@@ -1,5 +1,6 @@
 // Schemas that no structural schema can be made of.
 
+import type { Steps } from '../../../base/steps.ts';
 import { marks, type Schema } from '../../../schema/structural/schema.ts';
 
 const unfit: readonly (readonly [keyword: string, name: string])[] = [
@@ -15,21 +16,22 @@ const unfit: readonly (readonly [keyword: string, name: string])[] = [
 const isEmpty = (value: unknown) =>
   value === undefined || value === '' || (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
 
-/** What a structural schema has no place for, in a schema or in one inside of it: the first such thing, in words. */
-export function unfitKeyword(schema: Schema): string | undefined {
+/** What a structural schema has no place for, in a schema or in one inside of it: the first such thing, in words. One step a schema. */
+export function* findUnfitKeyword(schema: Schema): Steps<string | undefined> {
+  yield;
   const [, name] = unfit.find(([keyword]) => !isEmpty(schema[keyword])) ?? [];
   if (name !== undefined) return `OpenAPIV3Schema '${name}' is not supported`;
-  const restricted = firstOf(restricting(schema));
+  const restricted = yield* firstOf(restricting(schema));
   if (restricted !== undefined) return restricted;
   if (schema[marks.preserve] === false) return `internal error: '${marks.preserve}' must be true or undefined`;
   if (Array.isArray(schema.items) && schema.items.length > 0)
     return "OpenAPIV3Schema 'items' must be a schema, but is an array";
-  return firstOf(describing(schema));
+  return yield* firstOf(describing(schema));
 }
 
-function firstOf(schemas: Iterable<Schema>): string | undefined {
+function* firstOf(schemas: Iterable<Schema>): Steps<string | undefined> {
   for (const one of schemas) {
-    const found = unfitKeyword(one);
+    const found = yield* findUnfitKeyword(one);
     if (found !== undefined) return found;
   }
   return undefined;
