@@ -2,6 +2,8 @@
 
 import type { Duplex } from 'node:stream';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import { inTurns } from '../base/steps.ts';
+import { type LabelSelector, parseLabelSelector, parsingLabelSelector } from './label-selector.ts';
 import { emptyQuery, parseQuery, type Query } from './query.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { ApiError, Status } from './status.ts';
@@ -205,6 +207,7 @@ export class Exchange {
   #endListener: EndListener | undefined;
   #warnings: Set<string> | undefined;
   #query: Query | undefined;
+  #labelSelector: LabelSelector | undefined;
 
   constructor(request: ApiRequest, id: string, startedAt: number) {
     this.request = request;
@@ -256,6 +259,17 @@ export class Exchange {
   get query(): Query {
     this.#query ??= this.request.rawQuery === '' ? emptyQuery : parseQuery(this.request.rawQuery);
     return this.#query;
+  }
+
+  /** What the query says about labels, parsed once. Throws a 400 where that makes no sense. */
+  get labelSelector(): LabelSelector {
+    this.#labelSelector ??= parseLabelSelector(this.query.get('labelSelector') ?? '');
+    return this.#labelSelector;
+  }
+
+  /** Parses a label selector that may be long in turns with other work. */
+  async parseLabelSelector(): Promise<void> {
+    this.#labelSelector ??= await inTurns(parsingLabelSelector(this.query.get('labelSelector') ?? ''));
   }
 
   /** Texts of the Warning headers; together they stay small enough for any client. */

@@ -1,5 +1,6 @@
 // The label selector language of queries: `a=b,c!=d,e in (f,g),!h`.
 
+import { atOnce, type Steps } from '../base/steps.ts';
 import { checkLabelValue, checkQualifiedName } from './names.ts';
 import type { Labels } from './object.ts';
 import { badRequest } from './status.ts';
@@ -18,11 +19,17 @@ const maxSelectorLength = 65_536;
 const token = /[ \t\r\n]*(==|!=|>=|<=|[=<>!(),]|[^ \t\r\n=<>!(),]+)/y;
 
 /** Throws a 400 that quotes the selector. */
-export function parseLabelSelector(text: string): LabelSelector {
+export const parseLabelSelector = (text: string): LabelSelector => atOnce(parsingLabelSelector(text));
+
+/** The same, one requirement a step. */
+export function* parsingLabelSelector(text: string): Steps<LabelSelector> {
   if (text.length > maxSelectorLength) throw badRequest('unable to parse requirement: selector is too long');
   const parser = new Parser(tokenize(text));
-  const requirements = parser.all();
-  for (const requirement of requirements) checkRequirement(requirement);
+  const requirements = yield* parser.all();
+  for (const requirement of requirements) {
+    checkRequirement(requirement);
+    yield;
+  }
   return requirements;
 }
 
@@ -73,12 +80,13 @@ class Parser {
     this.#tokens = tokens;
   }
 
-  all(): LabelRequirement[] {
+  *all(): Steps<LabelRequirement[]> {
     const found: LabelRequirement[] = [];
     while (this.#at < this.#tokens.length) {
       const first = this.#peek() ?? '';
       if (!beginsRequirement(first)) throw badRequest(`found '${first}', expected: !, identifier, or 'end of string'`);
       found.push(this.#requirement());
+      yield;
       const next = this.#take();
       if (next === undefined) break;
       if (next !== ',') throw badRequest(`found '${next}', expected: ',' or 'end of string'`);

@@ -6,7 +6,6 @@ import { type DialectNames, groupName } from '../meta/dialect.ts';
 import type { Exchange } from '../meta/exchange.ts';
 import { type FieldSelector, parseFieldSelector, selectedName } from '../meta/field-selector.ts';
 import { forbiddenRequest } from '../meta/forbidden-request.ts';
-import { type LabelSelector, parseLabelSelector } from '../meta/label-selector.ts';
 import { checkPathSegment } from '../meta/names.ts';
 import { askedOf } from '../meta/require-access.ts';
 import type { ApiError } from '../meta/status.ts';
@@ -29,7 +28,7 @@ export function authorize({ access, dialect, authorizationObserver: observer }: 
     observer?.authorized(resultOf[decision.kind], seconds);
     return obey(exchange, asked, decision, group);
   };
-  return function authorize(exchange) {
+  const decide = (exchange: Exchange) => {
     // whether the path fits the resource is found out by dispatch: a caller without rights must not learn it
     const asked = attributesOf(exchange);
     const decision = access.decide(asked);
@@ -38,7 +37,18 @@ export function authorize({ access, dialect, authorizationObserver: observer }: 
     const began = performance.now();
     return decision.then((found) => decided(exchange, asked, found, (performance.now() - began) / 1000));
   };
+  return function authorize(exchange) {
+    if (exchange.request.rawQuery.length < longQuery) return decide(exchange);
+    // what is wrong with a selector is for the handler to say
+    return exchange.parseLabelSelector().then(
+      () => decide(exchange),
+      () => decide(exchange),
+    );
+  };
 }
+
+/** The selector in a query of so many characters is parsed in turns with other work. */
+const longQuery = 8192;
 
 const resultOf = { allow: 'allowed', deny: 'denied', noOpinion: 'no_opinion' } as const;
 
@@ -65,12 +75,14 @@ export function attributesOf(exchange: Exchange): AccessAttributes {
   const { info, user, request } = exchange;
   const asked = askedOf(user, info);
   if (request.rawQuery === '' || !info.isResource || !selectingVerbs.has(info.verb)) return asked;
-  return narrowed(asked, exchange.query.get('fieldSelector'), exchange.query.get('labelSelector'));
+  return narrowed(asked, exchange);
 }
 
-function narrowed(asked: AccessAttributes, fields: string | undefined, labels: string | undefined): AccessAttributes {
-  const fieldSelector = parseOrNothing<FieldSelector>(fields, parseFieldSelector);
-  const labelSelector = parseOrNothing<LabelSelector>(labels, parseLabelSelector);
+function narrowed(asked: AccessAttributes, exchange: Exchange): AccessAttributes {
+  const { query } = exchange;
+  const fields = query.get('fieldSelector');
+  const fieldSelector = fields ? orNothing(() => parseFieldSelector(fields)) : undefined;
+  const labelSelector = query.get('labelSelector') ? orNothing(() => exchange.labelSelector) : undefined;
   return {
     ...asked,
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
@@ -86,9 +98,9 @@ function nameIn(selector: FieldSelector | undefined, given: string): { readonly 
 }
 
 /** A selector that makes no sense narrows nothing; the handler will refuse it. */
-function parseOrNothing<T>(text: string | undefined, parse: (text: string) => T): T | undefined {
+function orNothing<T>(parse: () => T): T | undefined {
   try {
-    return text ? parse(text) : undefined;
+    return parse();
   } catch {
     return undefined;
   }

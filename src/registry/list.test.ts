@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { kubernetes } from '../meta/dialect.ts';
+import { parseLabelSelector } from '../meta/label-selector.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { type Revision, revision, zeroRevision } from '../meta/revision.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
@@ -111,7 +112,7 @@ describe('a list', () => {
             .filter(matches)
             .map(([ref]) => ref)
             .sort();
-          const selection = parseSelection(configMap, { namespace, labelSelector: selector });
+          const selection = parseSelection(configMap, { namespace, labels: parseLabelSelector(selector ?? '') });
           // one has followed all changes, the other has just begun and remembers none
           for (const registry of [fed, registryOver(store)]) {
             const found = await pages(registry, { selection, at: { mode: 'exact', revision: then.at }, limit });
@@ -166,7 +167,7 @@ describe('a list', () => {
     const registry = registryOver(store);
     const ask = (selector: string, namespace = '') =>
       list(registry, {
-        selection: parseSelection(configMap, { namespace, labelSelector: selector }),
+        selection: parseSelection(configMap, { namespace, labels: parseLabelSelector(selector) }),
         at: { mode: 'latest' },
       });
     const before = names(await ask('app=app-7'));

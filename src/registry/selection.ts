@@ -2,7 +2,7 @@
 
 import { type FieldSelector, matchesFields, parseFieldSelector, selectedName } from '../meta/field-selector.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
-import { type LabelSelector, matchesLabels, parseLabelSelector } from '../meta/label-selector.ts';
+import { type LabelSelector, matchesLabels } from '../meta/label-selector.ts';
 import { badRequest } from '../meta/status.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { StoredObject } from './stored-object.ts';
@@ -18,7 +18,7 @@ export function parseSelection(
   definition: ResourceDefinition,
   query: {
     readonly namespace: string;
-    readonly labelSelector?: string | undefined;
+    readonly labels?: LabelSelector;
     readonly fieldSelector?: string | undefined;
   },
 ): Selection {
@@ -28,7 +28,7 @@ export function parseSelection(
   }
   return {
     namespace: query.namespace || namespaceIn(definition, fields),
-    labels: query.labelSelector ? parseLabelSelector(query.labelSelector) : [],
+    labels: query.labels ?? [],
     fields,
   };
 }

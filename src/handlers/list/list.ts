@@ -25,11 +25,11 @@ export const list: VerbHandler = (call) => {
 };
 
 export function selectionOf(call: Call): Selection {
-  const { query } = call.exchange;
+  const { exchange } = call;
   return parseSelection(call.resource.definition, {
     namespace: call.ref.namespace,
-    labelSelector: query.get('labelSelector'),
-    fieldSelector: query.get('fieldSelector'),
+    labels: exchange.labelSelector,
+    fieldSelector: exchange.query.get('fieldSelector'),
   });
 }
 
