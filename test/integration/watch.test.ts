@@ -169,7 +169,7 @@ describe('a watch', () => {
     const made = (await api.post('/api/v1/namespaces/default/secrets', { metadata: { name: 'elsewhere' } })).body;
     clock.advance(60_000);
     const event = await watch.next();
-    const { resourceVersion } = event.object.metadata;
+    const { resourceVersion } = event?.object.metadata ?? {};
     // nothing but the version, that of the secret or of what the server itself wrote after it
     expect(event).toEqual({
       type: 'BOOKMARK',
