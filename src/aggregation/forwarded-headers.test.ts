@@ -20,8 +20,13 @@ function exchangeOf(sent: Pairs, { user = ada, address = '127.0.0.9', id = 'one'
   return exchange;
 }
 
-const said = (exchange: Exchange, { authority = 'books:443', path = '/apis/a', upgrades = false } = {}) => {
-  const asked = { authority, path, upgrades, identityHeaders: identityHeaders(undefined) };
+const hidesNone = identityHeaders(undefined);
+
+const said = (
+  exchange: Exchange,
+  { authority = 'books:443', path = '/apis/a', upgrades = false, hides = hidesNone } = {},
+) => {
+  const asked = { authority, path, upgrades, identityHeaders: hides };
   const { headers, ownHeaders } = forwardedHeaders(exchange, asked);
   return { headers, ownHeaders, all: { ...headers, ...ownHeaders } };
 };
@@ -75,4 +80,11 @@ test('what this server says itself is not said twice', () => {
   expect(Object.keys(headers).filter((name) => claimed.some(([given]) => given === name))).toEqual([]);
   expect(all).toMatchObject({ 'audit-id': 'one', 'x-forwarded-uri': '/apis/a' });
   expect(all).not.toHaveProperty('content-length');
+});
+
+test('what another server of the process hides is hidden from what is shared as well', () => {
+  const sent: Pairs = [...usual, ['x-who', 'eve']];
+  expect(said(exchangeOf(sent)).headers).toMatchObject({ 'x-who': 'eve' });
+  const hides = identityHeaders({ usernameHeaders: ['x-who'], uidHeaders: [], groupHeaders: [], extraPrefixes: [] });
+  expect(said(exchangeOf(sent), { hides }).headers).not.toHaveProperty('x-who');
 });

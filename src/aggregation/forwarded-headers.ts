@@ -23,12 +23,12 @@ export function forwardedHeaders(
   { authority, path, upgrades, identityHeaders }: Asked,
 ): Pick<BackendRequest, 'headers'> & { readonly ownHeaders: Record<string, string> } {
   const sent = request.headers();
-  const said = { sent, address: addressOf(request), authority, upgrades };
+  const said = { sent, address: addressOf(request), authority, upgrades, identityHeaders };
   const before = saidBefore.get(user);
   let headers: Headers;
   if (before !== undefined && isSame(before, said)) headers = before.headers;
   else {
-    headers = { ...sharedHeaders(request, said, identityHeaders), ...userHeaders(user) };
+    headers = { ...sharedHeaders(request, said), ...userHeaders(user) };
     if (isShort(sent)) saidBefore.set(user, { ...said, headers });
   }
   return { headers, ownHeaders: upgrades ? { 'audit-id': id } : { 'x-forwarded-uri': path, 'audit-id': id } };
@@ -40,6 +40,7 @@ interface Said {
   readonly address: string;
   readonly authority: string;
   readonly upgrades: boolean;
+  readonly identityHeaders: IdentityHeaders;
 }
 
 /** What the last request of a user said. Authenticators remember users, and most clients say the same every time. */
@@ -56,6 +57,8 @@ function isShort(sent: Said['sent']): boolean {
 
 function isSame(before: Said, said: Said): boolean {
   if (before.address !== said.address || before.authority !== said.authority) return false;
+  // several servers of one process may know the same user, and hide other headers
+  if (before.identityHeaders !== said.identityHeaders) return false;
   if (before.upgrades !== said.upgrades || before.sent.length !== said.sent.length) return false;
   for (let at = 0; at < said.sent.length; at++) {
     const [name, value] = said.sent[at] as readonly [string, string];
@@ -65,11 +68,7 @@ function isSame(before: Said, said: Said): boolean {
   return true;
 }
 
-function sharedHeaders(
-  request: ApiRequest,
-  { sent, address, authority, upgrades }: Said,
-  identityHeaders: IdentityHeaders,
-): Headers {
+function sharedHeaders(request: ApiRequest, { sent, address, authority, upgrades, identityHeaders }: Said): Headers {
   const headers: Headers = passedHeaders(sent, upgrades, identityHeaders);
   for (const name of ofOneRequest) delete headers[name];
   const way = forwardedFor(request, address);
