@@ -179,7 +179,7 @@ function checkStatedKind(expected: ExpectedKind, apiVersion: string, value: Json
   throw invalid({ group: groupOf(version), kind: String(kind), name }, errors);
 }
 
-/** compat: what a patch left of an object cannot be read without it */
+/** compat: that a patch takes the apiVersion away is told as of an object that cannot be read */
 const noVersion = "Object 'apiVersion' is missing in 'object has no apiVersion field'";
 
 const groupOf = (version: unknown): string =>

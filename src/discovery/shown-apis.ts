@@ -96,7 +96,7 @@ export class ShownApis {
 
   /**
    * The same as the APIServices that are stored have it, whose order may have been changed, and some of which may be gone.
-   * compat: lists of groups follow them, the aggregated document does not
+   * compat: lists of groups follow the stored APIServices, the aggregated document does not
    */
   get listed(): readonly ShownVersion[] {
     const { versions } = this;

@@ -1,5 +1,5 @@
 // What the page on compatibility says of each note on odd behaviour in the code: where clients meet it, and the rule of the
-// dialect that decides, where there is one. A note that is not here is listed with the file that it stands in.
+// dialect that decides, where there is one.
 
 import type { DialectRules } from '../../src/meta/dialect.ts';
 
@@ -645,5 +645,73 @@ export const oddities: readonly Oddity[] = [
   [
     'what is written through another kind, such as a scale, is recorded without a time',
     '`scale`: `metadata.managedFields[i].time`',
+  ],
+  [
+    'that a patch takes the apiVersion away is told as of an object that cannot be read',
+    'PATCH of custom resources that removes `apiVersion`',
+  ],
+  [
+    'the first version is also the one that older versions of the kind name outside of the list',
+    'CustomResourceDefinition `v1beta1`: `spec.version`',
+  ],
+  [
+    'what a structural schema has no place for is told where nothing else is',
+    'CustomResourceDefinition: keywords that a schema may not have',
+  ],
+  ['items may be told one by one, only to be refused', 'CustomResourceDefinition: `items` as a list'],
+  ['a name of one label may have a dash as its second character, and no other', 'Custom resources: format `hostname`'],
+  ['addresses may have needless zeros, or be wrapped in one of version 6', 'Custom resources: format `ipv4`'],
+  ['what 64 bits cannot hold is a number with a fraction', 'Custom resources: type `integer`'],
+  ['a whole number is held to limits without their fractions', 'Custom resources: `minimum`, `maximum`, `multipleOf`'],
+  [
+    'an integer or a string may be anything there, and so may what a list holds twice',
+    'CustomResourceDefinition: defaults of integers, texts and sets',
+  ],
+  [
+    'the kind of a built-in resource is named without the group and version it is in',
+    'Aggregated discovery: `responseKind`',
+  ],
+  ['the index of OpenAPI 3 says that it is plain text', '`/openapi/v3`: content type'],
+  [
+    'lists of groups follow the stored APIServices, the aggregated document does not',
+    '`/apis` after APIServices were changed or deleted',
+  ],
+  [
+    'what is wrong with the options of a watch is told before a form that objects have and streams do not',
+    'Watch: options and `Accept` that are both wrong',
+  ],
+  [
+    'the role is shown with the names that its fields have inside the reference implementation',
+    'RoleBinding: a changed `roleRef`',
+  ],
+  [
+    'a service without a namespace is reported at its name, and one without a name at its namespace',
+    'Webhook configurations: `clientConfig.service`',
+  ],
+  [
+    "a strategic merge patch is shown as the reference implementation's language shows it",
+    'Strategic merge patches: messages that show the patch',
+  ],
+  [
+    'groups may have the same name. Names do not count for a match: those that repeat are left out.',
+    '`matches()` and `pattern`: names of groups',
+  ],
+  [
+    'what is left of an expression is told, also where that is nothing',
+    '`matches()` and `pattern`: a backslash at the end',
+  ],
+  [
+    'a patch of another object is refused in the name of the view, an update in that of its parent.',
+    '`scale` and the like: a body of another name',
+  ],
+  [
+    'the label is what etcd would be called, whatever the store is',
+    '`apiserver_storage_size_bytes`: `storage_cluster_id`',
+  ],
+  ['under the names of etcd, whatever the store is.', 'Metrics `etcd_*`'],
+  ['a list that is always written and has no items is stored as none', 'Lists that are given empty'],
+  [
+    'what a custom resource does not have is refused by its name',
+    'Custom resources: versions and subresources that are missing (404)',
   ],
 ];

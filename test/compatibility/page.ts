@@ -129,7 +129,10 @@ function odditiesPart(): string {
   const explained = new Map(oddities.map(([note, where, rule]) => [note, { where, rule }]));
   const byArea = new Map<string, string[][]>();
   for (const [note, file] of notes()) {
-    const { where, rule } = explained.get(note) ?? { where: `\`src/${file}\``, rule: undefined };
+    const about = explained.get(note);
+    if (about === undefined)
+      throw new Error(`test/compatibility/oddities.ts does not say where clients meet this: ${note}`);
+    const { where, rule } = about;
     const rows = byArea.get(areaOf(file)) ?? [];
     rows.push([where, rule === undefined ? note : `${note} (\`${rule}\`)`]);
     byArea.set(areaOf(file), rows);

@@ -88,7 +88,7 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['uri', isUri],
   ['email', isEmail],
   ['hostname', isHostname],
-  // compat: needless zeros, and addresses that are wrapped in one of version 6
+  // compat: addresses may have needless zeros, or be wrapped in one of version 6
   ['ipv4', (text) => text.includes('.') && parseIp(text) !== undefined],
   ['ipv6', (text) => text.includes(':') && isPlainIp(text)],
   ['cidr', (text) => parseRange(text) !== undefined],
