@@ -1,6 +1,7 @@
 // Which controllers there are, and which of them a selection names.
 
 import type { KindTypes } from '../groups/admissionregistration/v1/type-check.ts';
+import type { ObjectAccess } from '../schema/resource.ts';
 import type { Availability } from './api-availability/checks.ts';
 import { apiAvailability } from './api-availability/controller.ts';
 import type { ProbeApi } from './api-availability/reconcile.ts';
@@ -37,6 +38,8 @@ export interface ControllerParts {
   rootCa(): string;
   /** The objects of custom resources. */
   readonly instances: CustomInstances;
+  /** What this server stores itself, whoever answers for it. */
+  readonly objects: ObjectAccess;
   /** Asks the servers of aggregated APIs whether they are there. */
   readonly probeApi: ProbeApi;
   /** Told of each look at an APIService, and with undefined of one that is gone. */
@@ -94,8 +97,8 @@ export const builtInControllers: readonly ControllerEntry[] = [
   {
     name: 'apiservice-status-available-controller',
     aliases: ['apiservice-status-available'],
-    make: (context, { probeApi, onAvailability }) =>
-      apiAvailability(context, { probe: probeApi, onLook: onAvailability }),
+    make: (context, { probeApi, objects, onAvailability }) =>
+      apiAvailability(context, { probe: probeApi, objects, onLook: onAvailability }),
   },
   {
     name: 'customresourcedefinition-controller',

@@ -32,7 +32,7 @@ async function start(options: ServerOptions = {}) {
     plugins: await openAdmission(config.admission, config.dialect, config.featureGates),
     hooks: {},
   };
-  const { handler, resources, customResources } = wire(
+  const { handler, resources, objects, customResources } = wire(
     config,
     store,
     new HealthState(store, [], { clock: config.clock, graceMs: 0 }),
@@ -48,6 +48,7 @@ async function start(options: ServerOptions = {}) {
     parts: {
       rootCa: () => 'the CA',
       instances: customResources.instances,
+      objects,
       probeApi: async () => {},
       onAvailability: () => {},
       issueToken: (secret, account) => `token of ${account.metadata.name} in ${secret.metadata.name}`,

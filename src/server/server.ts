@@ -463,6 +463,7 @@ class KeelsonServer implements ExtensionServer, ServerParts {
       parts: {
         rootCa: () => controllers.rootCa ?? this.#certificates.identity.servingCa,
         instances: this.#wired.customResources.instances,
+        objects: this.#wired.objects,
         probeApi: (object) => this.#wired.aggregation.probe(object),
         onAvailability: (name, found) => this.#availability.observe(name, found),
         issueToken: (secret, account) => this.#wired.authentication.tokenForSecret(secret, account),

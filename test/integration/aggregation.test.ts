@@ -335,23 +335,37 @@ test('only the server that an APIService trusts is asked', async () => {
   expect((await api.get(`/apis/${group}/v1/things`)).status).toBe(200);
 });
 
-test('a group-version of this server is taken over, and given back when its APIService goes', async () => {
-  await using backend = await Backend.open(behave);
-  await using server = await startTestServer({ listen: false });
-  const api = apiOf(server);
-  const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
-  await register(server, backend, { group, service: 'ext' });
-  const registered = `${apiServices}/v1.coordination.k8s.io`;
-  await eventually(async () => expect((await api.get(registered)).status).toBe(200));
-  const { body } = await api.get(registered);
-  const there = apiService({ group: 'coordination.k8s.io', port: backend.port, caBundle: backend.caBundle }) as {
-    spec: object;
-  };
-  expect((await api.put(registered, { ...body, spec: there.spec })).status).toBe(200);
-  await condition(api, 'v1.coordination.k8s.io', { reason: 'Passed' });
-  expect((await api.get(leases)).body).toMatchObject({ kind: 'Thing' });
-  expect((await api.delete(registered)).status).toBe(200);
-  expect((await api.get(leases)).body).toMatchObject({ kind: 'LeaseList' });
+describe('a group-version of this server is taken over, and given back when its APIService goes:', () => {
+  test.each([
+    { group: 'coordination.k8s.io', path: '/apis/coordination.k8s.io/v1/namespaces/default/leases', list: 'LeaseList' },
+    // its service and what stands behind it are then objects that the other server answers for
+    { group: '', path: '/api/v1/namespaces/default/services', list: 'ServiceList' },
+    {
+      group: 'discovery.k8s.io',
+      path: '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+      list: 'EndpointSliceList',
+    },
+  ])('v1 of $group', async ({ group, path, list }) => {
+    await using backend = await Backend.open(behave);
+    await using server = await startTestServer({ listen: false });
+    const api = apiOf(server);
+    await externalService(api);
+    const name = `v1.${group}`;
+    const registered = `${apiServices}/${name}`;
+    await condition(api, name, { reason: 'Local' });
+    const { body } = await api.get(registered);
+    const taken = apiService({ group, port: backend.port, caBundle: backend.caBundle }) as { spec: object };
+    expect((await api.put(registered, { ...body, spec: taken.spec })).status).toBe(200);
+    await condition(api, name, { reason: 'Passed' });
+    expect((await api.get(path)).body).toMatchObject({ kind: 'Thing', url: path });
+    const lost = { ...(await api.get(registered)).body };
+    const elsewhere = { ...taken.spec, service: { namespace: 'default', name: 'missing', port: backend.port } };
+    expect((await api.put(registered, { ...lost, spec: elsewhere })).status).toBe(200);
+    await condition(api, name, { reason: 'ServiceNotFound' });
+    expect((await api.get(path)).status).toBe(503);
+    expect((await api.delete(registered)).status).toBe(200);
+    expect((await api.get(path)).body).toMatchObject({ kind: list });
+  });
 });
 
 test('a group-version of custom resources is taken over, and given back when its APIService goes', async () => {

@@ -8,15 +8,14 @@ import type { Controller, ControllerContext } from '../controller.ts';
 import { metadataOf, objectOf, type StoredChange, type StoredResource } from '../object-feed.ts';
 import type { WorkOutcome, WorkQueue } from '../work-queue.ts';
 import type { Availability } from './checks.ts';
-import { AvailabilityReconciler, type ProbeApi } from './reconcile.ts';
+import { AvailabilityReconciler, type CheckParts } from './reconcile.ts';
 
 const workers = 5;
 const recheckMs = 30_000;
 const firstPauseMs = 5;
 const longestPauseMs = 30_000;
 
-interface AvailabilityParts {
-  readonly probe: ProbeApi;
+interface AvailabilityParts extends CheckParts {
   /** Told of each look at an APIService, and with undefined of one that is gone. */
   onLook(name: string, found: Availability | undefined): void;
 }
@@ -55,9 +54,9 @@ class AvailabilityController implements Controller {
   readonly #services = new Map<string, string>();
   readonly #failures = new Map<string, number>();
 
-  constructor(context: ControllerContext, { probe, onLook }: AvailabilityParts) {
-    this.#reconciler = new AvailabilityReconciler(context, probe);
-    this.#onLook = onLook;
+  constructor(context: ControllerContext, parts: AvailabilityParts) {
+    this.#reconciler = new AvailabilityReconciler(context, parts);
+    this.#onLook = parts.onLook;
     this.#serviceLabel = labelKey(context.dialect, 'service-name');
     const work = (name: string) => this.#work(name);
     this.#queue = context.queue({ name: 'RemoteAvailabilityController', workers, work });

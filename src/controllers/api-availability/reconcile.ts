@@ -6,19 +6,28 @@ import type { Service } from '../../groups/core/v1/service.ts';
 import type { EndpointSlice } from '../../groups/discovery/v1/endpoint-slice.ts';
 import { apiGroup, labelKey } from '../../meta/dialect.ts';
 import { formatTime } from '../../meta/time.ts';
+import type { ObjectAccess } from '../../schema/resource.ts';
 import type { ControllerContext } from '../controller.ts';
 import { type Around, type Availability, checkAvailability, local } from './checks.ts';
 
 /** Asks the server of an APIService for its discovery document; throws where that fails. */
 export type ProbeApi = (object: APIService) => Promise<void>;
 
+export interface CheckParts {
+  readonly probe: ProbeApi;
+  /** What this server stores itself: another server may answer for Services and EndpointSlices meanwhile. */
+  readonly objects: Pick<ObjectAccess, 'get' | 'list'>;
+}
+
+const services = { group: '', version: 'v1', resource: 'services' };
+
 export class AvailabilityReconciler {
   readonly #context: ControllerContext;
-  readonly #probe: ProbeApi;
+  readonly #parts: CheckParts;
 
-  constructor(context: ControllerContext, probe: ProbeApi) {
+  constructor(context: ControllerContext, parts: CheckParts) {
     this.#context = context;
-    this.#probe = probe;
+    this.#parts = parts;
   }
 
   get #client(): Client {
@@ -49,18 +58,18 @@ export class AvailabilityReconciler {
 
   #around(object: APIService): Around {
     return {
-      service: (namespace, name) =>
-        this.#client.find<Service>(`/api/v1/namespaces/${namespace}/services/${encodeURIComponent(name)}`),
+      service: (namespace, name) => this.#parts.objects.get<Service>(services, { namespace, name }),
       slices: (namespace, name) => this.#slices(namespace, name),
-      probe: () => this.#probe(object),
+      probe: () => this.#parts.probe(object),
     };
   }
 
   async #slices(namespace: string, name: string): Promise<readonly EndpointSlice[]> {
     const { dialect } = this.#context;
-    const selector = encodeURIComponent(`${labelKey(dialect, 'service-name')}=${name}`);
-    const slices = `/apis/${apiGroup(dialect, 'discovery')}/v1/namespaces/${namespace}/endpointslices`;
-    return (await this.#client.list(`${slices}?labelSelector=${selector}`)).items as readonly EndpointSlice[];
+    const slices = { group: apiGroup(dialect, 'discovery'), version: 'v1', resource: 'endpointslices' };
+    const label = labelKey(dialect, 'service-name');
+    const all = await this.#parts.objects.list<EndpointSlice>(slices, namespace);
+    return all.filter(({ metadata }) => metadata.labels?.[label] === name);
   }
 }
 
