@@ -8,7 +8,6 @@ import type { BackendDeps } from '../aggregation/remote-backend.ts';
 import { RemoteDiscovery } from '../aggregation/remote-discovery.ts';
 import { atClusterIp, atEndpoints } from '../aggregation/service-location.ts';
 import type { AggregationConfig } from '../config/aggregation-options.ts';
-import type { RemoteVersion } from '../discovery/shown-apis.ts';
 import type { APIService } from '../groups/apiregistration/v1/api-service.ts';
 import type { OwnServers } from '../meta/backend.ts';
 import { apiGroup, automanagedLabel, type Dialect } from '../meta/dialect.ts';
@@ -59,12 +58,8 @@ export function createAggregation(parts: AggregationParts): Aggregation {
     answer(exchange) {
       const entry = services.isEmpty ? undefined : entryFor(services, exchange.info);
       if (entry === undefined) return undefined;
-      if (exchange.request.path.startsWith(openApiRoot)) {
-        const shown = discovery.find(entry.api);
-        if (shown?.convertedOpenApi !== undefined) return undefined;
-        const moved = newerDocument(shown, exchange);
-        if (moved !== undefined) return Promise.resolve(moved);
-      }
+      const isAboutTypes = exchange.request.path.startsWith(openApiRoot);
+      if (isAboutTypes && discovery.find(entry.api)?.convertedOpenApi !== undefined) return undefined;
       return entry.isAvailable ? proxied(exchange, entry.backend, deps) : Promise.resolve(unavailable(exchange));
     },
     async probe({ metadata }) {
@@ -95,12 +90,3 @@ const isOpenApi = ([first, second, root]: readonly string[]) =>
   first === 'openapi' && second === 'v3' && (root === 'apis' || root === 'api');
 
 const openApiRoot = '/openapi/';
-
-/** A client that asks for types by the hash of an older document is sent to the one there is. */
-function newerDocument(shown: RemoteVersion | undefined, { request, query }: Exchange): ApiResponse | undefined {
-  if (request.rawQuery === '') return undefined;
-  const asked = query.get('hash') ?? '';
-  const hash = shown?.openApiHash ?? '';
-  if (asked === '' || hash === '' || asked === hash) return undefined;
-  return { status: 301, headers: { location: `${request.path}?hash=${hash}` } };
-}
