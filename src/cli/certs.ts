@@ -10,7 +10,7 @@ import { lockFolder } from '../storage/embedded/folder-lock.ts';
 import { columns } from './columns.ts';
 import { type Guide, parseCommandLine } from './command-line.ts';
 import { oneOf, text } from './flag-values.ts';
-import { defaultDataDir } from './flags.ts';
+import { defaultDataDir } from './storage-flags.ts';
 import { UsageError } from './usage-error.ts';
 
 const flags = {

@@ -4,8 +4,8 @@ import { columns } from './columns.ts';
 import { type Guide, parseCommandLine } from './command-line.ts';
 import { checks, type Finding } from './doctor-checks.ts';
 import { integer, oneOf, text } from './flag-values.ts';
-import { defaultPort } from './flags.ts';
 import { dataDirFlag, folderOf } from './own-server.ts';
+import { defaultPort } from './serving-flags.ts';
 import { UsageError } from './usage-error.ts';
 
 const flags = {

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { type Connection, connect } from '../client/connect.ts';
 import { loadKubeconfig } from '../client/kubeconfig/load.ts';
 import { text } from './flag-values.ts';
-import { defaultDataDir } from './flags.ts';
+import { defaultDataDir } from './storage-flags.ts';
 
 export const dataDirFlag = {
   name: 'data-dir',

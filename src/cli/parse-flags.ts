@@ -1,7 +1,8 @@
 // `--name=value` and `--name value` into options.
 
 import type { Flag, MutableOptions } from './flag.ts';
-import { defaultDataDir, defaultPort } from './flags.ts';
+import { defaultPort } from './serving-flags.ts';
+import { defaultDataDir } from './storage-flags.ts';
 import { UsageError } from './usage-error.ts';
 
 export function parseFlags(flags: readonly Flag[], args: readonly string[]): MutableOptions {

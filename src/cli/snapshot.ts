@@ -7,8 +7,8 @@ import { openPrivateFolder } from '../storage/embedded/private-folder.ts';
 import { readSnapshot, type SnapshotSummary } from '../storage/embedded/snapshot-file.ts';
 import type { Guide } from './command-line.ts';
 import { integer, oneOf, text, type ValueType, yesOrNo } from './flag-values.ts';
-import { defaultDataDir } from './flags.ts';
 import { withProgress } from './progress.ts';
+import { defaultDataDir } from './storage-flags.ts';
 import { UsageError } from './usage-error.ts';
 
 interface SnapshotArguments {
