@@ -54,7 +54,7 @@ export class KindDeclarations {
     this.#types.set(type.home, known);
     if (known.has(type.name)) return;
     known.set(type.name, type);
-    const parts = type.is === 'struct' ? type.fields : type.alternatives;
+    const parts = type.is === 'struct' ? plainFields(type) : type.alternatives;
     for (const part of parts) this.#collect(part.type);
   }
 
@@ -116,8 +116,7 @@ function declarationOf(type: Named, nameOf: (named: Named) => string, kind: Reso
     const alternatives = type.alternatives.map((alternative) => textOf(alternative.type, nameOf));
     return `type ${type.name} = ${[...new Set(alternatives)].join(' | ')};`;
   }
-  // extensions of schemas are named after the vendor, which the dialect knows
-  const plain = type.fields.filter(({ name }) => isIdentifier(name));
+  const plain = plainFields(type);
   const extensions = plain.length < type.fields.length ? [extensionLine] : [];
   const own = plain.map((field) => {
     const mark = isNamed && field.name === 'metadata' ? '' : '?';
@@ -129,6 +128,9 @@ function declarationOf(type: Named, nameOf: (named: Named) => string, kind: Reso
     ? `type ${type.name} = Readonly<Record<string, never>>;`
     : `interface ${type.name} {\n${lines.join('\n')}\n}`;
 }
+
+/** Without the extensions of schemas, which are named after the vendor: the dialect knows that one. */
+const plainFields = ({ fields }: StructType) => fields.filter(({ name }) => isIdentifier(name));
 
 const isIdentifier = (name: string) => /^[A-Za-z_$][\w$]*$/.test(name);
 

@@ -150,15 +150,6 @@ interface ServiceReference {
   readonly port?: number;
 }
 
-interface ValidationRule {
-  readonly rule?: string;
-  readonly message?: string;
-  readonly messageExpression?: string;
-  readonly reason?: string;
-  readonly fieldPath?: string;
-  readonly optionalOldSelf?: boolean;
-}
-
 interface WebhookClientConfig {
   readonly url?: string;
   readonly service?: ServiceReference;
