@@ -23,7 +23,8 @@ export { type Log, OptionError, type ServerOptions } from './config/options.ts';
 export { cluster, type Dialect, type DialectNames, type DialectRules, kubernetes } from './meta/dialect.ts';
 export type { Revision } from './meta/revision.ts';
 export type { UserInfo } from './meta/user.ts';
-export { createExtensionServer, createServer, type ExtensionServer, type Server } from './server/server.ts';
+export { createExtensionServer, createServer } from './server/create-server.ts';
+export type { ExtensionServer, Server } from './server/server.ts';
 export type {
   CommitResult,
   ListQuery,

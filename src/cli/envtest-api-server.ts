@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerOptions } from '../config/options.ts';
-import { createServer } from '../server/server.ts';
+import { createServer } from '../server/create-server.ts';
 import { serveFlags } from './flags.ts';
 import { serveHelp } from './help.ts';
 import { createLog } from './log.ts';

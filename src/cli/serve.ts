@@ -2,7 +2,8 @@
 
 import { packageVersion } from '../base/package-version.ts';
 import { boundYoungGeneration } from '../runtime/young-generation.ts';
-import { createServer, type Server } from '../server/server.ts';
+import { createServer } from '../server/create-server.ts';
+import type { Server } from '../server/server.ts';
 import type { MutableOptions } from './flag.ts';
 import { serveFlags } from './flags.ts';
 import { createLog } from './log.ts';

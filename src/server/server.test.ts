@@ -9,7 +9,7 @@ import { createIdentity } from '../pki/identity.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { type Store, StoreUnavailableError, type Write } from '../storage/store.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { createServer } from './server.ts';
+import { createServer } from './create-server.ts';
 
 /** A memory store whose commits can be made to misbehave. */
 function misbehaving(): { store: Store; commit: (write: Write) => ReturnType<Store['commit']> } {

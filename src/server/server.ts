@@ -1,19 +1,15 @@
 // The server as embedders and the command line see it: created, perhaps listening, closed.
 
-import { channel } from 'node:diagnostics_channel';
 import { setMaxListeners } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Auditor } from '../audit/auditor.ts';
 import { systemClock, type Timer } from '../base/clock.ts';
-import { publishClusterInfo } from '../bootstrap/cluster-info.ts';
 import { createServiceNetwork } from '../bootstrap/service-network.ts';
 import { createSystemNamespaces } from '../bootstrap/system-namespaces.ts';
 import { createSystemObjects } from '../bootstrap/system-objects.ts';
 import { Client } from '../client/client.ts';
-import { type ExtensionServerOptions, resolveExtension } from '../config/extension-options.ts';
-import { resolveOptions, type ServerConfig, type ServerOptions } from '../config/options.ts';
-import { runsBootstrapSigner } from '../controllers/catalog.ts';
+import type { ServerConfig } from '../config/options.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { AvailabilityMetrics } from '../metrics/availability-metrics.ts';
 import { certificateMetrics } from '../metrics/certificate-metrics.ts';
@@ -22,7 +18,6 @@ import { serverMetrics } from '../metrics/server-metrics.ts';
 import { signLeaf } from '../pki/certificates.ts';
 import { ClientTrust } from '../pki/client-trust.ts';
 import { kubeconfigFor } from '../pki/kubeconfig.ts';
-import { writeAtomically } from '../pki/pair-files.ts';
 import type { SigningAuthorities } from '../pki/signing-authorities.ts';
 import { storedRecords } from '../registry/records.ts';
 import type { Resources } from '../registry/resources.ts';
@@ -31,20 +26,22 @@ import type { Store } from '../storage/store.ts';
 import { Listener } from '../transport/http/listener.ts';
 import { type InProcessFetch, inProcessFetch } from '../transport/in-process.ts';
 import { loopbackTransport } from '../transport/loopback.ts';
+import { Announcement, reachable } from './announcement.ts';
 import { auditMetrics } from './audit.ts';
 import { certificateSigner } from './certificate-signer.ts';
-import { ClusterLink } from './cluster-link.ts';
+import type { ClusterLink } from './cluster-link.ts';
 import { ControllerSet } from './controllers.ts';
 import { apiServicesOf } from './extension-registration.ts';
 import { HealthState } from './health-state.ts';
-import { type Opened, open } from './opening.ts';
-import { OwnObjects, ownAddress, usualPort } from './own-objects.ts';
+import type { Opened } from './opening.ts';
+import { OwnObjects, usualPort } from './own-objects.ts';
 import { OwnPresence } from './own-presence.ts';
 import { ServerCertificates } from './server-certificates.ts';
 import type { ServerHooks, ServerParts } from './server-hooks.ts';
-import { type LoggedConfig, ServerLog } from './server-log.ts';
+import type { LoggedConfig } from './server-log.ts';
 import { ShutdownRefusal } from './shutdown-refusal.ts';
-import { followingHook, type StartStep, startHooks } from './start-hooks.ts';
+import { followingHook, startHooks } from './start-hooks.ts';
+import { StartSteps } from './start-steps.ts';
 import { UntilRoom } from './until-room.ts';
 import type { WebhookClients } from './webhook-clients.ts';
 import { type Wired, wire } from './wiring.ts';
@@ -70,8 +67,6 @@ export interface ExtensionServer extends Server {
 }
 
 const trustHook = 'poststarthook/cluster-authentication';
-/** Heard by the loader of the bundle, which keeps the code that a start has compiled. */
-const started = channel('keelson.started');
 
 /** Controllers leave the first moments to requests, in real time, however the server's own clock goes. */
 const controllersWaitMs = 50;
@@ -79,50 +74,7 @@ const controllersWaitMs = 50;
 /** Controllers that never come to rest are waited for no longer. */
 const settlingMs = 2000;
 
-/** Opens the store and gets everything ready to answer; `listen` then opens a port. */
-export function createServer(options: ServerOptions = {}): Promise<Server> {
-  return createHookedServer(options, {});
-}
-
-/** A server that lets a test take part. */
-export async function createHookedServer(options: ServerOptions, hooks: ServerHooks): Promise<Server & ServerParts> {
-  const config = logged(resolveOptions(options));
-  for (const gate of config.idleGates)
-    config.log.warn({}, `feature gate ${gate} has no effect here: it switches nothing`);
-  const opened = await open(config);
-  const server = new KeelsonServer(config, { ...opened, store: hooks.store?.(opened.store) ?? opened.store }, hooks);
-  try {
-    await server.prepare();
-  } catch (error) {
-    await server.close();
-    throw error;
-  }
-  started.publish(undefined);
-  return server;
-}
-
-/**
- * A server of your own kinds, which the API server of a cluster passes requests on to. The cluster decides who callers are
- * and what they may do; until it has named the CAs to trust, the server is not ready.
- */
-export async function createExtensionServer(options: ExtensionServerOptions): Promise<ExtensionServer> {
-  const config = logged(await resolveExtension(options));
-  const server = new KeelsonServer(config, await open(config, new ClusterLink(config, options.cluster)));
-  try {
-    await server.prepareExtension();
-  } catch (error) {
-    await server.close();
-    throw error;
-  }
-  return server;
-}
-
-const logged = (config: ServerConfig): LoggedConfig => ({
-  ...config,
-  log: new ServerLog(config.log, config.levels, config.clock),
-});
-
-class KeelsonServer implements ExtensionServer, ServerParts {
+export class KeelsonServer implements ExtensionServer, ServerParts {
   readonly fetch: InProcessFetch;
   readonly #config: LoggedConfig;
   readonly #store: Store;
@@ -144,36 +96,29 @@ class KeelsonServer implements ExtensionServer, ServerParts {
   readonly #draining = new AbortController();
   readonly #refusal = new ShutdownRefusal();
   readonly #untilRoom: UntilRoom;
+  readonly #steps: StartSteps;
+  readonly #announcement: Announcement;
   #listening: { readonly listener: Listener; readonly url: string } | undefined;
-  /** What was written and published last. */
-  #told: { readonly kubeconfig: string; readonly servingCa: string } | undefined;
   #closing: Promise<void> | undefined;
   #controllersWait: Timer | undefined;
   #closed = false;
 
   constructor(config: LoggedConfig, opened: Opened, hooks: ServerHooks = {}) {
-    const { store, release, webhookClients, audit, serving, signing, frontProxy, plugins, link, encryption } = opened;
+    const { store, release, webhookClients, audit, serving, signing, frontProxy, plugins, link } = opened;
     setMaxListeners(0, this.#draining.signal);
     this.#config = config;
     this.#store = store;
     this.#release = release;
     this.#audit = audit;
     this.#webhookClients = webhookClients;
-    const following = encryption?.follows ? [followingHook] : [];
-    const checks = [...following, ...(link === undefined ? startHooks.map(([check]) => check) : [trustHook])];
-    this.#health = new HealthState(store, checks, {
-      ...config.storeChecks,
-      clock: config.clock,
-      graceMs: config.livezGraceMs,
-      ...(encryption?.hasCheck ? { keyProviders: () => encryption.check() } : {}),
-    });
-    for (const hook of following) this.#health.hookDone(hook);
+    this.#health = healthOf(config, opened);
     const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
     const { historyMs } = config;
     this.#history = historyMs === undefined ? undefined : new HistoryWindow(store, config.clock, historyMs, complain);
     this.#untilRoom = new UntilRoom(store, config.clock, (error) =>
       config.log.warn({ err: error }, 'the disk is full: a step of the start waits for free space'),
     );
+    this.#steps = new StartSteps(this.#health, this.#untilRoom);
     const { clientCaFile, requestHeader } = config.authentication;
     this.#trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
     this.#certificates = new ServerCertificates(config, { trust: this.#trust, given: serving, frontProxy });
@@ -199,14 +144,24 @@ class KeelsonServer implements ExtensionServer, ServerParts {
       ...{ config, store, frontProxy, trust: this.#trust, client: this.#client, resources: this.#wired.resources },
       ownCa: () => this.#certificates.identity.ca,
     });
-    this.#wired.metrics.include(queueMetrics(() => this.#controllers.queues));
-    const handshakeErrors = () => this.#listening?.listener.handshakeErrors ?? 0;
-    this.#wired.metrics.include(serverMetrics({ handshakeErrors, storeBytes: () => fileSize(config.store) }));
-    this.#wired.metrics.include(this.#availability.sources);
-    this.#wired.metrics.include(certificateMetrics(() => this.#certificates.list()));
-    this.#wired.metrics.include(auditMetrics(audit));
-    this.#wired.metrics.include(opened.encryptionMetrics.sources);
+    this.#announcement = new Announcement({
+      ...{ config, client: this.#client },
+      // they look at every namespace again when they start
+      onOtherCa: () => this.#controllers.restart(),
+    });
+    this.#includeMetrics(opened);
     this.fetch = inProcessFetch(this.#wired.handler, this.#draining.signal, () => this.#closed);
+  }
+
+  #includeMetrics({ audit, encryptionMetrics }: Opened): void {
+    const { metrics } = this.#wired;
+    metrics.include(queueMetrics(() => this.#controllers.queues));
+    const handshakeErrors = () => this.#listening?.listener.handshakeErrors ?? 0;
+    metrics.include(serverMetrics({ handshakeErrors, storeBytes: () => fileSize(this.#config.store) }));
+    metrics.include(this.#availability.sources);
+    metrics.include(certificateMetrics(() => this.#certificates.list()));
+    metrics.include(auditMetrics(audit));
+    metrics.include(encryptionMetrics.sources);
   }
 
   get url(): string {
@@ -239,15 +194,14 @@ class KeelsonServer implements ExtensionServer, ServerParts {
   }
 
   get kubeconfigPath(): string | undefined {
-    const { dataDir } = this.#config;
-    return dataDir === undefined || this.#listening === undefined ? undefined : join(dataDir, 'kubeconfig');
+    return this.#listening === undefined ? undefined : this.#announcement.kubeconfigPath;
   }
 
   async prepare(): Promise<void> {
     await Promise.all([
-      this.#wired.authentication.start().then(() => this.#stepDone('identity')),
-      this.#wired.admission.start().then(() => this.#stepDone('admission')),
-      Promise.resolve(this.#store.currentRevision()).then(() => this.#stepDone('store')),
+      this.#wired.authentication.start().then(() => this.#steps.done('identity')),
+      this.#wired.admission.start().then(() => this.#steps.done('admission')),
+      Promise.resolve(this.#store.currentRevision()).then(() => this.#steps.done('store')),
     ]);
     const { dialect, serviceRanges, serviceNodePorts, securePort, ownNodePort, clock, log } = this.#config;
     const namespaces = () => createSystemNamespaces(this.#client, dialect);
@@ -267,15 +221,15 @@ class KeelsonServer implements ExtensionServer, ServerParts {
     // all at once: what does not wait for anything else shares one write to the disk
     const made = namespaces();
     await Promise.all([
-      this.#startStep(namespaces, 'namespaces', made),
-      this.#startStep(() => createSystemObjects(this.#client, dialect), 'objects'),
-      this.#startStep(() => this.#wired.authorization.start(), 'roles'),
-      this.#startStep(() => this.#wired.customResources.start(), 'customResources'),
-      this.#startStep(() => this.#wired.aggregation.start(), 'aggregation'),
-      this.#startStep(() => services(namespaces()), 'services', services(made)),
+      this.#steps.run(namespaces, 'namespaces', made),
+      this.#steps.run(() => createSystemObjects(this.#client, dialect), 'objects'),
+      this.#steps.run(() => this.#wired.authorization.start(), 'roles'),
+      this.#steps.run(() => this.#wired.customResources.start(), 'customResources'),
+      this.#steps.run(() => this.#wired.aggregation.start(), 'aggregation'),
+      this.#steps.run(() => services(namespaces()), 'services', services(made)),
     ]);
     this.#controllersWait = systemClock.after(controllersWaitMs, () => this.#startControllers());
-    this.#stepDone('background');
+    this.#steps.done('background');
   }
 
   #startControllers(): void {
@@ -303,15 +257,6 @@ class KeelsonServer implements ExtensionServer, ServerParts {
       this.#health.hookDone(trustHook);
     };
     link.start();
-  }
-
-  /** On a full disk a step is tried again until there is room; the server is there meanwhile, and says that it is not ready. */
-  async #startStep(run: () => Promise<void>, step: StartStep, first = run()): Promise<void> {
-    await this.#untilRoom.run(run, first, () => this.#stepDone(step));
-  }
-
-  #stepDone(step: StartStep): void {
-    for (const [check, needed] of startHooks) if (needed === step) this.#health.hookDone(check);
   }
 
   async listen(): Promise<void> {
@@ -346,27 +291,10 @@ class KeelsonServer implements ExtensionServer, ServerParts {
     this.#certificates.follow((isNew) => this.#renew(listener, isNew));
   }
 
-  /** Writes the kubeconfig and publishes the CA, where they are other ones than before. */
-  async #tell(): Promise<void> {
-    const { dataDir } = this.#config;
-    const { listener } = this.#opened();
-    const { kubeconfig } = this;
+  #tell(): Promise<void> {
+    const { port } = this.#opened().listener;
     const { servingCa } = this.#certificates.identity;
-    const before = this.#told;
-    if (before?.kubeconfig === kubeconfig) return;
-    if (dataDir !== undefined) writeAtomically(join(dataDir, 'kubeconfig'), kubeconfig, 0o600);
-    if (before?.servingCa !== servingCa) await this.#publish(listener.port, servingCa);
-    // they look at every namespace again when they start
-    if (before !== undefined && before.servingCa !== servingCa) await this.#controllers.restart();
-    this.#told = { kubeconfig, servingCa };
-  }
-
-  /** Tells newcomers where the server is. */
-  async #publish(port: number, ca: string): Promise<void> {
-    const { dialect, controllers } = this.#config;
-    const server = `https://${reachable(ownAddress(this.#config))}:${port}`;
-    if (this.#link === undefined && runsBootstrapSigner(controllers.selection))
-      await publishClusterInfo(this.#client, dialect, { server, ca });
+    return this.#announcement.tell({ port, kubeconfig: this.kubeconfig, servingCa });
   }
 
   /** What connections made from now on see. */
@@ -481,6 +409,20 @@ class KeelsonServer implements ExtensionServer, ServerParts {
   }
 }
 
+function healthOf(config: LoggedConfig, opened: Opened): HealthState {
+  const { encryption, link } = opened;
+  const following = encryption?.follows ? [followingHook] : [];
+  const checks = [...following, ...(link === undefined ? startHooks.map(([check]) => check) : [trustHook])];
+  const health = new HealthState(opened.store, checks, {
+    ...config.storeChecks,
+    clock: config.clock,
+    graceMs: config.livezGraceMs,
+    ...(encryption?.hasCheck ? { keyProviders: () => encryption.check() } : {}),
+  });
+  for (const hook of following) health.hookDone(hook);
+  return health;
+}
+
 /** A port that is taken, in words; the code stays for programs. */
 function explainPort(error: unknown): unknown {
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
@@ -493,10 +435,4 @@ function explainPort(error: unknown): unknown {
 function fileSize(store: ServerConfig['store']): number | undefined {
   if (store.kind !== 'embedded') return undefined;
   return statSync(join(store.folder, 'data.mdb'), { throwIfNoEntry: false })?.size;
-}
-
-/** An address that a client on this machine can use. */
-function reachable(bindAddress: string): string {
-  if (bindAddress === '0.0.0.0' || bindAddress === '::') return '127.0.0.1';
-  return bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress;
 }

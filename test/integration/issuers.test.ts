@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OptionError, type Server, type ServerOptions } from '../../src/index.ts';
-import { createServer } from '../../src/server/server.ts';
+import { createServer } from '../../src/server/create-server.ts';
 import { FakeClock, startTestServer } from '../../src/testing/index.ts';
 import { TempFolder } from '../interop/temp-folder.ts';
 import { newKey, OidcIssuer } from '../oidc-issuer.ts';

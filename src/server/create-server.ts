@@ -1,0 +1,56 @@
+// Makes servers: of a cluster, or of kinds of your own behind the API server of one.
+
+import { channel } from 'node:diagnostics_channel';
+import { type ExtensionServerOptions, resolveExtension } from '../config/extension-options.ts';
+import { resolveOptions, type ServerConfig, type ServerOptions } from '../config/options.ts';
+import { ClusterLink } from './cluster-link.ts';
+import { open } from './opening.ts';
+import { type ExtensionServer, KeelsonServer, type Server } from './server.ts';
+import type { ServerHooks, ServerParts } from './server-hooks.ts';
+import { type LoggedConfig, ServerLog } from './server-log.ts';
+
+/** Heard by the loader of the bundle, which keeps the code that a start has compiled. */
+const started = channel('keelson.started');
+
+/** Opens the store and gets everything ready to answer; `listen` then opens a port. */
+export function createServer(options: ServerOptions = {}): Promise<Server> {
+  return createHookedServer(options, {});
+}
+
+/** A server that lets a test take part. */
+export async function createHookedServer(options: ServerOptions, hooks: ServerHooks): Promise<Server & ServerParts> {
+  const config = logged(resolveOptions(options));
+  for (const gate of config.idleGates)
+    config.log.warn({}, `feature gate ${gate} has no effect here: it switches nothing`);
+  const opened = await open(config);
+  const server = new KeelsonServer(config, { ...opened, store: hooks.store?.(opened.store) ?? opened.store }, hooks);
+  try {
+    await server.prepare();
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+  started.publish(undefined);
+  return server;
+}
+
+/**
+ * A server of your own kinds, which the API server of a cluster passes requests on to. The cluster decides who callers are
+ * and what they may do; until it has named the CAs to trust, the server is not ready.
+ */
+export async function createExtensionServer(options: ExtensionServerOptions): Promise<ExtensionServer> {
+  const config = logged(await resolveExtension(options));
+  const server = new KeelsonServer(config, await open(config, new ClusterLink(config, options.cluster)));
+  try {
+    await server.prepareExtension();
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+  return server;
+}
+
+const logged = (config: ServerConfig): LoggedConfig => ({
+  ...config,
+  log: new ServerLog(config.log, config.levels, config.clock),
+});
