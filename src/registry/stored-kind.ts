@@ -91,7 +91,8 @@ export class StoredKind {
     const { names } = this.versions;
     if (names === this.#versionNames) return;
     this.#versionNames = names;
-    if (this.#unreadable.size > 0 || this.#holdsUnknown()) this.cache.refill();
+    const reveals = this.#unreadable.size > 0;
+    if (reveals || this.#holdsUnknown()) this.cache.refill({ reveals });
   }
 
   #holdsUnknown(): boolean {

@@ -14,7 +14,7 @@ interface WatchEvent {
     readonly apiVersion: string;
     readonly code?: number;
     readonly reason?: string;
-    readonly metadata: { readonly name?: string };
+    readonly metadata: { readonly name?: string; readonly resourceVersion?: string };
     readonly spec?: Readonly<Record<string, unknown>>;
   };
 }
@@ -28,8 +28,8 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** The events of a watch, one at a time; undefined at its end. */
-async function openWatch(path: string) {
-  const response = await server.fetch(path);
+async function openWatch(path: string, headers: Readonly<Record<string, string>> = {}) {
+  const response = await server.fetch(path, { headers });
   expect(response.status).toBe(200);
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const lines: string[] = [];
@@ -152,6 +152,50 @@ describe('a watch ends with an error event', () => {
     expect(end?.object.kind).toBe('Status');
     expect(await watch.next()).toBeUndefined();
     await gone(api, definition);
+  });
+});
+
+describe('a watch ends without an error, and goes on from where it was', () => {
+  test('when its objects are those of a table, whose columns may differ', async () => {
+    const { at, create, definition } = await serve('limes');
+    await create('one', { size: 1 });
+    const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    await using watch = await openWatch(`${at('v1')}?watch=1`, { accept });
+    expect((await watch.next())?.object.kind).toBe('Table');
+    const columns = [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }];
+    const change = { op: 'add', path: '/spec/versions/0/additionalPrinterColumns', value: columns };
+    expect((await api.patch('json', definition, [change])).status).toBe(200);
+    expect(await watch.next()).toBeUndefined();
+    await using again = await openWatch(`${at('v1')}?watch=1`, { accept });
+    expect((await again.next())?.object).toMatchObject({ columnDefinitions: [{ name: 'Name' }, { name: 'Size' }] });
+  });
+
+  test('when the field that it selects by does not select any more', async () => {
+    const { at, definition } = await serve('dates');
+    await using watch = await openWatch(`${at('v1')}?watch=1&fieldSelector=spec.color%3Dred`);
+    const change = { op: 'remove', path: '/spec/versions/0/selectableFields/0' };
+    expect((await api.patch('json', definition, [change])).status).toBe(200);
+    expect(await watch.next()).toBeUndefined();
+    expect((await api.get(`${at('v1')}?fieldSelector=spec.color%3Dred`)).status).toBe(400);
+  });
+
+  test('when a version goes that objects are still stored in', async () => {
+    const { at, create, definition } = await serve('melons', [version('v1', { storage: true }), version('v2')]);
+    await create('old', { size: 1 });
+    await using watch = await openWatch(`${at('v2')}?watch=1`);
+    const { resourceVersion } = (await watch.next())?.object.metadata ?? {};
+    const both = [version('v1'), version('v2', { storage: true })];
+    expect((await api.patch('merge', definition, { spec: { versions: both } })).status).toBe(200);
+    await eventually(async () => expect((await api.get(definition)).body.status.storedVersions).toEqual(['v1', 'v2']));
+    const status = { storedVersions: ['v2'] };
+    expect((await api.patch('merge', `${definition}/status`, { status })).status).toBe(200);
+    const versions = [version('v2', { storage: true })];
+    expect((await api.patch('merge', definition, { spec: { versions } })).status).toBe(200);
+    expect(await watch.next()).toBeUndefined();
+    await using again = await openWatch(`${at('v2')}?watch=1&resourceVersion=${resourceVersion}`);
+    const made = { apiVersion: `${group}/v2`, kind: 'Melon', metadata: { name: 'new' } };
+    expect((await api.post(at('v2'), made)).status).toBe(201);
+    expect(brief(await again.next())).toBe('ADDED new');
   });
 });
 

@@ -97,8 +97,17 @@ describe.each(['while the server runs', 'after it was started again'])('%s', (wh
   });
 });
 
-test('a definition that has the version again has the object again', async () => {
+test('a definition that has the version again has the object again, and watches are told to look anew', async () => {
+  const known = (await api.get(pots('v2'))).body.metadata.resourceVersion;
+  const open = await watchOf('');
+  await open.next();
   await changeVersions(versionOf('v1', false), versionOf('v2', true));
+  const expired = { value: { type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } } };
+  expect(await open.next()).toMatchObject(expired);
+  expect(await open.next()).toEqual({ done: true });
+  const late = await watchOf(`resourceVersion=${known}`);
+  expect(await late.next()).toMatchObject(expired);
+  expect(await late.next()).toEqual({ done: true });
   await eventually(async () => expect(namesIn((await api.get(pots('v2'))).body.items)).toEqual(['new', 'old']));
   expect((await api.get(pots('v1'))).headers.get('warning')).toBeNull();
   expect((await api.patch('merge', `${pots('v2')}/old`, { spec: { kept: true } })).status).toBe(200);

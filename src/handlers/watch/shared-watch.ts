@@ -12,7 +12,7 @@ import type { StoredObject } from '../../registry/stored-object.ts';
 import { viewOf } from '../../registry/watch.ts';
 import { WatchCounts } from '../../registry/watch-counts.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
-import type { CacheEvent, CacheListener } from '../../storage/cache/watch-cache.ts';
+import type { CacheEnd, CacheEvent, CacheListener } from '../../storage/cache/watch-cache.ts';
 import type { Shape } from '../shape.ts';
 import type { Framing } from './watch-frames.ts';
 import { WatchFrames } from './watch-frames.ts';
@@ -151,7 +151,7 @@ export class SharedWatch implements CacheListener<StoredObject> {
     // bookmarks ask the cache how far it is
   }
 
-  onEnd(reason: 'closed'): void {
+  onEnd(reason: CacheEnd): void {
     this.#subscription = undefined;
     this.#queue.run(() => this.#endAll(reason));
   }

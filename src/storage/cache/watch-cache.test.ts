@@ -217,16 +217,39 @@ describe('watch cache', () => {
     const ends: string[] = [];
     cache.listen({ onEvents() {}, onProgress() {}, onEnd: (reason) => ends.push(reason) });
     language = 'fr';
-    cache.refill();
+    cache.refill({ reveals: false });
     expect(ends).toEqual(['closed']);
     const loading = cache.latest(1000);
     language = 'it';
-    cache.refill();
+    cache.refill({ reveals: false });
     await loading;
     expect(texts(cache.present())).toEqual(['it']);
     await put(store, '/a/2', 'two');
     expect(texts(cache.present())).toEqual(['it', 'it']);
     expect(cache.counts.initializations).toBe(2);
+  });
+
+  test('sends listeners away for good when it may show items that it left out', async () => {
+    const store = openMemoryStore();
+    await put(store, '/a/1', 'one');
+    let hidden = true;
+    const cache = new WatchCache<Item>({
+      ...{ store, clock: systemClock, prefix: '/a/', sizeOf: () => 1 },
+      materialize: ({ key }) => (hidden ? undefined : { key, text: 'seen' }),
+    });
+    await cache.latest(1000);
+    const known = cache.revision;
+    const ends: string[] = [];
+    const onEnd = (reason: string) => ends.push(reason);
+    cache.listen({ onEvents() {}, onProgress() {}, onEnd });
+    hidden = false;
+    cache.refill({ reveals: true });
+    await put(store, '/a/2', 'two');
+    await cache.latest(1000);
+    expect(await cache.hasHistory(known)).toBe(false);
+    cache.replay(known, { onEvents() {}, onCaughtUp: () => ends.push('caught up'), onEnd });
+    expect(ends).toEqual(['gone', 'gone']);
+    expect(await cache.hasHistory(cache.revision)).toBe(true);
   });
 
   test('leaves no watch open when it is closed while it loads', async () => {

@@ -25,15 +25,18 @@ export interface CacheListener<T> {
   onEvents(events: readonly CacheEvent<T>[]): void;
   /** Every event up to `revision` has been delivered. */
   onProgress(revision: Revision): void;
-  onEnd(reason: 'closed'): void;
+  onEnd(reason: CacheEnd): void;
 }
+
+/** Who hears `gone` has to look at everything anew; after `closed` it is enough to ask for what came since. */
+export type CacheEnd = 'gone' | 'closed';
 
 /** A listener that comes late and has to hear what happened before. */
 interface LateListener<T> {
   onEvents(events: readonly CacheEvent<T>[]): void;
   /** Everything up to the revision of the cache has been told; who listens to the cache now misses nothing. */
   onCaughtUp(): void;
-  onEnd(reason: 'gone' | 'closed'): void;
+  onEnd(reason: CacheEnd): void;
 }
 
 interface CacheOptions<T> {
@@ -90,6 +93,10 @@ export class WatchCache<T extends Keyed> {
   #watch: StoreWatch | undefined;
   /** How often what the store holds began to mean something else. */
   #meaning = 0;
+  /** Items have appeared since the cache was filled, though nothing was written. */
+  #hasRevealed = false;
+  /** Before this, items were left out that are there now: what came after does not tell of them. */
+  #complete: Revision = zeroRevision;
   #closed = false;
 
   constructor(options: CacheOptions<T>) {
@@ -181,11 +188,15 @@ export class WatchCache<T extends Keyed> {
     this.#ring = new EventRing(this.#revision, ringLimits);
   }
 
-  /** What the store holds means something else from now on: watchers have to start again, the next reader fills the cache anew. */
-  refill(): void {
+  /**
+   * What the store holds means something else from now on: watchers have to start again, the next reader fills the cache anew.
+   * Where that may reveal items that were left out, watchers cannot go on from what they know.
+   */
+  refill({ reveals }: { readonly reveals: boolean }): void {
     this.#meaning++;
+    if (reveals) this.#hasRevealed = true;
     this.#watch?.close();
-    if (this.#watch !== undefined) this.#end();
+    if (this.#watch !== undefined) this.#end(reveals ? 'gone' : 'closed');
   }
 
   /** Tells of every change from now on; call only once started. Ends at once when the feed has broken since. */
@@ -200,11 +211,16 @@ export class WatchCache<T extends Keyed> {
 
   /** Whether what happened after a revision can still be told. */
   hasHistory(after: Revision): MaybePromise<boolean> {
+    if (after < this.#complete) return false;
     return after >= this.#ring.start || isKept(this.#options.store, this.#options.prefix, after);
   }
 
   /** Tells what happened after a revision until now; call only once started. */
   replay(after: Revision, listener: LateListener<T>): { close(): void } {
+    if (after < this.#complete) {
+      listener.onEnd('gone');
+      return nothing;
+    }
     if (after < this.#ring.start) return this.#readHistory(after, listener);
     this.#finishReplay(after, listener);
     return nothing;
@@ -281,6 +297,8 @@ export class WatchCache<T extends Keyed> {
     if (this.#meaning !== meaning) return this.#load();
     this.#ring = new EventRing(at, ringLimits);
     this.#revision = at;
+    if (this.#hasRevealed) this.#complete = at;
+    this.#hasRevealed = false;
     this.#watch = store.watch(
       { prefix, after: at },
       {
@@ -337,14 +355,14 @@ export class WatchCache<T extends Keyed> {
   }
 
   /** The feed broke: watchers have to start again, the next reader fills the cache anew. */
-  #end(): void {
+  #end(reason: CacheEnd = 'closed'): void {
     this.#watch = undefined;
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const waiter of waiting) waiter.onReached(false);
     const listeners = [...this.#listeners];
     this.#listeners.clear();
-    for (const listener of listeners) listener.onEnd('closed');
+    for (const listener of listeners) listener.onEnd(reason);
   }
 }
 
