@@ -27,6 +27,9 @@ export class UndecodableError extends ApiError {
   }
 }
 
+/** A value that can be read, and is of another kind. */
+export class OtherKindError extends UndecodableError {}
+
 export interface Decoded {
   readonly object: ApiObject;
   /** Paths of fields the schema does not know; they were dropped. */
@@ -158,7 +161,8 @@ function checkSaidKind(expected: ExpectedKind, scheme: Scheme, value: JsonObject
     return;
   const said = saidKind(apiVersion, kind, expected);
   const why = scheme.refusal(said, expected);
-  if (why !== undefined) throw new UndecodableError(why, expected, said);
+  if (why === undefined) return;
+  throw scheme.has(said) ? new OtherKindError(why, expected, said) : new UndecodableError(why, expected, said);
 }
 
 /** Objects that do not say what they are are none; of another kind or version they are invalid. */
@@ -198,9 +202,9 @@ function textOf(value: JsonValue): string {
 }
 
 function isAccepted({ group, olderVersions = [] }: ExpectedKind, apiVersion: string, version: unknown): boolean {
-  return (
-    version === apiVersion || olderVersions.some((older) => version === formatApiVersion({ group, version: older }))
-  );
+  // what leaves out the version means the expected one
+  if (version === apiVersion || version === '/' || version === `${group}/`) return true;
+  return olderVersions.some((older) => version === formatApiVersion({ group, version: older }));
 }
 
 function decodeFields(expected: ExpectedKind, { value, context }: Begun, options: DecodeOptions): ApiObject {

@@ -19,6 +19,38 @@ export function parseMediaType(header: string): string | undefined {
   return end < 0 || areParameters(header.slice(end)) ? type : undefined;
 }
 
+/** What is wrong with a content type, in the words of the reference implementation; undefined for nothing. */
+export function mediaTypeProblem(header: string): string | undefined {
+  if (parseMediaType(header) !== undefined) return undefined;
+  const end = header.indexOf(';');
+  const type = (end < 0 ? header : header.slice(0, end)).trim().slice(0, maxLength);
+  return `mime: ${typeProblem(type) ?? parameterProblem(header.slice(end, maxLength))}`;
+}
+
+function typeProblem(type: string): string | undefined {
+  if (wholeType.test(type)) return undefined;
+  const first = leadingToken.exec(type)?.[0] ?? '';
+  if (first === '') return 'no media type';
+  if (type[first.length] !== '/') return 'expected slash after first token';
+  return leadingToken.test(type.slice(first.length + 1))
+    ? 'unexpected content after media subtype'
+    : 'expected token after slash';
+}
+
+const leadingToken = new RegExp(`^${token}`);
+
+function parameterProblem(text: string): string {
+  const names = new Set<string>();
+  let rest = text;
+  for (let found = parameter.exec(rest); found !== null; found = parameter.exec(rest)) {
+    const name = (found[1] as string).toLowerCase();
+    if (names.has(name)) return 'duplicate parameter name';
+    names.add(name);
+    rest = rest.slice(found[0].length);
+  }
+  return 'invalid media parameter';
+}
+
 function areParameters(text: string): boolean {
   const seen = new Map<string, string>();
   let rest = text;

@@ -1,10 +1,9 @@
 // What a conversion webhook is asked, and what can be made of its answer.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import type { ReviewVersion } from './conversion-review-type.ts';
 
-/** Versions of the review that are understood; the first of a definition that is one of them is used. */
-type ReviewVersion = 'v1' | 'v1beta1';
-
+/** The first of a definition that is understood. */
 export const reviewVersionOf = (offered: readonly string[]): ReviewVersion | undefined =>
   offered.find((version): version is ReviewVersion => version === 'v1' || version === 'v1beta1');
 

@@ -1,7 +1,7 @@
 // Conversion of custom resources by a webhook, many objects at a time.
 
 import type { Clock } from '../base/clock.ts';
-import type { JsonValue } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -11,6 +11,7 @@ import type { BatchConversion } from '../schema/resource.ts';
 import type { WebhookCaller } from '../webhooks/webhook-caller.ts';
 import type { WebhookTarget } from '../webhooks/webhook-target.ts';
 import { answeredObjects, kindText, type Review, reviewOf, reviewVersionOf } from './conversion-review.ts';
+import { answerKind } from './conversion-review-type.ts';
 import { acceptConverted } from './converted-object.ts';
 
 type ConversionFailure =
@@ -99,7 +100,7 @@ class AskedWebhook {
     const group = apiGroup(this.#deps.dialect, 'apiextensions');
     const review: Review = { group, version, uid: this.#deps.newUid(), apiVersion };
     const named = `conversion webhook for ${subjectOf(objects, apiVersion)}`;
-    const answer = await this.#post(reviewOf(review, objects), named, during);
+    const answer = await this.#post(review, reviewOf(review, objects), named, during);
     const converted = attempt('conversion_webhook_malformed_response_failure', `${named} failed`, () =>
       answeredObjects(review, answer),
     );
@@ -116,12 +117,13 @@ class AskedWebhook {
     );
   }
 
-  async #post(review: object, named: string, during?: RequestLife): Promise<JsonValue> {
-    const { caller, clock } = this.#deps;
+  async #post({ version }: Review, body: object, named: string, during?: RequestLife): Promise<JsonObject> {
+    const { caller, clock, dialect } = this.#deps;
     const left = (during?.deadline ?? Number.POSITIVE_INFINITY) - clock.now();
     const timeoutMs = Math.max(0, Math.min(maxTimeoutMs, left));
     try {
-      return await caller.post(this.#target, review, { timeoutMs, ...(during ? { signal: during.signal } : {}) });
+      const answer = answerKind(dialect, version);
+      return await caller.post(this.#target, body, { answer, timeoutMs, ...(during ? { signal: during.signal } : {}) });
     } catch (error) {
       const text = `${named} failed: ${(error as Error).message}`;
       // the time of the request was up, not that of the webhook

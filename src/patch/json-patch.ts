@@ -30,7 +30,7 @@ class MemberError extends PatchFailedError {}
 interface Operation {
   readonly op: string;
   readonly path: Pointer;
-  readonly from?: Pointer;
+  readonly from: Pointer;
   readonly value?: JsonValue;
 }
 
@@ -39,6 +39,8 @@ interface Pointer {
   readonly text: string;
   /** Undefined without a slash: there is no such place in any document. */
   readonly parts: readonly string[] | undefined;
+  /** Why there is none; that matters once it is needed. */
+  readonly unusable?: string;
 }
 
 /** The patched document; it shares with the old one what no operation touched. */
@@ -48,7 +50,12 @@ export function applyJsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
 
 /** The same, operation by operation: an insert at the front of a long list moves all of it. */
 export function* jsonPatching(target: JsonValue, patch: JsonValue): Steps<JsonValue> {
-  const operations = yield* parseOperations(patch);
+  return yield* patchingDecoded(target, yield* decodeOperations(patch));
+}
+
+/** The same, of operations of which nothing is known but that they are objects, or null. */
+export function* patchingDecoded(target: JsonValue, decoded: readonly (JsonObject | null)[]): Steps<JsonValue> {
+  const operations = yield* parseOperations(decoded);
   const draft = new Draft(target);
   for (const [index, operation] of operations.entries()) {
     applyOne(draft, operation);
@@ -60,9 +67,33 @@ export function* jsonPatching(target: JsonValue, patch: JsonValue): Steps<JsonVa
 /** At the front of a list of 65,000 so many inserts take half a millisecond. */
 const operationsAStep = 16;
 
-function* parseOperations(patch: JsonValue): Steps<Operation[]> {
+/** What keeps a value from being a list of operations, in the words of the reference implementation; undefined for nothing. */
+export function patchProblem(patch: JsonValue): string | undefined {
+  if (patch === null) return undefined;
+  if (!Array.isArray(patch)) return cannotRead(patch, 'value of type jsonpatch.Patch');
+  const odd = patch.find((entry) => entry !== null && !isJsonObject(entry));
+  return odd === undefined ? undefined : cannotRead(odd, 'value of type jsonpatch.Operation');
+}
+
+/** Operations of a request, which are held to the types of their members. */
+function* decodeOperations(patch: JsonValue): Steps<readonly (JsonObject | null)[]> {
   if (patch === null) return [];
   if (!Array.isArray(patch)) throw malformed(patch, 'value of type []handlers.jsonPatchOp');
+  for (const [index, entry] of patch.entries()) {
+    checkOperation(entry);
+    if (index % 1000 === 999) yield;
+  }
+  return patch as readonly (JsonObject | null)[];
+}
+
+function checkOperation(entry: JsonValue): void {
+  if (entry !== null && !isJsonObject(entry)) throw malformed(entry, 'value of type handlers.jsonPatchOp');
+  const operation = entry ?? {};
+  const odd = ['op', 'path', 'from'].find((name) => typeof (getOwn(operation, name) ?? '') !== 'string');
+  if (odd !== undefined) throw malformed(operation[odd] ?? null, `struct field jsonPatchOp.${odd} of type string`);
+}
+
+function* parseOperations(patch: readonly (JsonObject | null)[]): Steps<Operation[]> {
   if (patch.length > maxOperations) {
     throw new PatchTooLargeError(
       `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`,
@@ -79,24 +110,28 @@ function* parseOperations(patch: JsonValue): Steps<Operation[]> {
   return operations;
 }
 
-function parseOperation(entry: JsonValue): Operation {
-  if (entry !== null && !isJsonObject(entry)) throw malformed(entry, 'value of type handlers.jsonPatchOp');
-  const operation = entry ?? {};
-  const odd = ['op', 'path', 'from'].find((name) => typeof (getOwn(operation, name) ?? '') !== 'string');
-  if (odd !== undefined) throw malformed(operation[odd] ?? null, `struct field jsonPatchOp.${odd} of type string`);
-  const { op, path, from, value } = operation;
-  if (typeof op !== 'string' || typeof path !== 'string') throw new PatchFailedError('an operation needs op and path');
+function parseOperation(entry: JsonObject | null): Operation {
+  const { op, path, from, value } = entry ?? ({} as JsonObject);
   return {
-    op,
-    path: parsePointer(path),
-    ...(typeof from === 'string' ? { from: parsePointer(from) } : {}),
+    op: typeof op === 'string' ? op : 'unknown',
+    path: pointerIn(path, 'operation missing path field'),
+    from: pointerIn(from, 'operation, missing from field'),
     ...(value === undefined ? {} : { value }),
   };
 }
 
-/** compat: messages name types as the reference implementation's language does */
+function pointerIn(value: JsonValue | undefined, missing: string): Pointer {
+  if (typeof value === 'string') return parsePointer(value);
+  const unusable = value == null ? `${missing}: missing value` : cannotRead(value, 'value of type string');
+  return { text: '', parts: undefined, unusable };
+}
+
 const malformed = (value: JsonValue, place: string): MalformedPatchError =>
-  new MalformedPatchError(`error decoding patch: json: cannot unmarshal ${jsonForm(value)} into Go ${place}`);
+  new MalformedPatchError(`error decoding patch: ${cannotRead(value, place)}`);
+
+/** compat: messages name types as the reference implementation's language does */
+const cannotRead = (value: JsonValue, place: string): string =>
+  `json: cannot unmarshal ${jsonForm(value)} into Go ${place}`;
 
 /** compat: what stands before the first slash of a pointer is not looked at */
 function parsePointer(text: string): Pointer {
@@ -132,12 +167,12 @@ function applyOne(draft: Draft, { op, path, from, value = null }: Operation): vo
       told(path, (parts) => draft.replace(parts, value), replaceWords);
       break;
     case 'move': {
-      const moved = told(needFrom(from), (parts) => draft.taken(parts), fromWords('move'));
+      const moved = told(from, (parts) => draft.taken(parts), fromWords('move'));
       told(path, (parts) => draft.add(parts, moved), toWords('move'));
       break;
     }
     case 'copy': {
-      const copied = told(needFrom(from), (parts) => draft.copied(parts), fromWords('copy'));
+      const copied = told(from, (parts) => draft.copied(parts), fromWords('copy'));
       told(path, (parts) => draft.add(parts, copied), toWords('copy'));
       break;
     }
@@ -149,32 +184,39 @@ function applyOne(draft: Draft, { op, path, from, value = null }: Operation): vo
   }
 }
 
-/** What is said of a place that is missing, and of a member of it; both are given the pointer as written. */
+/** What is said of a pointer that is none, of a place that is missing, and of a member of it. */
 interface FailureWords {
+  readonly unusable: (why: string) => string;
   readonly missing: (pointer: string) => string;
   readonly member: (pointer: string) => string;
 }
 
 const words = (op: string, quote: string): FailureWords => ({
+  // compat: additions and removals do not say what is wrong with a pointer
+  unusable: () => `${op} operation failed to decode path: missing value`,
   missing: (pointer) => `${op} operation does not apply: doc is missing path: ${quote}${pointer}${quote}`,
   member: (pointer) => `error in ${op} for path: '${pointer}'`,
 });
 const replaceWords: FailureWords = {
   ...words('replace', ''),
+  unusable: (why) => `replace operation failed to decode path: ${why}`,
   member: (pointer) => `replace operation does not apply: doc is missing key: ${pointer}`,
 };
 const fromWords = (op: string): FailureWords => ({
+  unusable: (why) => `${op} operation failed to decode from: ${why}`,
   missing: (pointer) => `${op} operation does not apply: doc is missing from path: ${pointer}`,
   // compat: a move names the last part only
   member: (pointer) =>
     op === 'move' ? `error in move for path: '${lastOf(pointer)}'` : `error in copy for from: '${pointer}'`,
 });
 const toWords = (op: string): FailureWords => ({
+  unusable: (why) => `${op} operation failed to decode path: ${op === 'move' ? why : 'missing value'}`,
   missing: (pointer) => `${op} operation does not apply: doc is missing destination path: ${pointer}`,
   member: (pointer) =>
     op === 'move' ? `error in move for path: '${pointer}'` : 'error while adding value during copy',
 });
 const testWords: FailureWords = {
+  unusable: (why) => `test operation failed to decode path: ${why}`,
   missing: (pointer) => `test operation does not apply: is missing path: ${pointer}`,
   member: (pointer) => `error in test for path: '${pointer}'`,
 };
@@ -182,7 +224,9 @@ const testWords: FailureWords = {
 const lastOf = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
 
 /** Does something at a place of the document; says in its words what is wrong with the place. */
-function told<T>({ text, parts }: Pointer, act: (parts: readonly string[]) => T, { missing, member }: FailureWords): T {
+function told<T>({ text, parts, unusable }: Pointer, act: (parts: readonly string[]) => T, words: FailureWords): T {
+  const { missing, member } = words;
+  if (unusable !== undefined) throw new PatchFailedError(words.unusable(unusable));
   try {
     if (parts === undefined) throw new MissingParentError();
     return act(parts);
@@ -204,7 +248,6 @@ class Draft {
   }
 
   add(path: readonly string[], value: JsonValue): void {
-    if (path.length === 0) throw new PatchFailedError('the whole document cannot be added');
     const { parent, last } = this.#parentOf(path);
     if (Array.isArray(parent)) parent.splice(last === '-' ? parent.length : indexIn(last, parent.length), 0, value);
     else setOwn(parent, last, value);
@@ -219,19 +262,17 @@ class Draft {
 
   /** The value that goes elsewhere too. Copies of copies grow without bound: all of a patch together may not. */
   copied(from: readonly string[]): JsonValue {
-    if (from.length === 0) throw new PatchFailedError('the whole document cannot be copied');
+    if (from.length === 0) throw new MissingParentError();
     const value = readMember(this.document, from);
     this.#copyBytesLeft -= stringifyJson(value).length;
-    if (this.#copyBytesLeft < 0) {
-      throw new PatchFailedError(`the copies of the patch are larger than ${maxCopiedBytes} bytes`);
-    }
+    if (this.#copyBytesLeft < 0) throw new PatchFailedError(tooMuchCopied(maxCopiedBytes - this.#copyBytesLeft));
     this.#disown(value);
     return value;
   }
 
   replace(path: readonly string[], value: JsonValue): void {
     if (path.length === 0) {
-      if (typeof value !== 'object' || value === null) throw new PatchFailedError('a document is an object or a list');
+      if (typeof value !== 'object' || value === null) throw new PatchFailedError(noDocument);
       this.document = value;
       return;
     }
@@ -241,7 +282,6 @@ class Draft {
   }
 
   remove(path: readonly string[]): void {
-    if (path.length === 0) throw new PatchFailedError('the whole document cannot be removed');
     const { parent, last } = this.#parentOf(path);
     if (Array.isArray(parent)) parent.splice(indexIn(last, parent.length - 1), 1);
     else if (Object.hasOwn(parent, last)) delete parent[last];
@@ -250,6 +290,7 @@ class Draft {
 
   /** The container that a path ends in, ours to change, and the last part of the path. */
   #parentOf(path: readonly string[]): { parent: JsonValue[] | JsonObject; last: string } {
+    if (path.length === 0) throw new MissingParentError();
     read(this.document, path.slice(0, -1));
     this.document = this.#owned(this.document);
     let at = this.document;
@@ -278,10 +319,11 @@ class Draft {
   }
 }
 
-function needFrom(from: Pointer | undefined): Pointer {
-  if (from === undefined) throw new PatchFailedError('move and copy operations need from');
-  return from;
-}
+/** compat: the words for a document that is none end in an error that is none */
+const noDocument = 'replace operation value must be object or array: %!w(<nil>)';
+
+const tooMuchCopied = (size: number): string =>
+  `Unable to complete the copy, the accumulated size increase of copy is ${size}, exceeding the limit ${maxCopiedBytes}`;
 
 function read(document: JsonValue, path: readonly string[]): JsonValue {
   let at: JsonValue = document;

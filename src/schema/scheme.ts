@@ -26,21 +26,31 @@ export class Scheme {
     if (!this.#types.has(key)) this.#types.set(key, names);
   }
 
+  has(kind: GroupVersionKind): boolean {
+    return this.#types.has(keyOf(kind));
+  }
+
   /** Why an object is none of the expected kind; undefined where it is another version of it. */
   refusal(said: GroupVersionKind, expected: GroupVersionKind): string | undefined {
     const type = this.#types.get(keyOf(said));
     const wanted = this.#types.get(keyOf(expected))?.home ?? '';
     if (type === undefined)
-      return `no kind ${goQuoted(said.kind)} is registered for version ${goQuoted(formatApiVersion(said))} in scheme "${this.#name}"`;
+      return `no kind ${goQuoted(said.kind)} is registered for ${versionText(said)} in scheme "${this.#name}"`;
     if (type.home === wanted && said.kind === expected.kind) return undefined;
     return `converting (${type.of}.${said.kind}) to (${wanted}.${expected.kind}): unknown conversion`;
   }
 }
 
+const versionText = (said: GroupVersionKind): string =>
+  said.version === '__internal'
+    ? `the internal version of group ${goQuoted(said.group)}`
+    : `version ${goQuoted(formatApiVersion(said))}`;
+
 const keyOf = (kind: GroupVersionKind): string => `${formatApiVersion(kind)} ${kind.kind}`;
 
 /** What a body says it is, completed by what it is expected to be. */
 export function saidKind(apiVersion: string, kind: string, expected: GroupVersionKind): GroupVersionKind {
-  const { group, version } = parseApiVersion(apiVersion) ?? expected;
-  return { group, version, kind: kind === '' ? expected.kind : kind };
+  const { group, version } = parseApiVersion(apiVersion === '/' ? '' : apiVersion) ?? expected;
+  const isVersionless = version === '' && group === expected.group;
+  return { group, version: isVersionless ? expected.version : version, kind: kind === '' ? expected.kind : kind };
 }

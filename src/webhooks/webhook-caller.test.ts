@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { loadKubeconfig } from '../client/kubeconfig/load.ts';
+import type { ExpectedKind } from '../codec/decode-object.ts';
 import type { OwnServers } from '../meta/backend.ts';
 import { kubernetes } from '../meta/dialect.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import { createAuthority, signLeaf } from '../pki/certificates.ts';
+import { field, int64, struct } from '../schema/types.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { forge, isAuthority, newHolder, signsCertificates } from '../testing/forged-certificates.ts';
 import { type PeerHandler, TlsPeer } from '../testing/tls-peer.ts';
@@ -46,7 +48,9 @@ const targetOf = (peer: TlsPeer, path = '/hook'): WebhookTarget => ({
 });
 
 const settings = { clock: systemClock, dialect: kubernetes, environment: process.env };
-const inTime = { timeoutMs: 5000 };
+const type = struct('test/v1', 'Answer', 'What a webhook answers.', { big: field(1, int64) });
+const answer: ExpectedKind = { group: 'test', version: 'v1', kind: 'Answer', type };
+const inTime = { timeoutMs: 5000, answer };
 const failure = async (call: Promise<unknown>): Promise<WebhookCallError> => {
   const error = await call.then(
     () => undefined,
@@ -60,7 +64,10 @@ test('an object is posted as JSON with the time there is, over a connection that
   await using peer = await TlsPeer.open(() => ({ kind: 'Answer', big: 1 }));
   const caller = open();
   for (let i = 0; i < 3; i++)
-    expect(await caller.post(targetOf(peer), { a: 1n }, { timeoutMs: 14_500 })).toEqual({ kind: 'Answer', big: 1 });
+    expect(await caller.post(targetOf(peer), { a: 1n }, { ...inTime, timeoutMs: 14_500 })).toEqual({
+      kind: 'Answer',
+      big: 1,
+    });
   const [first] = peer.requests;
   expect(first).toMatchObject({ method: 'POST', path: '/hook?timeout=15s', body: '{"a":1}' });
   expect(first?.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'a test' });
@@ -117,7 +124,8 @@ test.each<[string, PeerHandler, RegExp, number]>([
   ],
   [
     'fails with a Status',
-    (_request, response) => void response.writeHead(418).end(JSON.stringify({ kind: 'Status', message: 'short' })),
+    (_request, response) =>
+      void response.writeHead(418).end(JSON.stringify({ kind: 'Status', status: 'Failure', message: 'short' })),
     /^short$/,
     418,
   ],
@@ -126,7 +134,7 @@ test.each<[string, PeerHandler, RegExp, number]>([
 ])('a webhook that %s', async (what, handler, message, code) => {
   await using peer = await TlsPeer.open(handler);
   const timeoutMs = what === 'hangs' ? 700 : 10_000;
-  const error = await failure(open({ maxAnswerBytes: 1000 }).post(targetOf(peer), {}, { timeoutMs }));
+  const error = await failure(open({ maxAnswerBytes: 1000 }).post(targetOf(peer), {}, { timeoutMs, answer }));
   expect(error.message).toMatch(message);
   expect(error).toMatchObject({ code, isCanceled: false });
 });
@@ -265,7 +273,7 @@ describe('a webhook that says when it will be ready', () => {
 
   test('is not waited for longer than the call may take', async () => {
     await using peer = await TlsPeer.open(notReady(1, '9'));
-    const { message } = await failure(open().post(targetOf(peer), {}, { timeoutMs: 3000 }));
+    const { message } = await failure(open().post(targetOf(peer), {}, { ...inTime, timeoutMs: 3000 }));
     expect(message).toContain('context deadline exceeded');
     expect(peer.requests).toHaveLength(1);
   });

@@ -3,11 +3,12 @@
 
 import { createSecureContext } from 'node:tls';
 import type { Clock } from '../base/clock.ts';
-import { type JsonValue, stringifyJson } from '../base/json.ts';
+import { type JsonObject, stringifyJson } from '../base/json.ts';
 import type { CredentialSource, Credentials } from '../client/credentials.ts';
 import { Call } from '../client/http/call.ts';
-import { parseJson } from '../codec/body.ts';
+import type { ExpectedKind } from '../codec/decode-object.ts';
 import type { OwnServers } from '../meta/backend.ts';
+import { type Answer as AnsweredBytes, answeredFailure, answeredObject, typeProblem } from './answered-object.ts';
 import type { FlawObserver } from './certificate-flaws.ts';
 import type { LocateService } from './service-destination.ts';
 import type { HostCredentials, HostUser } from './webhook-credentials.ts';
@@ -17,6 +18,8 @@ import { connectToWebhook } from './webhook-socket.ts';
 import { placeOf, shownUrl, type WebhookPlace, type WebhookTarget } from './webhook-target.ts';
 
 interface WebhookCallOptions {
+  /** What the webhook has to answer with. */
+  readonly answer: ExpectedKind;
   /** How long the call may take in all; the webhook is told in seconds, rounded up. */
   readonly timeoutMs: number;
   /** Aborts when the answer is of no use any more. */
@@ -27,7 +30,7 @@ interface WebhookCallOptions {
 
 /** Posts objects to webhooks; throws a WebhookCallError where there is no answer that can be used. */
 export interface WebhookCaller {
-  post(target: WebhookTarget, body: unknown, options: WebhookCallOptions): Promise<JsonValue>;
+  post(target: WebhookTarget, body: unknown, options: WebhookCallOptions): Promise<JsonObject>;
   /** Closes connections once the calls under way are over. */
   close(): void;
 }
@@ -72,7 +75,7 @@ class PooledCaller implements WebhookCaller {
     this.#deps = deps;
   }
 
-  async post(target: WebhookTarget, body: unknown, options: WebhookCallOptions): Promise<JsonValue> {
+  async post(target: WebhookTarget, body: unknown, options: WebhookCallOptions): Promise<JsonObject> {
     const { timeoutMs, signal } = options;
     const { place } = this.#addressOf(target);
     const query = `?timeout=${Math.max(1, Math.ceil(timeoutMs / 1000))}s`;
@@ -86,7 +89,7 @@ class PooledCaller implements WebhookCaller {
       const { host, port } = place;
       const user = options.credentialsFor?.({ host, port, caBundle: target.caBundle ?? '' });
       const asked = { target, place, query, body: bytes, end: end.signal, headers: user?.headers ?? {} };
-      return await this.#ask(asked, user?.source);
+      return await understood(await this.#ask(asked, user?.source), options.answer);
     } catch (error) {
       throw failedCall(shownUrl(place, query), error);
     } finally {
@@ -114,11 +117,11 @@ class PooledCaller implements WebhookCaller {
   }
 
   /** Asks once more where the credentials were refused and there are newer ones. */
-  async #ask(asked: Asked, source: CredentialSource | undefined): Promise<JsonValue> {
+  async #ask(asked: Asked, source: CredentialSource | undefined): Promise<Answer> {
     const used = source === undefined ? noCredentials : await source.current();
     const answer = await this.#sendUntilReady(asked, used);
     const newer = answer.status === 401 ? await source?.renew(used) : undefined;
-    return understood(newer === undefined ? answer : await this.#sendUntilReady(asked, newer));
+    return newer === undefined ? answer : this.#sendUntilReady(asked, newer);
   }
 
   /** A webhook that says when it will be ready is asked again then, within the time of the call. */
@@ -232,12 +235,9 @@ interface Asked {
   readonly headers: HostUser['headers'];
 }
 
-interface Answer {
-  readonly status: number;
+interface Answer extends AnsweredBytes {
   /** Seconds after which the webhook wants to be asked again. */
   readonly retryAfter: number | undefined;
-  readonly type: string | undefined;
-  readonly bytes: Buffer;
 }
 
 /** Only whole seconds count; dates do not. */
@@ -245,16 +245,20 @@ function secondsOf(text = ''): number | undefined {
   return /^[+-]?\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-async function understood({ status, bytes, retryAfter, type }: Answer): Promise<JsonValue> {
-  const isSuccess = status >= 200 && status <= 206;
+/** As much of what is wrong with an answer as a message shows: it may repeat words of the webhook. */
+const maxWords = 2048;
+
+async function understood(answer: Answer, expected: ExpectedKind): Promise<JsonObject> {
+  const { status, bytes, retryAfter, type } = answer;
+  const unreadable = (why: string, cause?: unknown) =>
+    new WebhookCallError(why.slice(0, maxWords), { forLog: 'the answer of the webhook cannot be read', cause });
+  const problem = typeProblem(answer);
+  if (problem !== undefined) throw unreadable(problem);
+  if (status < 200 || status > 206)
+    throw failedAnswer({ code: status, type, text: bytes.toString(), retryAfter }, await answeredFailure(answer));
   try {
-    const { value } = await parseJson(bytes);
-    if (isSuccess) return value;
-    throw failedAnswer({ code: status, type, text: bytes.toString(), retryAfter }, value);
+    return await answeredObject(answer, expected);
   } catch (error) {
-    if (error instanceof WebhookCallError) throw error;
-    if (!isSuccess) throw failedAnswer({ code: status, type, text: bytes.toString(), retryAfter }, undefined);
-    const forLog = 'the answer of the webhook is no JSON';
-    throw new WebhookCallError(`couldn't get version/kind; ${(error as Error).message}`, { forLog, cause: error });
+    throw unreadable((error as Error).message, error);
   }
 }

@@ -1,6 +1,7 @@
 // What went wrong in a call to a webhook, in the words that the reference implementation has for it.
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { goQuoted } from '../base/go-format.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { notForeign } from '../meta/backend.ts';
 import { ApiError } from '../meta/status.ts';
 
@@ -118,14 +119,13 @@ const byStatus: Readonly<Record<number, string>> = {
   504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
 };
 
-/** The error of an answer that is no success; `body` is undefined where it is not JSON. */
-export function failedAnswer(answer: FailedAnswer, body: JsonValue | undefined): WebhookCallError {
+/** The error of an answer that is no success; `told` is the failure that it tells itself, if it does. */
+export function failedAnswer(answer: FailedAnswer, told: JsonObject | undefined): WebhookCallError {
   const { code, type, text, retryAfter = 0 } = answer;
-  const status = isJsonObject(body) && body['kind'] === 'Status' ? body : undefined;
-  const said = status?.['message'];
-  const suggestsRetry = status === undefined ? retryAfter > 0 : asksForRetry(status);
+  const suggestsRetry = told === undefined ? retryAfter > 0 : asksForRetry(told);
   const failure = { code, suggestsRetry, forLog: `the webhook answered with status ${code}` };
-  if (typeof said === 'string' && said !== '') return new WebhookCallError(said.slice(0, maxShown), failure);
+  const { message = '' } = told ?? {};
+  if (told !== undefined) return new WebhookCallError(String(message).slice(0, maxShown), failure);
   const shown = isText(type) ? text.slice(0, maxShown).trim() : unknown;
   return new WebhookCallError(byStatus[code] ?? otherStatus(code, shown), failure);
 }
@@ -150,7 +150,7 @@ function asksForRetry({ reason, details }: JsonObject): boolean {
 }
 
 function otherStatus(code: number, shown: string): string {
-  if (code >= 500) return `an error on the server (${JSON.stringify(shown)}) has prevented the request from succeeding`;
+  if (code >= 500) return `an error on the server (${goQuoted(shown)}) has prevented the request from succeeding`;
   if (code === 406 && shown === unknown)
     return 'the server was unable to respond with a content type that the client supports';
   if (code === 403 || code === 406 || code === 415) return shown;

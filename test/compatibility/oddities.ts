@@ -123,6 +123,18 @@ export const oddities: readonly Oddity[] = [
   ],
   ['no rules at all are about everything', '`spec.matchResources` of a policy binding'],
   [
+    'additions and removals do not say what is wrong with a pointer',
+    '`path` of an operation in the patch of a webhook that is no text',
+  ],
+  [
+    'the words for a document that is none end in an error that is none',
+    'A patch of a webhook that replaces the whole object by no object',
+  ],
+  [
+    'an answer is read by what it looks like, whatever its content type says: JSON, YAML or protobuf',
+    'Answers of webhooks',
+  ],
+  [
     'an answer in v1beta1 counts whatever uid and kind it names',
     '`response.uid`, `kind` of an AdmissionReview v1beta1 (v1 is held to both)',
   ],

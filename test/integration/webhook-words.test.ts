@@ -40,7 +40,7 @@ const status =
   (message: (review: Review) => string): HookAnswer =>
   (review, response) => {
     response.writeHead(500, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', message: message(review) }));
+    response.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message: message(review) }));
   };
 const dataOf = ({ request }: Review): string => request.object.data.password;
 

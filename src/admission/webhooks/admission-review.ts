@@ -5,6 +5,7 @@ import { type Dialect, groupName } from '../../meta/dialect.ts';
 import type { GroupVersionKind } from '../../meta/group-version.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import { isNamespaceObject } from '../matching/rule.ts';
+import { knownVersions } from './review-type.ts';
 import type { WantedRequest } from './wanted-request.ts';
 
 export interface AdmissionReview {
@@ -12,9 +13,6 @@ export interface AdmissionReview {
   readonly apiVersion: string;
   readonly request: object;
 }
-
-/** Versions of reviews that this server sends, which look alike. */
-const knownVersions: readonly string[] = ['v1', 'v1beta1'];
 
 /** The first version that both sides know; undefined where there is none. */
 export const reviewVersion = (accepted: readonly string[]) => accepted.find((one) => knownVersions.includes(one));

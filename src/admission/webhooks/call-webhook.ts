@@ -1,14 +1,17 @@
 // One call of a webhook: asked within the time of the request, its answer checked, what it tells passed on.
 
-import { parseJson } from '../../codec/body.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { parseJson, UnreadableError } from '../../codec/body.ts';
 import { checkQualifiedName } from '../../meta/names.ts';
 import { badRequest } from '../../meta/status.ts';
+import { patchProblem } from '../../patch/json-patch.ts';
 import type { HostCredentials } from '../../webhooks/webhook-credentials.ts';
 import { WebhookCallError } from '../../webhooks/webhook-failure.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import type { AdmissionRequest } from '../plugin.ts';
 import { reviewOf, reviewVersion } from './admission-review.ts';
 import { InvalidAnswerError, type ReviewAnswer, readAnswer } from './review-answer.ts';
+import { answerKind } from './review-type.ts';
 import type { WantedRequest } from './wanted-request.ts';
 import type { Hook } from './webhook-source.ts';
 import { CallingWebhookError, WebhookDenial } from './webhook-verdict.ts';
@@ -30,10 +33,10 @@ export async function callWebhook(hook: Hook, wanted: WantedRequest, context: Ca
   const { engines, mutates } = context;
   const uid = engines.webhooks.newUid();
   const review = reviewOf(wanted, uid, version, engines.dialect);
-  const body = await post(hook, review, request, context);
+  const body = await post(hook, review, version, request, context);
   const answer = checked(hook, () => readAnswer(body, { review, uid, mutates }));
   passOn(hook, answer, request);
-  if (!answer.allowed) throw checked(hook, () => new WebhookDenial(name, answer.status));
+  if (!answer.allowed) throw new WebhookDenial(name, answer.status);
   return answer;
 }
 
@@ -53,13 +56,20 @@ function checkDryRun({ webhook, name }: Hook, { dryRun }: AdmissionRequest): voi
 /** Of configurations that say nothing, as the older version may. */
 const usualSeconds = 30;
 
-async function post({ webhook, name, target }: Hook, review: object, request: AdmissionRequest, context: CallContext) {
+async function post(
+  { webhook, name, target }: Hook,
+  review: object,
+  version: string,
+  request: AdmissionRequest,
+  context: CallContext,
+): Promise<JsonObject> {
   const { engines, credentialsFor } = context;
   const left = request.deadline - engines.clock.now();
   const timeoutMs = Math.max(0, Math.min((webhook.timeoutSeconds ?? usualSeconds) * 1000, left));
   const { signal } = request;
   try {
-    return await engines.webhooks.caller.post(target, review, { timeoutMs, signal, credentialsFor });
+    const answer = answerKind(engines.dialect, version);
+    return await engines.webhooks.caller.post(target, review, { timeoutMs, signal, credentialsFor, answer });
   } catch (error) {
     if (!(error instanceof WebhookCallError)) throw error;
     throw new CallingWebhookError(name, `failed to call webhook: ${error.message}`, error);
@@ -71,9 +81,9 @@ function checked<T>({ name }: Hook, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    const why = error instanceof InvalidAnswerError ? 'received invalid webhook response' : 'failed to call webhook';
+    if (!(error instanceof InvalidAnswerError)) throw error;
     const forLog = 'the answer of the webhook is not valid';
-    throw new CallingWebhookError(name, `${why}: ${(error as Error).message}`, { code: 503, forLog });
+    throw new CallingWebhookError(name, `received invalid webhook response: ${error.message}`, { code: 503, forLog });
   }
 }
 
@@ -83,23 +93,23 @@ function passOn({ name }: Hook, { auditAnnotations, warnings }: ReviewAnswer, re
     const full = `${name}/${key}`;
     if (checkQualifiedName(full).length === 0) request.annotate(full, value);
   }
-  for (const text of warnings) request.warn(text);
+  for (const text of warnings) if (text !== '') request.warn(text);
 }
 
 /** The operations of a patch; an answer that has none, or an empty list, changes nothing. */
-export async function operationsOf({ name }: Hook, { patch }: ReviewAnswer): Promise<readonly object[]> {
+export async function operationsOf({ name }: Hook, { patch }: ReviewAnswer): Promise<readonly JsonObject[]> {
   if (patch === undefined) return [];
   const undecodable = (why: string) =>
     new CallingWebhookError(name, `received undecodable patch in webhook response: ${why}`, {
       ...{ code: 503, forLog: 'the patch of the webhook is not valid' },
     });
-  let value: unknown;
+  let value: JsonValue;
   try {
     ({ value } = await parseJson(patch));
   } catch (error) {
-    throw undecodable((error as Error).message);
+    throw undecodable(error instanceof UnreadableError ? error.why : (error as Error).message);
   }
-  if (value === null) return [];
-  if (!Array.isArray(value)) throw undecodable('it is not a list of operations');
-  return value as readonly object[];
+  const problem = patchProblem(value);
+  if (problem !== undefined) throw undecodable(problem);
+  return value === null ? [] : (value as readonly JsonObject[]);
 }

@@ -1,13 +1,13 @@
 // The answer of a webhook, checked: what it says counts only if it is an answer to the question that was asked.
 
-import { type JsonValue, setOwn } from '../../base/json.ts';
-import { FieldTypeError, JsonFields } from '../../base/json-fields.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { AdmissionReview } from './admission-review.ts';
+import type { ReviewResponse, ReviewStatus } from './review-type.ts';
 
 export interface ReviewAnswer {
   readonly allowed: boolean;
   /** Why not, as far as the webhook says. */
-  readonly status: JsonFields | undefined;
+  readonly status: ReviewStatus | undefined;
   /** The JSON patch in bytes; undefined where there is none. */
   readonly patch: Buffer | undefined;
   readonly patchType: string;
@@ -25,31 +25,32 @@ interface Expectation {
   readonly mutates: boolean;
 }
 
-export function readAnswer(body: JsonValue, expected: Expectation): ReviewAnswer {
-  const fields = JsonFields.of(body, '');
-  const response = fields.object('response');
+interface AnsweredReview {
+  readonly kind?: string;
+  readonly apiVersion?: string;
+  readonly response?: ReviewResponse;
+}
+
+/** `body` was read as a review. */
+export function readAnswer(body: JsonObject, expected: Expectation): ReviewAnswer {
+  const answered = body as unknown as AnsweredReview;
+  const { response } = answered;
   if (response === undefined) throw new InvalidAnswerError('webhook response was absent');
   const isStrict = expected.review.apiVersion.endsWith('/v1');
   // compat: an answer in v1beta1 counts whatever uid and kind it names
-  if (isStrict) checkIdentity(fields, response, expected);
-  const patch = patchOf(response);
-  const patchType = isStrict ? response.text('patchType') : patch === undefined ? '' : 'JSONPatch';
-  if (isStrict) checkPatch(patch !== undefined, response.value('patchType') !== undefined, patchType, expected.mutates);
-  return {
-    allowed: response.flag('allowed'),
-    status: response.object('status'),
-    patch: expected.mutates ? patch : undefined,
-    patchType,
-    warnings: response.texts('warnings'),
-    auditAnnotations: textsOf(response.object('auditAnnotations')),
-  };
+  if (isStrict) checkIdentity(answered, response, expected);
+  const patch = response.patch ? Buffer.from(response.patch, 'base64') : undefined;
+  if (isStrict) checkPatch(patch !== undefined, response.patchType, expected.mutates);
+  const { allowed = false, status, warnings = [], auditAnnotations = {} } = response;
+  const patchType = isStrict ? (response.patchType ?? '') : patch === undefined ? '' : 'JSONPatch';
+  return { allowed, status, patch: expected.mutates ? patch : undefined, patchType, warnings, auditAnnotations };
 }
 
-function checkIdentity(fields: JsonFields, response: JsonFields, { review, uid }: Expectation): void {
-  const found = response.text('uid');
+function checkIdentity(answered: AnsweredReview, { uid: found = '' }: ReviewResponse, expected: Expectation): void {
+  const { review, uid } = expected;
   if (found !== uid)
     throw new InvalidAnswerError(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(found)}`);
-  const [apiVersion, kind] = [fields.text('apiVersion'), fields.text('kind')];
+  const { apiVersion = '', kind = '' } = answered;
   if (apiVersion === review.apiVersion && kind === review.kind) return;
   const wanted = shownKind(review.apiVersion, review.kind);
   throw new InvalidAnswerError(`expected webhook response of ${wanted}, got ${shownKind(apiVersion, kind)}`);
@@ -59,26 +60,14 @@ function shownKind(apiVersion: string, kind: string): string {
   return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }
 
-function checkPatch(hasPatch: boolean, hasType: boolean, type: string, mutates: boolean): void {
+function checkPatch(hasPatch: boolean, type: string | undefined, mutates: boolean): void {
   const no = (wrong: boolean, message: string) => {
     if (wrong) throw new InvalidAnswerError(message);
   };
+  const hasType = type !== undefined;
   no(!mutates && hasPatch, 'validating webhook may not return response.patch');
   no(!mutates && hasType, 'validating webhook may not return response.patchType');
   no(hasPatch && !hasType, 'webhook returned response.patch but not response.patchType');
   no(!hasPatch && hasType, 'webhook returned response.patchType but not response.patch');
-  no(hasType && type === '', 'webhook returned invalid response.patchType of ""');
-}
-
-function patchOf(response: JsonFields): Buffer | undefined {
-  const text = response.text('patch');
-  if (text === '') return undefined;
-  if (!/^[A-Za-z0-9+/\r\n]*={0,2}[\r\n]*$/.test(text)) throw new FieldTypeError('response.patch: illegal base64 data');
-  return Buffer.from(text, 'base64');
-}
-
-function textsOf(fields: JsonFields | undefined): Readonly<Record<string, string>> {
-  const texts: Record<string, string> = {};
-  for (const name of fields?.names ?? []) setOwn(texts, name, fields?.text(name) ?? '');
-  return texts;
+  no(type === '', 'webhook returned invalid response.patchType of ""');
 }

@@ -1,8 +1,8 @@
 // What a failed call and a refusal of a webhook mean for the request.
 
-import type { JsonFields } from '../../base/json-fields.ts';
 import type { ApiError, StatusCause, StatusDetails } from '../../meta/status.ts';
 import { refusedByRule } from '../../meta/write-errors.ts';
+import type { ReviewStatus } from './review-type.ts';
 
 interface CallProblem {
   readonly code: number;
@@ -32,13 +32,12 @@ export class WebhookDenial extends Error {
   readonly code: number;
   readonly error: ApiError;
 
-  constructor(webhook: string, status: JsonFields | undefined) {
-    const [message, reason] = [status?.text('message') ?? '', status?.text('reason') ?? ''];
+  constructor(webhook: string, { message = '', reason = '', code = 0, details: given }: ReviewStatus = {}) {
     const denied = `admission webhook ${JSON.stringify(webhook)} denied the request`;
     const why = message || reason;
     super(why === '' ? `${denied} without explanation` : `${denied}: ${why}`);
-    this.code = Math.max(status?.number('code') ?? 0, 400);
-    const details = detailsOf(status?.object('details'));
+    this.code = Math.max(code, 400);
+    const details = given && detailsOf(given);
     this.error = refusedByRule({
       code: sendable(this.code),
       message: this.message,
@@ -51,18 +50,17 @@ export class WebhookDenial extends Error {
 /** Codes that no protocol can send become an error of the server. */
 const sendable = (code: number) => (Number.isInteger(code) && code < 600 ? code : 500);
 
-function detailsOf(fields: JsonFields | undefined): StatusDetails | undefined {
-  if (fields === undefined) return undefined;
-  const seconds = fields.number('retryAfterSeconds');
-  const causes = fields.objects('causes').map(causeOf);
+function detailsOf({ causes = [], retryAfterSeconds: seconds = 0, ...texts }: Details): StatusDetails {
   return {
-    ...texts(fields, ['name', 'group', 'kind', 'uid']),
-    ...(causes.length === 0 ? {} : { causes }),
-    ...(seconds === undefined || seconds <= 0 ? {} : { retryAfterSeconds: Math.floor(seconds) }),
+    ...given(texts),
+    ...(causes.length === 0 ? {} : { causes: causes.map(causeOf) }),
+    ...(seconds <= 0 ? {} : { retryAfterSeconds: seconds }),
   };
 }
 
-const causeOf = (fields: JsonFields): StatusCause => texts(fields, ['reason', 'message', 'field']);
+type Details = NonNullable<ReviewStatus['details']>;
 
-const texts = (fields: JsonFields, names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, fields.text(name)] as const).filter(([, value]) => value !== ''));
+const causeOf = (cause: NonNullable<Details['causes']>[number]): StatusCause => given(cause);
+
+const given = <T extends object>(texts: T): T =>
+  Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== '')) as T;

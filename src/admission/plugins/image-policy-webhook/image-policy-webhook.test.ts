@@ -8,6 +8,8 @@ import { cluster, type Dialect, kubernetes } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { ResourceDefinition } from '../../../schema/resource.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
+import { answeredObject } from '../../../webhooks/answered-object.ts';
+import type { WebhookCaller } from '../../../webhooks/webhook-caller.ts';
 import { WebhookCallError } from '../../../webhooks/webhook-failure.ts';
 import type { AdmissionRequest } from '../../plugin.ts';
 import { requestFor } from '../../testing.ts';
@@ -31,11 +33,12 @@ function open(answers: readonly (JsonValue | Error)[], given: Partial<ImagePolic
   const clock = new FakeClock();
   const asked: { review: ApiObject; timeoutMs: number; at: number }[] = [];
   const caller = {
-    async post(_: unknown, body: unknown, { timeoutMs }: { readonly timeoutMs: number }) {
+    async post(_: unknown, body: unknown, { timeoutMs, answer: expected }: Parameters<WebhookCaller['post']>[2]) {
       const answer = answers[Math.min(asked.length, answers.length - 1)];
       asked.push({ review: body as ApiObject, timeoutMs, at: clock.now() });
       if (answer instanceof Error) throw answer;
-      return answer as JsonValue;
+      const bytes = Buffer.from(JSON.stringify(answer));
+      return answeredObject({ status: 200, type: undefined, bytes }, expected);
     },
     close: () => {},
   };
@@ -230,10 +233,19 @@ describe('a backend in trouble', () => {
   });
 
   test.each([
-    [{ kind: 'TokenReview' }, 'kind: "TokenReview" is not ImageReview'],
-    [{ apiVersion: 'v1' }, 'apiVersion: "v1" is not imagepolicy.k8s.io/v1alpha1'],
-    [{ status: { allowed: 'yes' } }, 'status.allowed: must be a boolean'],
-    [[], 'the document: must be an object'],
+    [
+      { kind: 'TokenReview' },
+      'no kind "TokenReview" is registered for version "imagepolicy.k8s.io/v1alpha1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+    ],
+    [
+      { apiVersion: 'v1' },
+      'no kind "ImageReview" is registered for version "v1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+    ],
+    [
+      { status: { allowed: 'yes' } },
+      'json: cannot unmarshal string into Go struct field ImageReviewStatus.status.allowed of type bool',
+    ],
+    [[], "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct"],
   ])('and one that answers with %j gives no answer', async (answer, why) => {
     const { plugin } = open([answer as JsonValue]);
     await expect(plugin.validate?.(request())).rejects.toThrow(`pods "p" is forbidden: ${why}`);

@@ -11,7 +11,7 @@ import type { WebhookTarget } from '../../../webhooks/webhook-target.ts';
 import type { AdmissionEngines } from '../../engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, objectsOf, refusal, writes } from '../../plugin.ts';
 import type { ImagePolicySettings } from './image-policy-settings.ts';
-import { type ImageVerdict, imageReview, imageReviewSpec, readVerdict } from './image-review.ts';
+import { type ImageVerdict, imageReview, imageReviewSpec, verdictIn, verdictKind } from './image-review.ts';
 
 type Engines = Pick<AdmissionEngines, 'dialect' | 'clock' | 'webhooks'> & {
   readonly settings: Pick<AdmissionEngines['settings'], 'imagePolicy'>;
@@ -76,6 +76,7 @@ type Ask = (review: object, request: AdmissionRequest) => Promise<ImageVerdict>;
 function backendCaller({ dialect, clock, webhooks }: Engines, { backend, firstPauseMs }: ImagePolicySettings): Ask {
   const { url, cluster, user } = backend;
   const authority = pemSource(cluster.certificateAuthorityData, cluster.certificateAuthority, clock);
+  const answer = verdictKind(dialect);
   const credentials = { source: standingCredentials(user, clock), headers: {} };
   const target = (): WebhookTarget => ({
     url: url.href,
@@ -84,9 +85,9 @@ function backendCaller({ dialect, clock, webhooks }: Engines, { backend, firstPa
   return async (review, { signal, deadline }) => {
     const attempt = () => {
       const timeoutMs = Math.max(0, Math.min(attemptMs, deadline - clock.now()));
-      return webhooks.caller.post(target(), review, { timeoutMs, signal, credentialsFor: () => credentials });
+      return webhooks.caller.post(target(), review, { answer, timeoutMs, signal, credentialsFor: () => credentials });
     };
-    return readVerdict(await retry(attempt, { clock, firstPauseMs, signal, mayPass }), dialect);
+    return verdictIn(await retry(attempt, { clock, firstPauseMs, signal, mayPass }));
   };
 }
 

@@ -1,10 +1,12 @@
 // ImageReview: which images a pod wants to run, and what the backend says about them.
 
-import type { JsonValue } from '../../../base/json.ts';
-import { JsonFields } from '../../../base/json-fields.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import type { ExpectedKind } from '../../../codec/decode-object.ts';
 import type { Pod } from '../../../groups/core/v1/pod.ts';
 import { apiGroup, type Dialect } from '../../../meta/dialect.ts';
+import { reviewScheme } from '../../../webhooks/review-scheme.ts';
 import type { AdmissionRequest } from '../../plugin.ts';
+import { type AnsweredImageReview, imageReviewType } from './image-review-type.ts';
 
 interface ImageReviewSpec {
   readonly containers?: readonly { readonly image?: string }[];
@@ -20,7 +22,8 @@ export interface ImageVerdict {
 }
 
 const kind = 'ImageReview';
-export const imageReviewVersion = (dialect: Dialect): string => `${apiGroup(dialect, 'imagepolicy')}/v1alpha1`;
+const version = 'v1alpha1';
+export const imageReviewVersion = (dialect: Dialect): string => `${apiGroup(dialect, 'imagepolicy')}/${version}`;
 
 /** Containers that are added later are asked about by themselves. */
 export function imageReviewSpec({ object, namespace, subresource }: AdmissionRequest, mark: string): ImageReviewSpec {
@@ -41,20 +44,17 @@ export const imageReview = (dialect: Dialect, spec: ImageReviewSpec): object => 
   ...{ kind, apiVersion: imageReviewVersion(dialect), metadata: {}, spec, status: { allowed: false } },
 });
 
-/** Throws an error in words where the answer is none. */
-export function readVerdict(answer: JsonValue, dialect: Dialect): ImageVerdict {
-  const fields = JsonFields.of(answer, '');
-  const is = (name: string, wanted: string) => {
-    const said = fields.text(name);
-    if (said !== '' && said !== wanted) throw new Error(`${name}: ${JSON.stringify(said)} is not ${wanted}`);
-  };
-  is('kind', kind);
-  is('apiVersion', imageReviewVersion(dialect));
-  const status = fields.object('status') ?? JsonFields.of(undefined, 'status');
-  const annotations = status.object('auditAnnotations');
-  return {
-    allowed: status.flag('allowed'),
-    reason: status.text('reason'),
-    auditAnnotations: (annotations?.names ?? []).map((name) => [name, annotations?.text(name) ?? ''] as const),
-  };
+/** What the backend has to answer with. */
+export function verdictKind(dialect: Dialect): ExpectedKind {
+  const group = apiGroup(dialect, 'imagepolicy');
+  // compat: messages name a scheme by where the reference server declares it
+  const name = 'pkg/api/legacyscheme/scheme.go:30';
+  const scheme = reviewScheme({ group, versions: [version], kinds: [kind], name });
+  return { group, version, kind, type: imageReviewType, scheme };
+}
+
+/** `answer` was read as a review. */
+export function verdictIn(answer: JsonObject): ImageVerdict {
+  const { allowed = false, reason = '', auditAnnotations = {} } = (answer as AnsweredImageReview).status ?? {};
+  return { allowed, reason, auditAnnotations: Object.entries(auditAnnotations) };
 }

@@ -1,11 +1,11 @@
 // The object of a request after the patch of a webhook: decoded again, and with defaults for what the patch left open.
 
-import type { JsonValue } from '../../../base/json.ts';
-import { inTurns, type Steps } from '../../../base/steps.ts';
-import { decodeObject } from '../../../codec/decode-object.ts';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { inTurns } from '../../../base/steps.ts';
+import { decodeObject, OtherKindError, UndecodableError } from '../../../codec/decode-object.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { badRequest, internalError } from '../../../meta/status.ts';
-import { jsonPatching } from '../../../patch/json-patch.ts';
+import { badRequest, internalError, plainError } from '../../../meta/status.ts';
+import { patchingDecoded } from '../../../patch/json-patch.ts';
 import type { AdmissionEngines } from '../../engines.ts';
 import { isWhole } from '../../policies/policy-view.ts';
 import type { WantedRequest } from '../../webhooks/wanted-request.ts';
@@ -16,22 +16,24 @@ type Engines = Pick<AdmissionEngines, 'complete' | 'convert'>;
 export async function patchedObject(
   wanted: WantedRequest,
   object: ApiObject,
-  operations: readonly object[],
+  operations: readonly JsonObject[],
   engines: Engines,
 ): Promise<ApiObject> {
   const { request, definition } = wanted;
-  const seen = await made(() => inTurns(patching(object, operations)));
-  const next = await made(() => decoded(wanted, seen, object, engines));
-  const { namespace } = object.metadata;
-  if (next.metadata?.namespace !== namespace)
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  const seen = await made(() => inTurns(patchingDecoded(object as unknown as JsonValue, operations)));
+  const next = inNamespace(await made(() => decoded(wanted, seen, object, engines)), object.metadata.namespace);
   return definition === request.definition || !isWhole(request)
     ? next
     : engines.convert(next, request.definition, request);
 }
 
-function* patching(object: ApiObject, operations: readonly object[]): Steps<JsonValue> {
-  return yield* jsonPatching(object as unknown as JsonValue, operations as unknown as JsonValue);
+/** An object that does not say its namespace is in that of the request. */
+function inNamespace(object: ApiObject, namespace: string | undefined): ApiObject {
+  const { metadata = {} } = object as Partial<ApiObject>;
+  if (namespace === undefined || metadata.namespace === namespace) return object;
+  if (metadata.namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  return { ...object, metadata: { ...metadata, namespace } };
 }
 
 function decoded(wanted: WantedRequest, value: JsonValue, known: ApiObject, engines: Engines): ApiObject {
@@ -46,6 +48,7 @@ async function made<T>(make: () => T | Promise<T>): Promise<T> {
   try {
     return await make();
   } catch (error) {
-    throw internalError((error as Error).message);
+    if (error instanceof OtherKindError) throw plainError(error.why);
+    throw internalError(error instanceof UndecodableError ? error.why : (error as Error).message);
   }
 }

@@ -178,7 +178,7 @@ export const status = struct(home, 'Status', 'Outcome of a request that returns 
   metadata: field(1, listMeta, { always: true, about: 'List metadata.' }),
   status: field(2, string, { about: 'Success or Failure.' }),
   message: field(3, string, { about: 'The outcome in words.' }),
-  reason: field(4, string, { about: 'Machine-readable reason of a failure.' }),
+  reason: field(4, string, { goType: 'StatusReason', about: 'Machine-readable reason of a failure.' }),
   details: field(5, statusDetails, { pointer: true, about: 'What the status speaks of.' }),
   code: field(6, int32, { about: 'HTTP status code.' }),
 }));
