@@ -6,7 +6,7 @@ import type { Steps } from '../base/steps.ts';
 import { type ApiObject, withMeta, withMetaField } from '../meta/object.ts';
 import { badRequest, plainError } from '../meta/status.ts';
 import type { ObjectType } from '../schema/object-type.ts';
-import { difference, emptySet, type FieldSet, intersection, isEmpty, union } from './fields/field-set.ts';
+import { difference, emptySet, ends, type FieldSet, intersection, isEmpty, union } from './fields/field-set.ts';
 import {
   allowedByLastApplied,
   areTooLong,
@@ -97,12 +97,21 @@ export class FieldManager {
     yield;
     const isUntracked = live !== undefined && managers.length === 0;
     if (isUntracked && !this.#options.tracksAlways) return withMeta(next, { managedFields: undefined });
+    if (live !== undefined && this.#isUnowned(managers, live, next)) return next;
     const by = this.#name(manager, 'Update');
     const owned = yield* afterUpdate({ live: live ?? this.#nothing, next, managers, by, versions: this.#versions });
     yield;
     const all = take(owned.managers, by, owned.taken, now);
     yield;
     return withManagers(next, yield* writeManagers(capUpdates(all), live?.metadata.managedFields));
+  }
+
+  /** compat: what is written through a view is recorded where somebody owns it already */
+  #isUnowned(managers: readonly Manager[], live: ApiObject, next: ApiObject): boolean {
+    if (this.#options.shownVersion === undefined || this.#options.tracksAlways) return false;
+    const { added, modified } = compare(this.#topology, live, next);
+    const written = ends(union(modified, added));
+    return !managers.some(({ fields }) => !isEmpty(intersection(fields, written)));
   }
 
   /** The common case, made cheap: no manager owned anything before. */
@@ -171,19 +180,19 @@ export class FieldManager {
     if (live === undefined) return [];
     const managers = readManagers(live.metadata.managedFields);
     if (managers === undefined) throw plainError('failed to decode managed fields');
-    if (managers.length > 0) return managers;
+    if (managers.length > 0 || this.#options.shownVersion !== undefined) return managers;
     const by = this.#name(beforeFirstApply, 'Update');
     const owned = yield* afterUpdate({ live: this.#nothing, next: live, managers, by, versions: this.#versions });
     return take(owned.managers, by, owned.taken, now);
   }
 
-  /** What a view shows, and no manager owns, belongs to the manager `before-first-apply` too. */
+  /** What a view shows, and no manager owns, belongs to that manager too. */
   #withFirstOwner(
     managers: readonly Manager[],
     { live, config, now }: Pick<ApplyInput, 'live' | 'config' | 'now'>,
   ): readonly Manager[] {
-    if (this.#options.shownVersion === undefined || managers.length === 0 || live === undefined) return managers;
-    const fields = intersection(this.#fieldsOf(config), this.#fieldsOf(live as unknown as JsonObject));
+    if (this.#options.shownVersion === undefined || live === undefined) return managers;
+    const fields = ends(intersection(this.#fieldsOf(config), this.#fieldsOf(live as unknown as JsonObject)));
     if (isEmpty(fields) || managers.some((one) => isEmpty(difference(fields, one.fields)))) return managers;
     return take(managers, this.#name(beforeFirstApply, 'Update'), fields, now);
   }

@@ -71,3 +71,5 @@ function ageOf(text: string, now: number): string {
   const time = normalizeTime(text);
   return time === undefined ? '<invalid>' : formatAge(now - Date.parse(time));
 }
+
+export const creationColumn = columnOf(age) as Column;

@@ -4,14 +4,19 @@ import { goPlain, goTypeName } from '../base/go-format.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
 import type { customResourceSubresourceScale } from '../groups/apiextensions/v1/custom-resource-definition.ts';
 import { type Scale, scale } from '../groups/autoscaling/v1/scale.ts';
-import { scaleBySelector } from '../groups/subresources.ts';
+import { replicaColumns, scaleBySelector } from '../groups/subresources.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { badRequest, type FieldError, internalError, plainError } from '../meta/status.ts';
-import type { ViewSubresource } from '../schema/resource.ts';
+import { nameColumn } from '../schema/columns.ts';
+import type { Column, ViewSubresource } from '../schema/resource.ts';
 import type { Infer } from '../schema/types.ts';
+import { creationColumn } from './columns.ts';
 
 export type ScalePaths = Infer<typeof customResourceSubresourceScale>;
+
+/** Name and age are those of tables of custom resources. */
+const columns = [nameColumn, ...replicaColumns, creationColumn] as readonly Column[];
 
 export function customScale(paths: ScalePaths): ViewSubresource {
   const { specReplicasPath = '', statusReplicasPath = '', labelSelectorPath = '' } = paths;
@@ -37,6 +42,7 @@ export function customScale(paths: ScalePaths): ViewSubresource {
   return {
     ...shared,
     type: scale,
+    columns,
     view,
     patched: (parent) => (hasReplicas(parent) ? view(parent) : { ...view(parent), spec: { replicas: unset } }),
     write(shown, parent) {

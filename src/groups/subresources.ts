@@ -43,12 +43,13 @@ interface Scalable extends ApiObject {
   readonly status?: { readonly replicas?: number };
 }
 
-const scaleColumns: readonly Column<Scale>[] = [
-  plainNameColumn,
+/** How many there should be, and how many there are. */
+export const replicaColumns: readonly Column<Scale>[] = [
   numberColumn('Desired', 'How many replicas there should be.', (o) => o.spec?.replicas ?? 0),
   numberColumn('Available', 'How many there are.', (o) => o.status?.replicas ?? 0),
-  ageColumn,
 ];
+
+const scaleColumns: readonly Column<Scale>[] = [plainNameColumn, ...replicaColumns, ageColumn];
 
 /** A configuration that leaves the number out wants nothing; zero is left out where objects are decoded. */
 const saysReplicas = ({ spec }: JsonObject): boolean => isJsonObject(spec) && spec['replicas'] !== undefined;

@@ -4,9 +4,9 @@ import type { Representation } from '../codec/accept.ts';
 import { renderValue } from '../codec/render.ts';
 import type { ApiResponse } from '../meta/exchange.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { noSuchShape } from '../meta/status.ts';
+import { noSuchShape, plainError } from '../meta/status.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
-import type { ObjectType } from '../schema/object-type.ts';
+import { isBuiltIn, type ObjectType } from '../schema/object-type.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { Call } from './call.ts';
 import { shapeObject, shapeOf, typeName } from './shape.ts';
@@ -28,13 +28,18 @@ export function answerShown(
   shown: Partial<Pick<ResourceDefinition, 'type' | 'columns'>>,
   status = 200,
 ): ApiResponse {
-  if (form.as === 'PartialObjectMetadataList')
-    throw noSuchShape(form.as, false, typeName({ ...call.resource.definition, ...shown, kind: object.kind }));
+  if (form.as === 'PartialObjectMetadataList') throw isNoList({ ...call.resource.definition, ...shown }, object);
   const shape = shapeOf(call, form);
   const definition = { ...shape.definition, ...shown };
   const { value, type } = shapeObject({ ...shape, definition, table: { ...shape.table, definition } }, object);
   return answerValue(value, type, form, status);
 }
+
+/** compat: for an object of a type that a user wrote it is found out in the middle of the work, which makes it a bare 500 */
+const isNoList = (definition: ResourceDefinition, { kind }: ApiObject): Error =>
+  isBuiltIn(definition.type)
+    ? noSuchShape('PartialObjectMetadataList', false, typeName({ ...definition, kind }))
+    : plainError('content is not a list');
 
 /** Any value in the client's format. */
 export function answerValue(value: object, type: ObjectType, form: Representation, status = 200): ApiResponse {

@@ -136,3 +136,37 @@ test('metadata is not written through the scale, and an older version is a confl
   const stale = await api.put(`${at}/scale`, { metadata, spec: { replicas: 3 } });
   expect(stale.status).toBe(409);
 });
+
+const ownersOf = async (at: string): Promise<readonly string[]> => {
+  const { metadata } = (await api.get(at)).body;
+  const entries = (metadata.managedFields ?? []) as readonly Record<string, unknown>[];
+  return entries
+    .filter(({ fieldsV1 }) => JSON.stringify(fieldsV1).includes('"f:replicas"'))
+    .map(({ manager, operation, subresource = '' }) => `${manager} ${operation} ${subresource}`.trim());
+};
+
+test('who sets the number through the scale is its owner, where somebody was before', async () => {
+  const at = await make('owned', { size: { replicas: 1 } });
+  const patch = (query: string, replicas: number) =>
+    api.patch('merge', `${at}/scale?fieldManager=${query}`, { spec: { replicas } });
+  expect((await patch('scaler', 3)).status).toBe(200);
+  expect(await ownersOf(at)).toEqual(['scaler Update scale']);
+  expect((await apply(at, { replicas: 3 }, 'applier')).status).toBe(200);
+  expect(await ownersOf(at)).toEqual(['applier Apply scale', 'scaler Update scale']);
+  const unowned = await make('unowned', { other: 1 });
+  expect((await api.patch('merge', `${unowned}/scale`, { spec: { replicas: 2 } })).status).toBe(200);
+  expect(await ownersOf(unowned)).toEqual([]);
+  expect((await apply(unowned, { replicas: 2 }, 'applier')).status).toBe(200);
+  expect(await ownersOf(unowned)).toEqual(['applier Apply scale', 'before-first-apply Update scale']);
+});
+
+test('a table of it has the columns of custom resources', async () => {
+  const at = await make('shown', { size: { replicas: 4 } });
+  const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+  const { columnDefinitions, rows } = (await api.call('GET', `${at}/scale`, undefined, { accept })).body;
+  const columns = (columnDefinitions as readonly Record<string, string>[]).map(
+    ({ name, type, format }) => `${name} ${type} ${format}`,
+  );
+  expect(columns).toEqual(['Name string name', 'Desired integer ', 'Available integer ', 'Age date ']);
+  expect(rows[0].cells.slice(0, 3)).toEqual(['shown', 4, 0]);
+});

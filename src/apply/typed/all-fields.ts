@@ -33,6 +33,13 @@ export class FieldWalk {
     return isJsonObject(value) && this.#objectFields(topology, value, fields) ? fields : leaf;
   }
 
+  /** Every field in a map or struct, without itself. */
+  fieldsBelow(topology: Topology, value: JsonObject): FieldSet {
+    const fields: Node = {};
+    this.#objectFields(topology, value, fields);
+    return fields;
+  }
+
   /** Looks at what did not fit into the first step. */
   *rest(): Steps<void> {
     for (let rest = this.#rests.pop(); rest !== undefined; rest = this.#rests.pop()) {

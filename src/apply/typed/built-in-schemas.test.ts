@@ -6,14 +6,21 @@ import { isJsonObject, type JsonValue, setOwn } from '../../base/json.ts';
 import { deployment } from '../../groups/apps/v1/deployment.ts';
 import { horizontalPodAutoscaler } from '../../groups/autoscaling/v2/horizontal-pod-autoscaler.ts';
 import { configMap } from '../../groups/core/v1/config-map.ts';
+import { container } from '../../groups/core/v1/container.ts';
+import { replicationController } from '../../groups/core/v1/replication-controller.ts';
 import { secret } from '../../groups/core/v1/secret.ts';
 import { service } from '../../groups/core/v1/service.ts';
+import { volume } from '../../groups/core/v1/volume.ts';
 import { ingress } from '../../groups/networking/v1/ingress.ts';
+import { deviceToleration } from '../../groups/resource/v1/device-claim.ts';
 import { decoderOf } from '../../schema/decode.ts';
 import { DecodeContext } from '../../schema/decode-context.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
+import { applyDefaults } from '../../schema/structural/default.ts';
+import { prune } from '../../schema/structural/prune.ts';
 import { validateValue } from '../../schema/structural/validate.ts';
 import { TypeMismatch } from '../../schema/type-mismatch.ts';
+import type { Field, SchemaType, StructType } from '../../schema/types.ts';
 import { unknownFields } from '../../schema/unknown-fields.ts';
 import { declaredType } from '../../testing/declared-type.ts';
 import { fuzzRuns } from '../../testing/fuzz-runs.ts';
@@ -92,6 +99,22 @@ describe.each(kinds)('$name as a schema', (kind) => {
     );
   });
 
+  test('takes the same away', () => {
+    const decode = (value: unknown) => outcome(() => decoderOf(declared as never)(value, new DecodeContext()));
+    const pruned = (value: unknown) => prune(value as JsonValue, kind.structural.schema, { isObject: true });
+    fc.assert(
+      fc.property(kind.values, choices, (value, walk) => {
+        const content = { ...value, metadata: {} };
+        const odd = changed(content, walk, (holder) => setOwn(holder as Record<string, JsonValue>, 'unheardOf', 'x'));
+        const left = pruned({ ...(odd as object), metadata: {} });
+        expect([...unknownFields(declared, left, known)]).toEqual([]);
+        expect(decode(left)).toEqual(decode({ ...(odd as object), metadata: {} }));
+        expect(pruned(content)).toBe(content);
+      }),
+      runs(15),
+    );
+  });
+
   test('refuses the same types', () => {
     const { schema = {} } = kind.structural;
     const wrong = fc.constantFrom<JsonValue>([{ a: 1 }], { a: { b: [] } }, [[]]);
@@ -109,6 +132,43 @@ describe.each(kinds)('$name as a schema', (kind) => {
       runs(25),
     );
   });
+});
+
+/** The same type, whose fields are left as they are given. */
+function withoutDefaults(type: StructType, made = new Map<StructType, StructType>()): StructType {
+  const bare = (of: SchemaType): SchemaType => {
+    if (of.is === 'struct') return withoutDefaults(of, made);
+    return of.is === 'list' || of.is === 'map' ? { ...of, of: bare(of.of) } : of;
+  };
+  const known = made.get(type);
+  if (known !== undefined) return known;
+  const fields: Field[] = [];
+  const result = { ...type, fields };
+  made.set(type, result);
+  for (const { default: _, ...field } of type.fields) fields.push({ ...field, type: bare(field.type) });
+  return result;
+}
+
+const withDefaults = [declaredType(secret), declaredType(service), declaredType(replicationController)];
+const deeper = [container, volume, deviceToleration] as readonly SchemaType[] as readonly StructType[];
+
+test.each([...withDefaults, ...deeper])('$name as a schema fills in the same defaults', (type) => {
+  const { schema = {} } = structuralTypeOf(type);
+  const decode = decoderOf(type);
+  const decodeBare = decoderOf(withoutDefaults(type));
+  let filled = 0;
+  fc.assert(
+    fc.property(valuesOf(type), (value) => {
+      // in this form nothing is there that means the same as if it were not
+      const bare = decodeBare(value, new DecodeContext()) as JsonValue;
+      const complete = applyDefaults(bare, schema);
+      if (complete !== bare) filled++;
+      expect(decodeBare(complete, new DecodeContext())).toEqual(decode(value, new DecodeContext()));
+      expect(applyDefaults(complete, schema)).toBe(complete);
+    }),
+    runs(40),
+  );
+  expect(filled).toBeGreaterThan(0);
 });
 
 /** One member of another type than it had. */

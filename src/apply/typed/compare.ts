@@ -151,7 +151,8 @@ function compareValues(topology: Topology, before: unknown, after: unknown, walk
   if (before === undefined) return { added: walk.allFields(topology, after) };
   if (after === undefined) return { removed: walk.allFields(topology, before) };
   if (isAtomic(topology) || (isHollow(before) && isHollow(after))) return compareLeaves(before, after);
-  if (topology.is === 'untyped' && !(isJsonObject(before) && isJsonObject(after))) return compareLeaves(before, after);
+  if (topology.is === 'untyped' && !(isJsonObject(before) && isJsonObject(after)))
+    return compareForms(topology, before, after, walk);
   if (isLong(topology, before, after)) return walk.recall(topology, before, after);
   const changes = new Changes();
   if (topology.is === 'set' || topology.is === 'keyed') compareLists(topology, before, after, changes, walk);
@@ -166,6 +167,19 @@ function isLong(topology: Topology, before: unknown, after: unknown): boolean {
     return asList(before).length + asList(after).length > manyMembers;
   return Object.keys(asObject(before)).length + Object.keys(asObject(after)).length > manyMembers;
 }
+
+/** Of values whose type is not known one at most is a map: its members come or go with it. */
+function compareForms(topology: Topology, before: unknown, after: unknown, walk: Walk): Delta | undefined {
+  const delta = compareLeaves(before, after);
+  if (before === null || after === null) return delta;
+  return {
+    ...delta,
+    ...(hasMembers(after) ? { added: walk.fieldsBelow(topology, after) } : {}),
+    ...(hasMembers(before) ? { removed: walk.fieldsBelow(topology, before) } : {}),
+  };
+}
+
+const hasMembers = (value: unknown): value is JsonObject => isJsonObject(value) && !isHollow(value);
 
 function compareLeaves(before: unknown, after: unknown): Delta | undefined {
   return isSameJson(before, after) ? undefined : modifiedLeaf;
