@@ -2,6 +2,7 @@
 
 import { X509Certificate } from 'node:crypto';
 import { invalidValue, required } from '../meta/field-errors.ts';
+import { findEach } from '../meta/find-each.ts';
 import { checkSubdomain } from '../meta/names.ts';
 import { checkPortNumber } from '../meta/network-names.ts';
 import { repeatsIn, type ValidationErrors } from './rules.ts';
@@ -89,7 +90,7 @@ function validatePath(path: string, at: string): ValidationErrors {
   const steps = path.slice(1).replace(/\/$/, '').split('/');
   return [
     ...(path.startsWith('/') ? [] : [invalidValue(at, path, "must start with a '/'")]),
-    ...steps.flatMap((step, index) =>
+    ...findEach(steps, (step, index) =>
       step === ''
         ? [invalidValue(at, path, `segment[${index}] may not be empty`)]
         : checkSubdomain(step).map((problem) => invalidValue(at, path, `segment[${index}]: ${problem}`)),
@@ -107,7 +108,7 @@ export function validateReviewVersions(
   const isRepeated = repeatsIn(versions);
   const sent = versions.some((version) => reviewVersions.includes(version));
   return [
-    ...versions.flatMap((version, index) =>
+    ...findEach(versions, (version, index) =>
       isRepeated(index)
         ? [invalidValue(`${at}[${index}]`, version, 'duplicate version')]
         : check(version).map((problem) => invalidValue(`${at}[${index}]`, version, problem)),

@@ -2,11 +2,13 @@
 
 import type { Turn } from '../base/keyed-mutex.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import type { Steps } from '../base/steps.ts';
 import type { YieldTimer } from '../base/yield-timer.ts';
 import { invalidValue } from '../meta/field-errors.ts';
+import { findingIn, type Rules } from '../meta/find-each.ts';
 import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
 import { parseRevision } from '../meta/revision.ts';
-import { ApiError, conflict, invalid, modifiedMessage, notFound } from '../meta/status.ts';
+import { ApiError, conflict, type FieldError, invalid, modifiedMessage, notFound } from '../meta/status.ts';
 import type { PartSubresource, UpdateChecks } from '../schema/resource.ts';
 import type { StoredEntry } from '../storage/store.ts';
 import { create } from './create.ts';
@@ -231,7 +233,7 @@ function checkedForUpdate(
   const found = findInPhases(
     [
       () => validateMetaUpdate(next.metadata, old.metadata, checks, definition),
-      () => (checks.fields === 0 ? [] : times(checks.fields ?? 1, strategy.validate?.(next, context) ?? [])),
+      () => findingTimes(checks.fields ?? 1, () => strategy.validate?.(next, context)),
       () => (checks.fields === 0 ? [] : strategy.validateInSteps?.(next, old, context)),
       () => (subresource ?? strategy).validateUpdate?.(next, old, context),
     ],
@@ -244,6 +246,10 @@ function checkedForUpdate(
     if (warn) sendWarnings(warn, (subresource ?? strategy).warnings?.(next, old, context));
     return next;
   });
+}
+
+function* findingTimes(count: number, rules: Rules): Steps<readonly FieldError[]> {
+  return count === 0 ? [] : times(count, yield* findingIn(rules));
 }
 
 function prepare({ strategy, context }: Registry, next: ApiObject, old: ApiObject): ApiObject {

@@ -9,6 +9,7 @@ import { DecodeContext } from '../schema/decode-context.ts';
 import type { KindDefinition } from '../schema/resource.ts';
 import { lines } from './error-lines.ts';
 import { FakeClock } from './fake-clock.ts';
+import { foundBy } from './found-by-rules.ts';
 
 const context = { dialect: kubernetes, clock: new FakeClock('2030-01-01T01:00:00Z') };
 
@@ -41,23 +42,23 @@ export function rulesOf(kind: KindDefinition, apiVersion = 'v1'): KindRules {
     const object = defaulted(fields);
     const made = strategy.prepareForCreate?.(object, context) ?? object;
     return [
-      ...(strategy.validateName?.(made, context) ?? []),
-      ...(strategy.validate?.(made, context) ?? []),
+      ...foundBy(() => strategy.validateName?.(made, context)),
+      ...foundBy(() => strategy.validate?.(made, context)),
       ...foundInSteps(made),
-      ...(strategy.validateCreate?.(made, context) ?? []),
+      ...foundBy(() => strategy.validateCreate?.(made, context)),
     ];
   };
   const updateErrors = (next: object, old: object): readonly FieldError[] => {
     const before = defaulted(old);
     const after = defaulted(next);
     const made = strategy.prepareForUpdate?.(after, before, context) ?? after;
-    const found = strategy.validate?.(made, context) ?? [];
+    const found = foundBy(() => strategy.validate?.(made, context));
     const again = (strategy.updateChecks?.fields ?? 1) > 1 ? found : [];
     return [
       ...found,
       ...again,
       ...foundInSteps(made, before),
-      ...(strategy.validateUpdate?.(made, before, context) ?? []),
+      ...foundBy(() => strategy.validateUpdate?.(made, before, context)),
     ];
   };
   const words = (found: readonly FieldError[]) =>

@@ -1,6 +1,7 @@
 // MutatingAdmissionPolicy: changes incoming objects with CEL expressions, without a webhook.
 
 import { invalidValue, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
@@ -111,7 +112,7 @@ function validate(object: Policy): ValidationErrors {
     ...validatePolicy(spec),
     ...validateChangingOperations(spec.matchConstraints?.resourceRules ?? [], 'spec.matchConstraints.resourceRules'),
     ...(mutations.length === 0 ? [required('spec.mutations', 'mutations must contain at least one item')] : []),
-    ...mutations.flatMap((one, index) => validateMutation(one, `spec.mutations[${index}]`)),
+    ...findEach(mutations, (one, index) => validateMutation(one, `spec.mutations[${index}]`)),
     ...requiredOneOf('spec.reinvocationPolicy', spec.reinvocationPolicy, ['IfNeeded', 'Never']),
   ];
 }

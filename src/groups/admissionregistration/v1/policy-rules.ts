@@ -2,6 +2,7 @@
 
 import { groupName } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLetterFirstLabel, checkPathSegment, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Column, KindDefinition, Reading } from '../../../schema/resource.ts';
@@ -67,7 +68,7 @@ export function validatePolicy(spec: CommonPolicySpec): ValidationErrors {
     // The rules say which types the expressions speak of.
     ...(match && !match.resourceRules?.length ? [required('spec.matchConstraints.resourceRules')] : []),
     ...validateConditions(spec.matchConditions, 'spec.matchConditions'),
-    ...(spec.variables ?? []).flatMap((one, index) => validateVariable(one, `spec.variables[${index}]`)),
+    ...findEach(spec.variables ?? [], (one, index) => validateVariable(one, `spec.variables[${index}]`)),
   ];
 }
 
@@ -85,8 +86,8 @@ function validateMatch(match: MatchResources, at: string): ValidationErrors {
     ...givenOneOf(`${at}.matchPolicy`, matchPolicy, ['Equivalent', 'Exact']),
     ...validateLabelSelector(match.namespaceSelector, `${at}.namespaceSelector`),
     ...validateLabelSelector(match.objectSelector, `${at}.objectSelector`),
-    ...resourceRules.flatMap((rule, index) => validateNamedRule(rule, `${at}.resourceRules[${index}]`)),
-    ...excludeResourceRules.flatMap((rule, index) => validateNamedRule(rule, `${at}.excludeResourceRules[${index}]`)),
+    ...findEach(resourceRules, (rule, index) => validateNamedRule(rule, `${at}.resourceRules[${index}]`)),
+    ...findEach(excludeResourceRules, (rule, index) => validateNamedRule(rule, `${at}.excludeResourceRules[${index}]`)),
   ];
 }
 

@@ -1,6 +1,7 @@
 // ValidatingAdmissionPolicyBinding: puts a ValidatingAdmissionPolicy into force, optionally with parameters and a narrower scope.
 
 import { duplicate, invalidValue, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
@@ -73,7 +74,7 @@ function validateActions(actions: readonly string[], at: string): ValidationErro
   if (actions.length === 0) return [required(at, 'at least one validation action is required')];
   const isRepeated = repeatsIn(actions);
   return [
-    ...actions.flatMap((action, index) => [
+    ...findEach(actions, (action, index) => [
       ...oneOf(`${at}[${index}]`, action, known),
       ...(isRepeated(index) ? [duplicate(`${at}[${index}]`, action)] : []),
     ]),

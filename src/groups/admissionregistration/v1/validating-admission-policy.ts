@@ -1,6 +1,7 @@
 // ValidatingAdmissionPolicy: accepts or rejects incoming objects with CEL expressions, without a webhook.
 
 import { duplicate, invalidValue, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
@@ -183,11 +184,11 @@ function validateChecks({ validations = [], auditAnnotations = [] }: Spec, name:
   }
   const isRepeated = repeatsIn(auditAnnotations.map(({ key = '' }) => key));
   return [
-    ...validations.flatMap((one, index) => validateCheck(one, `spec.validations[${index}]`)),
+    ...findEach(validations, (one, index) => validateCheck(one, `spec.validations[${index}]`)),
     ...(auditAnnotations.length > mostAnnotations
       ? [invalidValue(at, auditAnnotations, `must not have more than ${mostAnnotations} auditAnnotations`)]
       : []),
-    ...auditAnnotations.flatMap((one, index) => [
+    ...findEach(auditAnnotations, (one, index) => [
       ...validateAnnotation(one, name, `${at}[${index}]`),
       ...(isRepeated(index) ? [duplicate(`${at}[${index}].key`, one.key)] : []),
     ]),
@@ -228,7 +229,7 @@ function validateStatus(object: Policy): ValidationErrors {
   const { status = {} } = object;
   const at = 'status.typeChecking.expressionWarnings';
   return [
-    ...(status.typeChecking?.expressionWarnings ?? []).flatMap(({ fieldRef = '', warning = '' }, index) => [
+    ...findEach(status.typeChecking?.expressionWarnings ?? [], ({ fieldRef = '', warning = '' }, index) => [
       ...(warning === '' ? [required(`${at}[${index}].warning`)] : []),
       ...(fieldRef.trim() === '' ? [required(`${at}[${index}].fieldRef`)] : []),
     ]),

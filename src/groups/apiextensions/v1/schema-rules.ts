@@ -48,12 +48,16 @@ export function validateRootSchema(schema: Schema, rules: RootRules, at: string)
   return [...rootSchemaSteps(schema, rules, at)].flat();
 }
 
-/** So many schemas inside of one are looked at in turns with other work. */
+/** So many schemas inside of one, and rules of them, are looked at in turns with other work. */
 const maxSchemasAtOnce = 1000;
 
 export function isLargeSchema(schema: Schema): boolean {
   let count = 0;
-  return schemaHas(schema, () => ++count > maxSchemasAtOnce) || hasManyPatterns(schema);
+  const isMuch = (one: Schema) => {
+    count += 1 + rulesOf(one).length;
+    return count > maxSchemasAtOnce;
+  };
+  return schemaHas(schema, isMuch) || hasManyPatterns(schema);
 }
 
 /** What `validateRootSchema` finds, step by step. */
@@ -147,9 +151,8 @@ function* checkingSchema(schema: Schema, at: string, position: Position): Genera
   const before = checkBeforeInner(schema, at, position);
   yield before;
   const isInnerFaulty = yield* checkingInner(schema, at, position);
-  const after = checkAfterInner(schema, at);
-  if (after.length > 0) yield after;
-  const isFaulty = before.length > 0 || isInnerFaulty || after.length > 0;
+  const isFine = yield* counted(stepsAfterInner(schema, at));
+  const isFaulty = before.length > 0 || isInnerFaulty || !isFine;
   if (isFaulty) position.faulty?.add(schema);
   return isFaulty;
 }
@@ -169,15 +172,13 @@ function checkBeforeInner(schema: Schema, at: string, position: Position): Valid
   ];
 }
 
-function checkAfterInner(schema: Schema, at: string): ValidationErrors {
-  return [
-    ...(schema[marks.preserve] === false
-      ? [invalidValue(`${at}.${marks.preserve}`, false, 'must be true or undefined')]
-      : []),
-    ...validateMapType(schema, at),
-    ...validateListMarks(schema, at),
-    ...validateValidations(schema, at),
-  ];
+function* stepsAfterInner(schema: Schema, at: string): Generator<ValidationErrors> {
+  if (schema[marks.preserve] === false)
+    yield [invalidValue(`${at}.${marks.preserve}`, false, 'must be true or undefined')];
+  const found = [...validateMapType(schema, at), ...validateListMarks(schema, at)];
+  if (found.length > 0) yield found;
+  for (const [index, rule] of rulesOf(schema).entries())
+    yield validateValidation(rule, schema, `${at}.${marks.validations}[${index}]`);
 }
 
 const unsupported = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
@@ -282,10 +283,7 @@ interface ValidationRule {
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
-function validateValidations(schema: Schema, at: string): ValidationErrors {
-  const rules = (schema[marks.validations] ?? []) as readonly ValidationRule[];
-  return rules.flatMap((rule, index) => validateValidation(rule, schema, `${at}.${marks.validations}[${index}]`));
-}
+const rulesOf = (schema: Schema) => (schema[marks.validations] ?? []) as readonly ValidationRule[];
 
 const hasLineBreaks = (text: string) => /[\n\r]/.test(text);
 const isBlank = (text: string) => text !== '' && text.trim() === '';

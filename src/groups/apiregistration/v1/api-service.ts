@@ -1,6 +1,7 @@
 // APIService: registers one API group and version; its name must be <version>.<group>.
 
 import { invalidValue, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLetterFirstLabel, checkPathSegment, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
@@ -154,7 +155,7 @@ function validateRemote(spec: Spec, { namespace, name, port = 0 }: Infer<typeof 
 
 function validateStatus(object: APIService): ValidationErrors {
   const { conditions } = object.status ?? {};
-  return (conditions ?? []).flatMap(({ status }, index) =>
+  return findEach(conditions ?? [], ({ status }, index) =>
     oneOf(`status.conditions[${index}].status`, status, ['True', 'False', 'Unknown']),
   );
 }

@@ -1,6 +1,7 @@
 // StorageVersion: records in which version each API server stores one resource.
 
 import { invalidValue } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkSubdomain, type NameCheck } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
@@ -101,7 +102,7 @@ const statusOf = (object: StorageVersion) => object.status ?? {};
 
 /** What a server writes, it must be able to read; what it serves, too. */
 function validateStatus(next: StorageVersion): ValidationErrors {
-  return (statusOf(next).storageVersions ?? []).flatMap((one, index) => {
+  return findEach(statusOf(next).storageVersions ?? [], (one, index) => {
     const at = `status.storageVersions[${index}]`;
     const { encodingVersion = '', decodableVersions = [], servedVersions = [] } = one;
     const decodable = new Set(decodableVersions);

@@ -13,7 +13,7 @@ import { inReferenceForm } from '../../reference-form.ts';
 import { immutable, noneNegative, notDecremented, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import type { DaemonSet, daemonSetSpec } from './daemon-set.ts';
-import { agreement, isMalformed, runsForever, validateGivenSelector } from './template-rules.ts';
+import { agreement, runsForever, unlessMalformed, validateGivenSelector } from './template-rules.ts';
 
 type Spec = Infer<typeof daemonSetSpec>;
 type UpdateStrategy = NonNullable<Spec['updateStrategy']>;
@@ -72,7 +72,7 @@ function validate(object: DaemonSet, context: StrategyContext): ValidationErrors
   return [
     // compat: a selector that is missing is found by what it does not select
     ...(selector ? validateGivenSelector(selector, words) : []),
-    ...(isMalformed(selector) ? [] : agreement(selector ?? undefined, template, 'spec.template')),
+    ...unlessMalformed(selector, () => agreement(selector ?? undefined, template, 'spec.template'), []),
     ...validatePodTemplate(template, 'spec.template', context),
     ...runsForever(template, words),
     ...noneNegative('spec', spec, ['minReadySeconds', 'revisionHistoryLimit']),

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
@@ -94,7 +95,7 @@ function validateCreate(object: StatefulSet): ValidationErrors {
   const { serviceName, volumeClaimTemplates = [] } = specOf(object);
   return [
     ...(serviceName ? checked('spec.serviceName', serviceName, checkLabelName) : []),
-    ...volumeClaimTemplates.flatMap(({ spec = {} }, index) =>
+    ...findEach(volumeClaimTemplates, ({ spec = {} }, index) =>
       validateClaimSpec(spec, `spec.volumeClaimTemplates[${index}].spec`),
     ),
   ];

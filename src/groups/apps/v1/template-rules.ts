@@ -1,6 +1,7 @@
 // Rules of the kinds that keep pods running from a template: the selector, the template, and that the two agree.
 
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { findAfter } from '../../../meta/find-each.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { podTemplateSpec } from '../../core/v1/pod-spec.ts';
 import { type PodRules, validatePodTemplate } from '../../core/v1/pod-validation.ts';
@@ -28,17 +29,24 @@ export function validateOwnedTemplate(
   rules: PodRules,
 ): ValidationErrors {
   const own = validateOwnSelector(selector ?? undefined, words);
-  if (isMalformed(selector)) return [...own, invalidValue('spec.selector', selector, 'invalid label selector')];
-  return [
-    ...own,
+  const ofTemplate = () => [
     ...agreement(selector ?? undefined, template, 'spec.template'),
     ...validatePodTemplate(template, 'spec.template', rules),
     ...runsForever(template, words),
   ];
+  const malformed = [invalidValue('spec.selector', selector, 'invalid label selector')];
+  return [...own, ...unlessMalformed(selector, ofTemplate, malformed)];
 }
 
-export const isMalformed = (selector: LabelSelector | null | undefined): boolean =>
-  validateLabelSelector(selector ?? undefined, 'spec.selector').length > 0;
+/** What rules find that need a selector which means something, or else what is said where there is none. */
+export function unlessMalformed(
+  selector: LabelSelector | null | undefined,
+  rules: () => ValidationErrors,
+  otherwise: ValidationErrors,
+): ValidationErrors {
+  const found = validateLabelSelector(selector ?? undefined, 'spec.selector');
+  return findAfter(found, (wrong) => (wrong.length > 0 ? otherwise : rules()));
+}
 
 function validateOwnSelector(selector: LabelSelector | undefined, words: OwnerWords): ValidationErrors {
   if (selector === undefined) return [required('spec.selector')];

@@ -1,6 +1,7 @@
 // HorizontalPodAutoscaler: defaults and what must hold.
 
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { PartSubresource, Strategy } from '../../../schema/resource.ts';
 import { noneNegative, type ValidationErrors } from '../../rules.ts';
@@ -121,7 +122,7 @@ function validateScaling(rules: ScalingRules | undefined, at: string): Validatio
       ? [notSupported(`${at}.selectPolicy`, selectPolicy, selectPolicies)]
       : []),
     ...(policies.length === 0 ? [required(`${at}.policies`, 'must specify at least one Policy')] : []),
-    ...policies.flatMap((policy, index) => validatePolicy(policy, `${at}.policies[${index}]`)),
+    ...findEach(policies, (policy, index) => validatePolicy(policy, `${at}.policies[${index}]`)),
     ...(tolerance?.startsWith('-')
       ? [invalidValue(`${at}.tolerance`, tolerance, 'must be greater than or equal to zero')]
       : []),

@@ -1,6 +1,7 @@
 // Metrics that an autoscaler follows: what must hold of them, and how a table shows them.
 
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkPathSegment } from '../../../meta/names.ts';
 import { parseQuantity } from '../../../meta/quantity.ts';
 import type { Infer } from '../../../schema/types.ts';
@@ -133,7 +134,7 @@ function positive(at: string, quantity: string | undefined): ValidationErrors {
 }
 
 export function validateMetrics(metrics: readonly MetricSpec[], at: string): ValidationErrors {
-  return metrics.flatMap((metric, index) => validateMetric(metric, `${at}[${index}]`));
+  return findEach(metrics, (metric, index) => validateMetric(metric, `${at}[${index}]`));
 }
 
 function validateMetric(metric: MetricSpec, at: string): ValidationErrors {

@@ -9,6 +9,7 @@ import {
   tooLong,
   tooMany,
 } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkQualifiedName } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { checked, notNegative, type ValidationErrors } from '../../rules.ts';
@@ -37,7 +38,7 @@ export function validateFailurePolicy(spec: Spec, at: string): ValidationErrors 
   const names = containerNames(spec);
   return [
     ...(rules.length > maxRules ? [tooMany(`${at}.rules`, rules.length, maxRules)] : []),
-    ...rules.flatMap((rule, index) => validateFailureRule(rule, { spec, names, at: `${at}.rules[${index}]` })),
+    ...findEach(rules, (rule, index) => validateFailureRule(rule, { spec, names, at: `${at}.rules[${index}]` })),
   ];
 }
 
@@ -81,7 +82,7 @@ function validateAction(action: string, { backoffLimitPerIndex }: Spec, at: stri
 function validatePatterns(patterns: readonly ConditionPattern[], at: string): ValidationErrors {
   return [
     ...(patterns.length > maxPatterns ? [tooMany(at, patterns.length, maxPatterns)] : []),
-    ...patterns.flatMap(({ type = '', status = '' }, index) => [
+    ...findEach(patterns, ({ type = '', status = '' }, index) => [
       ...checked(`${at}[${index}].type`, type, checkQualifiedName),
       ...validateChoice(`${at}[${index}].status`, status, ['False', 'True', 'Unknown']),
     ]),
@@ -113,7 +114,7 @@ function validateExitCodes(
 
 function validateCodes(codes: readonly number[], operator: string, at: string): ValidationErrors {
   const seen = new Set<number>();
-  const errors = codes.flatMap((code, index) => {
+  const errors = findEach(codes, (code, index) => {
     const zero = operator === 'In' && code === 0;
     const again = seen.has(code);
     seen.add(code);
@@ -132,7 +133,7 @@ export function validateSuccessPolicy(spec: Spec, at: string): ValidationErrors 
   return [
     ...(rules.length === 0 ? [required(`${at}.rules`, missing)] : []),
     ...(rules.length > maxRules ? [tooMany(`${at}.rules`, rules.length, maxRules)] : []),
-    ...rules.flatMap((rule, index) => validateSuccessRule(rule, spec.completions ?? 0, `${at}.rules[${index}]`)),
+    ...findEach(rules, (rule, index) => validateSuccessRule(rule, spec.completions ?? 0, `${at}.rules[${index}]`)),
   ];
 }
 

@@ -2,6 +2,7 @@
 
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import { type ApiObject, type Labels, withMeta } from '../../../meta/object.ts';
 import type { Strategy, StrategyContext } from '../../../schema/resource.ts';
@@ -94,7 +95,7 @@ function validateGenerated(object: Job, dialect: Dialect): ValidationErrors {
   const { template, selector = {} } = specOf(object);
   const labels = template?.metadata?.labels ?? {};
   const expected = ownLabels(object, dialect);
-  const wrong = Object.entries(expected).flatMap(([key, value]) => {
+  const wrong = findEach(Object.entries(expected), ([key, value]) => {
     const at = `spec.template.metadata.labels[${key}]`;
     if (!Object.hasOwn(labels, key)) return [required(at, `must be '${value}'`)];
     return labels[key] === value ? [] : [invalidValue(at, labels, `must be '${value}'`)];

@@ -3,6 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { duplicate, invalidAt, invalidValue, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { PartSubresource } from '../../../schema/resource.ts';
 import { noneNegative, type ValidationErrors } from '../../rules.ts';
@@ -301,7 +302,7 @@ function validateStatus(job: Job, old: Job): ValidationErrors {
 function validateUncounted({ uncountedTerminatedPods: pods }: Status): ValidationErrors {
   const seen = new Set<string>();
   return (['succeeded', 'failed'] as const).flatMap((name) =>
-    (pods?.[name] ?? []).flatMap((uid, index) => {
+    findEach(pods?.[name] ?? [], (uid, index) => {
       const at = `status.uncountedTerminatedPods.${name}[${index}]`;
       if (uid === '') return [invalidValue(at, uid, 'must not be empty')];
       if (seen.has(uid)) return [duplicate(at, uid)];

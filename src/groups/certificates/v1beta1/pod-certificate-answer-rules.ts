@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { pemBlocks } from '../../../codec/pem.ts';
 import { apiserverWord, type Dialect } from '../../../meta/dialect.ts';
 import { invalidAt, invalidValue, notSupported, required, tooLong } from '../../../meta/field-errors.ts';
+import { findAfter, findEach } from '../../../meta/find-each.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
 import type { PartSubresource, StrategyContext } from '../../../schema/resource.ts';
@@ -28,7 +29,7 @@ const single = 'There may be at most one condition with type "Issued", "Denied",
 /** compat: what is wrong with a condition of a PodCertificateRequest is reported at a path with a dot too many */
 function validateOutcomes({ conditions = [] }: Status): ValidationErrors {
   const known = conditions.filter(({ type = '' }) => outcomes.includes(type));
-  return conditions.flatMap((one, index) => {
+  return findEach(conditions, (one, index) => {
     const { type = '', status = '' } = one;
     const at = `status.conditions.[${index}]`;
     if (!outcomes.includes(type)) return [notSupported(`${at}.type`, type, outcomes)];
@@ -46,7 +47,16 @@ function validateAnswer(
 ): ValidationErrors {
   const status = statusOf(next);
   const found = [...validateOutcomes(status), ...validateConditionList(status.conditions, 'status.conditions')];
-  if (found.length > 0) return found;
+  return findAfter(found, (wrong) => (wrong.length > 0 ? wrong : validateStep(next, old, context)));
+}
+
+/** From what was answered before to what is answered now. */
+function validateStep(
+  next: PodCertificateRequest,
+  old: PodCertificateRequest,
+  context: StrategyContext,
+): ValidationErrors {
+  const status = statusOf(next);
   if (hasOutcome(old))
     return same(status, statusOf(old), 'immutable after PodCertificateRequest is issued, denied, or failed');
   if (hasOutcome(next, ['Denied', 'Failed'])) {

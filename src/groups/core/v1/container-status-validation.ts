@@ -1,6 +1,7 @@
 // What may not be said of the containers of a pod, and of the claims that it has.
 
 import { duplicate, forbiddenField, invalidValue, notSupported } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { checked, type ValidationErrors } from '../../rules.ts';
@@ -17,7 +18,7 @@ type ResourceStatus = Infer<typeof resourceStatus>;
 export function validateContainerStatuses(status: Status, spec: PodSpec): ValidationErrors {
   const lists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const;
   const each = (list: (typeof lists)[number], validate: (one: ContainerStatus, at: string) => ValidationErrors) =>
-    (status[list] ?? []).flatMap((one, i) => validate(one, `status.${list}[${i}]`));
+    findEach(status[list] ?? [], (one, i) => validate(one, `status.${list}[${i}]`));
   return [
     ...lists.flatMap((list) => each(list, (one, at) => validateUser(one, spec, `${at}.linux`))),
     ...each('containerStatuses', (one, at) => validateHealth(one, spec.containers, at)),
@@ -34,7 +35,7 @@ function validateUser({ user }: ContainerStatus, { os }: PodSpec, at: string): V
   return [
     ...validateId(uid, `${at}.uid`),
     ...validateId(gid, `${at}.gid`),
-    ...supplementalGroups.flatMap((id, i) => validateId(id, `${at}.supplementalGroups[${i}]`)),
+    ...findEach(supplementalGroups, (id, i) => validateId(id, `${at}.supplementalGroups[${i}]`)),
   ];
 }
 
@@ -50,7 +51,7 @@ function validateHealth(
   at: string,
 ): ValidationErrors {
   const container = (containers ?? []).find((one) => one.name === name);
-  return all.flatMap((one, i) => {
+  return findEach(all, (one, i) => {
     const here = `${at}.allocatedResourcesStatus[${i}]`;
     return [...(container ? validateAsked(one, container, here) : []), ...validateUnits(one, here)];
   });
@@ -74,7 +75,7 @@ const healths = ['Healthy', 'Unhealthy', 'Unknown'];
 
 function validateUnits({ resources = [] }: ResourceStatus, at: string): ValidationErrors {
   const seen = new Set<string>();
-  return resources.flatMap(({ resourceID = '', health = '' }, i) => {
+  return findEach(resources, ({ resourceID = '', health = '' }, i) => {
     const repeated = seen.has(resourceID);
     seen.add(resourceID);
     const here = `${at}.resources[${i}]`;
@@ -91,7 +92,7 @@ const notInSpec = 'must match the name of an entry in `spec.resourceClaims`';
 export function validateClaimStatuses({ resourceClaimStatuses = [] }: Status, { resourceClaims = [] }: PodSpec) {
   const known = new Set(resourceClaims.map(({ name }) => name));
   const seen = new Set<string>();
-  return resourceClaimStatuses.flatMap(({ name = '', resourceClaimName }, i): ValidationErrors => {
+  return findEach(resourceClaimStatuses, ({ name = '', resourceClaimName }, i): ValidationErrors => {
     const at = `status.resourceClaimStatuses[${i}].name`;
     const repeated = seen.has(name);
     seen.add(name);

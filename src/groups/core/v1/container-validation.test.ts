@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { base, containerWith, errorsOf, found, podWith } from '../../../testing/pod-rules.ts';
 import type { PodSpec } from './pod-spec.ts';
-import { base, containerWith, errorsOf, found, podWith } from './pod-testing.ts';
 
 describe('containers', () => {
   test.each<[string, PodSpec, string[]]>([

@@ -144,8 +144,8 @@ type FileRef = NonNullable<EnvVarSource['fileKeyRef']>;
 export function validateFileVolumes(spec: PodSpec, at: string): ValidationErrors {
   const volumes = new Map((spec.volumes ?? []).map((volume) => [volume.name ?? '', volume]));
   return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
-    (spec[list] ?? []).flatMap(({ env = [] }, i) =>
-      env.flatMap(({ valueFrom }, j) => {
+    findEach(spec[list] ?? [], ({ env = [] }, i) =>
+      findEach(env, ({ valueFrom }, j) => {
         const { fileKeyRef } = valueFrom ?? {};
         const place = `${at}.${list}[${i}].env[${j}].valueFrom.fileKeyRef.volumeName`;
         return fileKeyRef ? fileVolumeErrors(fileKeyRef.volumeName ?? '', volumes, place) : [];
@@ -278,7 +278,7 @@ function validateResizePolicy(
   { restartPolicy }: PodSurroundings,
 ): ValidationErrors {
   const seen = new Set<string>();
-  return resizePolicy.flatMap(({ resourceName = '', restartPolicy: policy }, i) => {
+  return findEach(resizePolicy, ({ resourceName = '', restartPolicy: policy }, i) => {
     const where = `${at}[${i}]`;
     const repeated = seen.has(resourceName);
     seen.add(resourceName);
@@ -296,8 +296,8 @@ function validateResizePolicy(
 /** Two containers of a pod cannot have the same port of the node. */
 export function hostPortConflicts(containers: readonly Container[], at: string): ValidationErrors {
   const seen = new Set<string>();
-  return containers.flatMap(({ ports = [] }, i) =>
-    ports.flatMap(({ hostPort, protocol, hostIP = '' }, j) => {
+  return findEach(containers, ({ ports = [] }, i) =>
+    findEach(ports, ({ hostPort, protocol, hostIP = '' }, j) => {
       if (!hostPort) return [];
       const text = `${protocol}/${hostIP}/${hostPort}`;
       if (seen.has(text)) return [duplicate(`${at}[${i}].ports[${j}].hostPort`, text)];
@@ -324,7 +324,7 @@ export function validateRestartRules(
       ? [required(`${at}.restartPolicy`, 'must specify restartPolicy when restart rules are used')]
       : []),
     ...(rules.length > maxRestartRules ? [tooMany(where, rules.length, maxRestartRules)] : []),
-    ...rules.flatMap((rule, i) => validateRestartRule(rule, `${where}[${i}]`)),
+    ...findEach(rules, (rule, i) => validateRestartRule(rule, `${where}[${i}]`)),
   ];
 }
 

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { invalidValue } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { ValidationErrors } from '../../rules.ts';
 import type { PodSpec } from './pod-spec.ts';
@@ -46,7 +47,7 @@ function validateTerms(next: NodeAffinity, old: NodeAffinity): ValidationErrors 
   const after = next?.[required]?.nodeSelectorTerms ?? [];
   if (before.length > 0 && before.length !== after.length)
     return [invalidValue(at, after, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')];
-  return before.flatMap((term, i) =>
+  return findEach(before, (term, i) =>
     asksForMore(after[i] ?? {}, term)
       ? []
       : [invalidValue(`${at}[${i}]`, after[i], 'only additions are allowed (no mutations or deletions)')],

@@ -2,6 +2,7 @@
 
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { invalidValue } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkQualifiedName } from '../../../meta/names.ts';
 import { type ApiObject, withMeta } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -93,7 +94,7 @@ function validateFinalizers(
   dialect: Dialect,
   place: (index: number) => string = () => 'spec.finalizers',
 ): readonly FieldError[] {
-  return finalizersOf(object).flatMap((name, index) => [
+  return findEach(finalizersOf(object), (name, index) => [
     ...checkQualifiedName(name).map((e) => invalidValue(place(index), name, e)),
     ...(name.includes('/') || name === dialect.vendor || standardFinalizers.includes(name)
       ? []

@@ -1,6 +1,7 @@
 // What a choice of nodes may say.
 
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelValue, checkQualifiedName } from '../../../meta/names.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
@@ -11,11 +12,11 @@ type Requirement = Infer<typeof nodeSelectorRequirement>;
 export function validateNodeSelector(selector: Infer<typeof nodeSelector>, at: string): readonly FieldError[] {
   const terms = selector.nodeSelectorTerms ?? [];
   if (terms.length === 0) return [required(`${at}.nodeSelectorTerms`, 'must have at least one node selector term')];
-  return terms.flatMap(({ matchExpressions = [], matchFields = [] }, index) => {
+  return findEach(terms, ({ matchExpressions = [], matchFields = [] }, index) => {
     const term = `${at}.nodeSelectorTerms[${index}]`;
     return [
-      ...matchExpressions.flatMap((one, i) => validateExpression(one, `${term}.matchExpressions[${i}]`)),
-      ...matchFields.flatMap((one, i) => validateField(one, `${term}.matchFields[${i}]`)),
+      ...findEach(matchExpressions, (one, i) => validateExpression(one, `${term}.matchExpressions[${i}]`)),
+      ...findEach(matchFields, (one, i) => validateField(one, `${term}.matchFields[${i}]`)),
     ];
   });
 }
@@ -25,7 +26,7 @@ function validateExpression(one: Requirement, at: string): readonly FieldError[]
   return [
     ...validateValues(one, at),
     ...checkQualifiedName(key).map((e) => invalidValue(`${at}.key`, key, e)),
-    ...values.flatMap((value, i) => checkLabelValue(value).map((e) => invalidValue(`${at}.values[${i}]`, value, e))),
+    ...findEach(values, (value, i) => checkLabelValue(value).map((e) => invalidValue(`${at}.values[${i}]`, value, e))),
   ];
 }
 

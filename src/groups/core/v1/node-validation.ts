@@ -2,6 +2,7 @@
 
 import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
+import { findAfter, findEach } from '../../../meta/find-each.ts';
 import { checkLabelValue, checkQualifiedName } from '../../../meta/names.ts';
 import { validateRange } from '../../../meta/network-names.ts';
 import { inReferenceForm } from '../../reference-form.ts';
@@ -21,7 +22,7 @@ export function validateOffers({ spec = {}, status = {} }: Node, dialect: Dialec
   return [
     ...validateTaints(spec.taints ?? []),
     ...(['capacity', 'allocatable'] as const).flatMap((part) =>
-      Object.entries(status[part] ?? {}).flatMap(([name, text]) =>
+      findEach(Object.entries(status[part] ?? {}), ([name, text]) =>
         validateAmount(name, text, dialect, `status.${part}.${name}`),
       ),
     ),
@@ -31,7 +32,7 @@ export function validateOffers({ spec = {}, status = {} }: Node, dialect: Dialec
 // compat: validation errors about taints are reported below metadata, although taints are in the spec
 function validateTaints(taints: NonNullable<Spec['taints']>): ValidationErrors {
   const seen = new Set<string>();
-  return taints.flatMap((taint, i) => {
+  return findEach(taints, (taint, i) => {
     const { key = '', value = '', effect } = taint;
     const at = `metadata.taints[${i}]`;
     const pair = `${key}:${effect}`;
@@ -51,10 +52,12 @@ function validateTaints(taints: NonNullable<Spec['taints']>): ValidationErrors {
 
 function validateRanges(ranges: readonly string[]): ValidationErrors {
   const at = 'spec.podCIDRs';
-  const validationErrors = ranges.flatMap((range, i) => validateRange(range, `${at}[${i}]`));
-  const families = new Set(ranges.map((range) => range.includes(':')));
-  if (validationErrors.length > 0 || ranges.length <= families.size) return validationErrors;
-  return [invalidValue(at, ranges, 'may specify no more than one CIDR for each IP family')];
+  const malformed = findEach(ranges, (range, i) => validateRange(range, `${at}[${i}]`));
+  return findAfter(malformed, (found) => {
+    const families = new Set(ranges.map((range) => range.includes(':')));
+    if (found.length > 0 || ranges.length <= families.size) return found;
+    return [invalidValue(at, ranges, 'may specify no more than one CIDR for each IP family')];
+  });
 }
 
 export function validateNodeUpdate({ spec: next = {}, status = {} }: Node, { spec: old = {} }: Node): ValidationErrors {
@@ -77,7 +80,7 @@ function movedRanges(next: readonly string[], old: readonly string[]): Validatio
 
 function repeatedAddresses(addresses: NonNullable<NonNullable<Node['status']>['addresses']>): ValidationErrors {
   const seen = new Set<string>();
-  return addresses.flatMap((one, i) => {
+  return findEach(addresses, (one, i) => {
     const key = `${one.type} ${one.address}`;
     if (seen.has(key)) return [duplicate(`status.addresses[${i}]`, inReferenceForm('NodeAddress', one))];
     seen.add(key);

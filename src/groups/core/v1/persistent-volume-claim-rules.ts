@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Dialect, apiGroup as groupOf, labelKey } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, notSupported, required, unchanged } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import { compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -166,12 +167,12 @@ export function validateClaimStatus(next: PersistentVolumeClaim, dialect: Dialec
   const stagesAt = 'status.allocatedResourceStatus';
   const amountsAt = 'status.allocatedResources';
   return [
-    ...Object.entries(capacity).flatMap(([name, amount]) => validateBasic(amount, `status.capacity[${name}]`)),
-    ...Object.entries(stages).flatMap(([name, stage]) => [
+    ...findEach(Object.entries(capacity), ([name, amount]) => validateBasic(amount, `status.capacity[${name}]`)),
+    ...findEach(Object.entries(stages), ([name, stage]) => [
       ...validateResourceKey(name, dialect, stagesAt),
       ...(resizing.includes(stage) ? [] : [notSupported(stagesAt, name, resizing)]),
     ]),
-    ...Object.entries(allocatedResources).flatMap(([name, amount]) => {
+    ...findEach(Object.entries(allocatedResources), ([name, amount]) => {
       const wrong = validateResourceKey(name, dialect, amountsAt);
       return wrong.length > 0 ? wrong : validateBasic(amount, `${amountsAt}[${name}]`);
     }),

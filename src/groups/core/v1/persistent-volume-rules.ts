@@ -4,6 +4,7 @@ import { posix } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, notSupported, required, unchanged } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import { atScale, compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -110,7 +111,7 @@ function validateCapacity(capacity: Readonly<Record<string, string>>, at: string
   return [
     ...(names.length === 0 ? [required(at)] : []),
     ...(onlyStorage ? [] : [notSupported(at, names.length === 0 ? null : capacity, ['storage'])]),
-    ...Object.entries(capacity).flatMap(([name, amount]) => [
+    ...findEach(Object.entries(capacity), ([name, amount]) => [
       ...validateBasic(amount, `${at}[${name}]`),
       ...validatePositive(amount, `${at}[${name}]`),
     ]),

@@ -1,6 +1,7 @@
 // What is wrong with the rules that say where a pod may run.
 
 import { duplicate, forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
@@ -27,7 +28,7 @@ export function validateAffinity(given: Affinity | undefined, at: string): Valid
   const here = `${at}.nodeAffinity`;
   return [
     ...(nodeAffinity?.[required_] ? validateNodeSelector(nodeAffinity[required_], `${here}.${required_}`) : []),
-    ...(nodeAffinity?.[preferred] ?? []).flatMap(({ weight, preference }, i) => [
+    ...findEach(nodeAffinity?.[preferred] ?? [], ({ weight, preference }, i) => [
       ...validateWeight(weight, `${here}.${preferred}[${i}].weight`),
       ...validateTerm(preference ?? {}, `${here}.${preferred}[${i}].preference`, anyValue),
     ]),
@@ -42,7 +43,7 @@ const validateWeight = (weight = 0, at: string): ValidationErrors =>
 function validateNodeSelector({ nodeSelectorTerms: terms }: NodeSelector, at: string): ValidationErrors {
   const here = `${at}.nodeSelectorTerms`;
   if ((terms ?? []).length === 0) return [required(here, 'must have at least one node selector term')];
-  return (terms ?? []).flatMap((term, i) => validateTerm(term, `${here}[${i}]`));
+  return findEach(terms ?? [], (term, i) => validateTerm(term, `${here}[${i}]`));
 }
 
 type ValueCheck = (value: string) => readonly string[];
@@ -53,8 +54,8 @@ const anyValue: ValueCheck = () => [];
 function validateTerm(term: NodeSelectorTerm, at: string, checkValue: ValueCheck = checkLabelValue): ValidationErrors {
   const { matchExpressions = [], matchFields = [] } = term;
   return [
-    ...matchExpressions.flatMap((one, i) => validateRequirement(one, `${at}.matchExpressions[${i}]`, checkValue)),
-    ...matchFields.flatMap((one, i) => validateFieldRequirement(one, `${at}.matchFields[${i}]`)),
+    ...findEach(matchExpressions, (one, i) => validateRequirement(one, `${at}.matchExpressions[${i}]`, checkValue)),
+    ...findEach(matchFields, (one, i) => validateFieldRequirement(one, `${at}.matchFields[${i}]`)),
   ];
 }
 
@@ -67,7 +68,7 @@ function validateRequirement(
   return [
     ...requirementValues(operator, values, field, `${at}.operator`),
     ...checked(`${at}.key`, key, checkQualifiedName),
-    ...values.flatMap((value, i) => checked(`${field}[${i}]`, value, checkValue)),
+    ...findEach(values, (value, i) => checked(`${field}[${i}]`, value, checkValue)),
   ];
 }
 
@@ -108,14 +109,14 @@ function validateFieldRequirement(
     errors.push(required(`${at}.values`, detail));
   }
   if (key !== 'metadata.name') return [...errors, invalidValue(`${at}.key`, key, 'not a valid field selector key')];
-  return [...errors, ...values.flatMap((value, i) => checked(`${at}.values[${i}]`, value, checkSubdomain))];
+  return [...errors, ...findEach(values, (value, i) => checked(`${at}.values[${i}]`, value, checkSubdomain))];
 }
 
 function validatePodAffinity(given: PodAffinity | undefined, at: string): ValidationErrors {
   if (given === undefined) return [];
   return [
-    ...(given[required_] ?? []).flatMap((term, i) => validateAffinityTerm(term, `${at}.${required_}[${i}]`)),
-    ...(given[preferred] ?? []).flatMap(({ weight, podAffinityTerm: term }, i) => [
+    ...findEach(given[required_] ?? [], (term, i) => validateAffinityTerm(term, `${at}.${required_}[${i}]`)),
+    ...findEach(given[preferred] ?? [], ({ weight, podAffinityTerm: term }, i) => [
       ...validateWeight(weight, `${at}.${preferred}[${i}].weight`),
       ...validateAffinityTerm(term ?? {}, `${at}.${preferred}[${i}].podAffinityTerm`),
     ]),
@@ -127,7 +128,7 @@ function validateAffinityTerm(term: PodAffinityTerm, at: string): ValidationErro
   return [
     ...(labelSelector ? validateLabelSelector(labelSelector, `${at}.labelSelector`) : []),
     ...(namespaceSelector ? validateLabelSelector(namespaceSelector, `${at}.namespaceSelector`) : []),
-    ...namespaces.flatMap((name) => checked(`${at}.namespace`, name, checkLabelName)),
+    ...findEach(namespaces, (name) => checked(`${at}.namespace`, name, checkLabelName)),
     ...validateMatchKeys(term, at),
     ...(topologyKey === '' ? [required(`${at}.topologyKey`, 'can not be empty')] : []),
     ...checked(`${at}.topologyKey`, topologyKey, checkQualifiedName),
@@ -160,7 +161,7 @@ function firstPositions(keys: readonly string[]): ReadonlyMap<string, number> {
 function selectedTwice(keys: readonly string[], selector: LabelSelector | undefined, at: string): ValidationErrors {
   const seen = new Set(Object.keys(selector?.matchLabels ?? {}));
   const lastPositions = new Map(keys.map((key, index) => [key, index]));
-  return (selector?.matchExpressions ?? []).flatMap(({ key = '' }) => {
+  return findEach(selector?.matchExpressions ?? [], ({ key = '' }) => {
     const twice = seen.has(key) && lastPositions.has(key);
     seen.add(key);
     const detail = 'exists in both matchLabelKeys and labelSelector';
@@ -171,13 +172,13 @@ function selectedTwice(keys: readonly string[], selector: LabelSelector | undefi
 function validateLabelKeys(keys: readonly string[], selector: LabelSelector | undefined, at: string): ValidationErrors {
   if (keys.length === 0) return [];
   if (selector === undefined) return [forbiddenField(at, 'must not be specified when labelSelector is not set')];
-  return keys.flatMap((key, i) => checked(`${at}[${i}]`, key, checkQualifiedName));
+  return findEach(keys, (key, i) => checked(`${at}[${i}]`, key, checkQualifiedName));
 }
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 export function validateTolerations(tolerations: readonly Toleration[], at: string): ValidationErrors {
-  return tolerations.flatMap((one, i) => validateToleration(one, `${at}[${i}]`));
+  return findEach(tolerations, (one, i) => validateToleration(one, `${at}[${i}]`));
 }
 
 function validateToleration(one: Toleration, at: string): ValidationErrors {
@@ -210,7 +211,7 @@ export function validateTopologySpread(constraints: readonly TopologySpreadConst
     ({ topologyKey = '', whenUnsatisfiable = '' }) => `{${topologyKey}, ${whenUnsatisfiable}}`,
   );
   const isRepeated = repeatsIn(pairs.toReversed());
-  return constraints.flatMap((one, i) => {
+  return findEach(constraints, (one, i) => {
     const pair = pairs[i] as string;
     return [
       ...validateConstraint(one, `${at}[${i}]`),
@@ -231,7 +232,7 @@ function validateConstraint(one: TopologySpreadConstraint, at: string): Validati
     ...(matchLabelKeys.length > 0 && labelSelector === undefined
       ? [forbiddenField(`${at}.matchLabelKeys`, 'must not be specified when labelSelector is not set')]
       : []),
-    ...matchLabelKeys.flatMap((key, i) => checked(`${at}.matchLabelKeys[${i}]`, key, checkQualifiedName)),
+    ...findEach(matchLabelKeys, (key, i) => checked(`${at}.matchLabelKeys[${i}]`, key, checkQualifiedName)),
     ...selectedTwice(matchLabelKeys, labelSelector, `${at}.matchLabelKeys`),
     ...(labelSelector ? validateLabelSelector(labelSelector, `${at}.labelSelector`) : []),
   ];

@@ -2,6 +2,7 @@
 
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
+import { findEach, findEachEntry } from '../../../meta/find-each.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { checked, type ValidationErrors } from '../../rules.ts';
 import { checkRelativePath } from './path-rules.ts';
@@ -31,13 +32,14 @@ export function validateAnnotationsOf(
 ): ValidationErrors {
   if (annotations === undefined) return [];
   const keys = keysOf(dialect);
-  return Object.entries(annotations).flatMap(([key, value]) => {
+  let containers: ReadonlySet<string> | undefined;
+  return findEachEntry(annotations, (key, value) => {
     if (key === keys.mirror) return validateMirror(spec, value, `${at}[${key}]`);
     if (key === keys.deletionCost) return validateCost(value, `${at}[${key}]`);
     if (key === keys.seccomp || key.startsWith(keys.containerSeccomp)) return validateSeccomp(value, `${at}.${key}`);
-    if (key.startsWith(keys.appArmor))
-      return validateAppArmor(spec, key.slice(keys.appArmor.length), value, `${at}[${key}]`);
-    return [];
+    if (!key.startsWith(keys.appArmor)) return [];
+    containers ??= containerNames(spec);
+    return validateAppArmor(containers, key.slice(keys.appArmor.length), value, `${at}[${key}]`);
   });
 }
 
@@ -67,10 +69,19 @@ export const isAppArmorProfile = (value: string): boolean =>
 
 export const appArmorAdvice = (value: string): string => `invalid AppArmor profile name: ${JSON.stringify(value)}`;
 
-function validateAppArmor(spec: PodSpec, container: string, value: string, at: string): ValidationErrors {
-  const all = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
+function containerNames({ initContainers, containers, ephemeralContainers }: PodSpec): ReadonlySet<string> {
+  const all = [...(initContainers ?? []), ...(containers ?? []), ...(ephemeralContainers ?? [])];
+  return new Set(all.map(({ name = '' }) => name));
+}
+
+function validateAppArmor(
+  containers: ReadonlySet<string>,
+  container: string,
+  value: string,
+  at: string,
+): ValidationErrors {
   return [
-    ...(all.some(({ name }) => name === container) ? [] : [invalidValue(at, container, 'container not found')]),
+    ...(containers.has(container) ? [] : [invalidValue(at, container, 'container not found')]),
     ...(isAppArmorProfile(value) ? [] : [invalidValue(at, value, appArmorAdvice(value))]),
   ];
 }
@@ -81,7 +92,7 @@ export function validateAnnotationUpdate(next: Pod, old: Pod, dialect: Dialect):
   const is = next.metadata.annotations ?? {};
   const was = old.metadata.annotations ?? {};
   const changed = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((key) => is[key] !== was[key]);
-  const fixed = changed.flatMap((key) => {
+  const fixed = findEach(changed, (key) => {
     if (key !== keys.mirror && !key.startsWith(keys.appArmor)) return [];
     if (!Object.hasOwn(was, key))
       return [forbiddenField(`metadata.annotations[${key}]`, notAdded(key === keys.mirror))];

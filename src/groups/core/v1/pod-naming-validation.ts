@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net';
 import { forbiddenField, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import { validateIp } from '../../../meta/network-names.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -29,9 +30,9 @@ export function validateDns({ dnsPolicy = '', dnsConfig }: PodSpec, at: string):
     );
   return [
     ...errors,
-    ...nameservers.flatMap((ip, i) => validateIp(ip, `${here}.nameservers[${i}]`)),
+    ...findEach(nameservers, (ip, i) => validateIp(ip, `${here}.nameservers[${i}]`)),
     ...validateSearches(searches, `${here}.searches`),
-    ...options.flatMap(({ name }, i) => (name ? [] : [required(`${here}.options[${i}]`, 'must not be empty')])),
+    ...findEach(options, ({ name }, i) => (name ? [] : [required(`${here}.options[${i}]`, 'must not be empty')])),
   ];
 }
 
@@ -60,9 +61,9 @@ export function validateNames(spec: PodSpec, at: string): ValidationErrors {
       spec[name] ? checked(`${at}.${name}`, spec[name], checkLabelName) : [],
     ),
     ...validateHostnameOverride(spec, `${at}.hostnameOverride`),
-    ...(spec.hostAliases ?? []).flatMap(({ ip = '', hostnames = [] }, i) => [
+    ...findEach(spec.hostAliases ?? [], ({ ip = '', hostnames = [] }, i) => [
       ...(isIP(ip) === 0 ? validateIp(ip, `${at}.hostAliases[${i}].ip`) : []),
-      ...hostnames.flatMap((name, j) => checked(`${at}.hostAliases[${i}].hostnames[${j}]`, name, checkSubdomain)),
+      ...findEach(hostnames, (name, j) => checked(`${at}.hostAliases[${i}].hostnames[${j}]`, name, checkSubdomain)),
     ]),
   ];
 }

@@ -3,6 +3,7 @@
 import { getOwn } from '../../../base/json.ts';
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { forbiddenField } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { ValidationErrors } from '../../rules.ts';
 import { profileAnnotation } from './apparmor-annotations.ts';
@@ -34,7 +35,7 @@ export function validateProfilesAgree(
   return [
     ...disagreement('seccomp', ofPod.seccompProfile, annotations[podKey], `${at}.securityContext.seccompProfile`),
     ...(['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
-      (spec[list] ?? []).flatMap(({ name = '', securityContext = {} }, i) => {
+      findEach(spec[list] ?? [], ({ name = '', securityContext = {} }, i) => {
         const here = `${at}.${list}[${i}].securityContext`;
         const key = `container.seccomp.security.alpha.${labelDomain}/${name}`;
         const armor = hasArmor ? (securityContext.appArmorProfile ?? ofPod.appArmorProfile) : undefined;

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
+import { findAfter, findEach } from '../../../meta/find-each.ts';
 import type { ValidationErrors } from '../../rules.ts';
 import type { Container } from './container-defaults.ts';
 import type { Pod } from './pod.ts';
@@ -26,9 +27,10 @@ export function validateResize(next: Pod, old: Pod, dialect: Dialect): Validatio
     ...lists.flatMap((list) => validateKept(spec, was, list)),
     ...lists.flatMap((list) => validateOthers(spec, was, list)),
   ];
-  if (validationErrors.length > 0 || isDeepStrictEqual(withoutCompute(spec), withoutCompute(was)))
-    return validationErrors;
-  return [forbiddenField('spec', onlyResources)];
+  return findAfter(validationErrors, (found) => {
+    if (found.length > 0 || isDeepStrictEqual(withoutCompute(spec), withoutCompute(was))) return found;
+    return [forbiddenField('spec', onlyResources)];
+  });
 }
 
 function validateClass(spec: PodSpec, old: Pod): ValidationErrors {
@@ -48,7 +50,7 @@ const mayChange = (list: (typeof lists)[number], { restartPolicy }: Container) =
 
 /** What a resize may not take away altogether. */
 function validateKept(next: PodSpec, old: PodSpec, list: (typeof lists)[number]): ValidationErrors {
-  return (old[list] ?? []).flatMap((was, i) => {
+  return findEach(old[list] ?? [], (was, i) => {
     if (!mayChange(list, was)) return [];
     const is = next[list]?.[i];
     return (['requests', 'limits'] as const).flatMap((part) => {
@@ -63,7 +65,7 @@ function validateKept(next: PodSpec, old: PodSpec, list: (typeof lists)[number])
 
 /** One validation error for each container of which something else changed. */
 function validateOthers(next: PodSpec, old: PodSpec, list: (typeof lists)[number]): ValidationErrors {
-  return (old[list] ?? []).flatMap((was, i) => {
+  return findEach(old[list] ?? [], (was, i) => {
     const is = next[list]?.[i];
     const resizable = mayChange(list, was);
     const same = resizable ? isDeepStrictEqual(is && stripped(is), stripped(was)) : isDeepStrictEqual(is, was);

@@ -21,7 +21,7 @@ export function validateStatusUpdate(next: Pod, old: Pod): ValidationErrors {
   const { nominatedNodeName: nominated } = status;
   return [
     // compat: conditions of a pod are reported as if they stood in its metadata
-    ...(status.conditions ?? []).flatMap(({ type = '' }, i) =>
+    ...findEach(status.conditions ?? [], ({ type = '' }, i) =>
       systemConditions.has(type) ? [] : checked(`metadata.conditions[${i}].Type`, type, checkQualifiedName),
     ),
     ...(nominated && nominated !== was.nominatedNodeName
@@ -87,11 +87,11 @@ function validateAddresses(addresses: readonly Address[], at: string): Validatio
   const families = new Set(ips.map((ip) => parseIp(ip)?.family));
   const isRepeated = repeatsIn(ips);
   return [
-    ...ips.flatMap((ip, i) => validateIp(ip, `${at}[${i}]`)),
+    ...findEach(ips, (ip, i) => validateIp(ip, `${at}[${i}]`)),
     ...(ips.length > 1 && families.size < ips.length
       ? [invalidValue(at, addresses, 'may specify no more than one IP for each IP family')]
       : []),
-    ...ips.flatMap((_, i) => (isRepeated(i) ? [duplicate(`${at}[${i}]`, addresses[i])] : [])),
+    ...findEach(ips, (_, i) => (isRepeated(i) ? [duplicate(`${at}[${i}]`, addresses[i])] : [])),
   ];
 }
 

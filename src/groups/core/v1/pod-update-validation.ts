@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { changes } from '../../changes.ts';
@@ -46,7 +47,7 @@ function validateOtherFields(next: PodSpec, old: PodSpec): ValidationErrors {
 
 /** compat: what is wrong with an image is found twice on update, by the rules of containers and by those of changes */
 function validateImages(containers: readonly Container[], at: string): ValidationErrors {
-  return containers.flatMap(({ image = '' }, i) => {
+  return findEach(containers, ({ image = '' }, i) => {
     const field = `${at}[${i}].image`;
     if (image === '') return [required(field)];
     return image === image.trim() ? [] : [invalidValue(field, image, 'must not have leading or trailing whitespace')];
@@ -105,7 +106,7 @@ function validateRemovedGates(
   { schedulingGates: old = [] }: PodSpec,
 ): ValidationErrors {
   const had = new Set(old.map(({ name }) => name));
-  return next.flatMap(({ name = '' }, i) =>
+  return findEach(next, ({ name = '' }, i) =>
     had.has(name)
       ? []
       : [
@@ -120,7 +121,7 @@ function validateRemovedGates(
 /** Debugging containers are added, never changed or taken away. */
 export function validateEphemeralUpdate(next: PodSpec, old: PodSpec): ValidationErrors {
   const after = new Map((next.ephemeralContainers ?? []).map((one) => [one.name, one]));
-  return (old.ephemeralContainers ?? []).flatMap((one) => {
+  return findEach(old.ephemeralContainers ?? [], (one) => {
     const now = after.get(one.name);
     return isDeepStrictEqual(now, one) ? [] : [forbiddenField('spec.ephemeralContainers', wordsAbout(one, now))];
   });

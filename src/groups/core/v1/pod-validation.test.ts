@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { base, containerWith, errorsOf, found, podWith, rules } from '../../../testing/pod-rules.ts';
 import { defaultPodTemplate } from './pod-defaults.ts';
 import type { PodSpec } from './pod-spec.ts';
-import { base, containerWith, errorsOf, found, podWith, rules } from './pod-testing.ts';
 import { validatePodTemplate, validateWholePod } from './pod-validation.ts';
 
 test('a plain pod is in order', () => {

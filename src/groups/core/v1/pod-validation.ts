@@ -78,7 +78,7 @@ export function validatePodSpec(spec: PodSpec, at: string, rules: PodRules, podN
 
 function privilegedContainers(spec: PodSpec, at: string): ValidationErrors {
   return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
-    (spec[list] ?? []).flatMap(({ securityContext }, i) =>
+    findEach(spec[list] ?? [], ({ securityContext }, i) =>
       securityContext?.privileged
         ? [forbiddenField(`${at}.${list}[${i}].securityContext.privileged`, 'disallowed by cluster policy')]
         : [],
@@ -187,7 +187,7 @@ function validateEphemeralRules(one: EphemeralContainer, at: string, others: Rea
   return [
     ...(target !== '' && !others.has(target) ? [notFoundValue(`${at}.targetContainerName`, target)] : []),
     ...notForEphemeral.filter((name) => !isEmpty(one[name])).map((name) => forbiddenField(`${at}.${name}`, why)),
-    ...(one.volumeMounts ?? []).flatMap((mount, i) =>
+    ...findEach(one.volumeMounts ?? [], (mount, i) =>
       (['subPath', 'subPathExpr'] as const)
         .filter((name) => mount[name])
         .map((name) => forbiddenField(`${at}.volumeMounts[${i}].${name}`, why)),
@@ -197,7 +197,7 @@ function validateEphemeralRules(one: EphemeralContainer, at: string, others: Rea
 
 function validateClaims({ resourceClaims = [] }: PodSpec, at: string): ValidationErrors {
   const seen = new Set<string>();
-  return resourceClaims.flatMap(({ name = '', resourceClaimName: own, resourceClaimTemplateName: template }, i) => {
+  return findEach(resourceClaims, ({ name = '', resourceClaimName: own, resourceClaimTemplateName: template }, i) => {
     const here = `${at}[${i}]`;
     const repeated = seen.has(name);
     seen.add(name);
@@ -236,8 +236,8 @@ function validateHostNetwork(spec: PodSpec, at: string): ValidationErrors {
   const shared = { hostNetwork, HostPID: hostPID, HostIPC: hostIPC };
   const mixed = hostUsers === false ? Object.entries(shared).filter(([, yes]) => yes) : [];
   return [
-    ...(hostNetwork ? (containers ?? []) : []).flatMap(({ ports = [] }, i) =>
-      ports.flatMap(({ hostPort = 0, containerPort }, j) =>
+    ...findEach(hostNetwork ? (containers ?? []) : [], ({ ports = [] }, i) =>
+      findEach(ports, ({ hostPort = 0, containerPort }, j) =>
         hostPort === 0 || hostPort === containerPort
           ? []
           : [
@@ -256,10 +256,10 @@ function validateHostNetwork(spec: PodSpec, at: string): ValidationErrors {
 function validateGates({ readinessGates = [], schedulingGates = [] }: PodSpec, at: string): ValidationErrors {
   const seen = new Set<string>();
   return [
-    ...readinessGates.flatMap(({ conditionType = '' }, i) =>
+    ...findEach(readinessGates, ({ conditionType = '' }, i) =>
       checked(`${at}.readinessGates[${i}].conditionType`, conditionType, checkQualifiedName),
     ),
-    ...schedulingGates.flatMap(({ name = '' }, i) => {
+    ...findEach(schedulingGates, ({ name = '' }, i) => {
       const here = `${at}.schedulingGates[${i}]`;
       const repeated = seen.has(name) ? [duplicate(here, name)] : [];
       seen.add(name);
@@ -289,14 +289,14 @@ export function validateWholePod(spec: PodSpec): ValidationErrors {
   return [
     ...(spec.serviceAccountName ? [] : tokensOfNobody(spec)),
     ...(['containers', 'initContainers'] as const).flatMap((list) =>
-      (spec[list] ?? []).flatMap((one, i) => paddedImage(one, `spec.${list}[${i}].image`)),
+      findEach(spec[list] ?? [], (one, i) => paddedImage(one, `spec.${list}[${i}].image`)),
     ),
   ];
 }
 
 const tokensOfNobody = ({ volumes = [] }: PodSpec): ValidationErrors =>
-  volumes.flatMap(({ projected }, i) =>
-    (projected?.sources ?? []).flatMap(({ serviceAccountToken: token }, j) => {
+  findEach(volumes, ({ projected }, i) =>
+    findEach(projected?.sources ?? [], ({ serviceAccountToken: token }, j) => {
       const at = `spec.volumes[${i}].projected.sources[${j}].serviceAccountToken`;
       return token ? [forbiddenField(at, 'must not be specified when serviceAccountName is not set')] : [];
     }),

@@ -1,6 +1,7 @@
 // What is wrong with volumes that show keys and fields as files.
 
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { checked, requiredChecked, type ValidationErrors } from '../../rules.ts';
@@ -26,7 +27,7 @@ interface Keyed {
 export function validateKeyed({ items = [], defaultMode }: Keyed, at: string): ValidationErrors {
   return [
     ...validateMode(defaultMode, `${at}.defaultMode`),
-    ...items.flatMap((item, i) => validateKeyToPath(item, `${at}.items[${i}]`)),
+    ...findEach(items, (item, i) => validateKeyToPath(item, `${at}.items[${i}]`)),
   ];
 }
 
@@ -60,7 +61,7 @@ export function validateProjected({ sources, defaultMode }: Projected, at: strin
   const paths = new Set<string>();
   return [
     ...validateMode(defaultMode, `${at}.defaultMode`),
-    ...(sources ?? []).flatMap((source, i) => [
+    ...findEach(sources ?? [], (source, i) => [
       ...validateProjection(source, `${at}.sources[${i}]`, at),
       ...repeatedPaths(source, paths, at),
     ]),
@@ -73,7 +74,7 @@ function validateProjection(source: Projection, at: string, volumeAt: string): V
   return [
     ...(secret ? [...nameOf(secret, `${at}.secret`), ...validateKeyed(secret, `${at}.secret`)] : []),
     ...(configMap ? [...nameOf(configMap, `${at}.configMap`), ...validateKeyed(configMap, `${at}.configMap`)] : []),
-    ...(downwardAPI?.items ?? []).flatMap((item) => validateDownwardFile(item, `${at}.downwardAPI`)),
+    ...findEach(downwardAPI?.items ?? [], (item) => validateDownwardFile(item, `${at}.downwardAPI`)),
     ...(token ? validateToken(token, `${at}.serviceAccountToken`, volumeAt) : []),
     ...(given.length > 1 ? [forbiddenField(at, 'may not specify more than 1 volume type per source')] : []),
   ];
@@ -114,7 +115,7 @@ function repeatedPaths(
     ...(configMap?.items ?? []).map(({ path }) => ({ path, shown: configMap?.name ?? '' })),
     ...(downwardAPI?.items ?? []).map(({ path }) => ({ path, shown: path })),
   ];
-  return files.flatMap(({ path = '', shown }) => {
+  return findEach(files, ({ path = '', shown }) => {
     if (path === '') return [];
     if (seen.has(path)) return [invalidValue(at, shown, 'conflicting duplicate paths')];
     seen.add(path);

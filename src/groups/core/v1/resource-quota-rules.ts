@@ -2,7 +2,7 @@
 
 import type { Dialect } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
-import { findEachEntry } from '../../../meta/find-each.ts';
+import { findEach, findEachEntry } from '../../../meta/find-each.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { isQuotaResource, tooManyResources, validateAmount, validateQuotaResourceName } from './resource-names.ts';
 import type { ResourceQuota } from './resource-quota.ts';
@@ -81,7 +81,7 @@ function conflicts(all: readonly string[], at: string, shown: unknown): readonly
 function validateScopes({ hard, scopes: given = [] }: Spec): readonly FieldError[] {
   const at = 'spec.scopes';
   return [
-    ...given.flatMap((scope) => [
+    ...findEach(given, (scope) => [
       ...(scopes.has(scope) ? [] : [invalidValue(at, given, 'unsupported scope')]),
       ...unfit(scope, hard).map(() => invalidValue(at, given, 'unsupported scope applied to resource')),
     ]),
@@ -93,7 +93,7 @@ function validateSelector({ hard, scopes: given, scopeSelector }: Spec): readonl
   const at = 'spec.scopeSelector.matchExpressions';
   const expressions = scopeSelector?.matchExpressions ?? [];
   return [
-    ...expressions.flatMap(({ scopeName: scope = '', operator = '', values = [] }) => [
+    ...findEach(expressions, ({ scopeName: scope = '', operator = '', values = [] }) => [
       ...(scopes.has(scope) ? [] : [invalidValue(`${at}.scopeName`, scope, 'unsupported scope')]),
       ...unfit(scope, hard).map(() => invalidValue(at, scopeSelector, 'unsupported scope applied to resource')),
       ...validateOperator(scope, operator, values, at),

@@ -9,7 +9,7 @@ import {
   notSupported,
   required,
 } from '../../../meta/field-errors.ts';
-import { findEachEntry } from '../../../meta/find-each.ts';
+import { findEach, findEachEntry } from '../../../meta/find-each.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import { compareQuantities, formatQuantity, parseQuantity } from '../../../meta/quantity.ts';
 import type { Infer } from '../../../schema/types.ts';
@@ -124,7 +124,7 @@ function validateClaims(
   const seen = new Set<string>();
   const parts = new Map<string, number>();
   const among = knownClaims(known);
-  return (given?.claims ?? []).flatMap(({ name = '', request = '' }, i) => {
+  return findEach(given?.claims ?? [], ({ name = '', request = '' }, i) => {
     const here = `${at}[${i}]`;
     if (name === '') return [required(here)];
     const isWhole = seen.has(name);
@@ -175,7 +175,7 @@ export function validatePodResources(spec: PodSpec, at: string, dialect: Dialect
 }
 
 function tooSmall(spec: PodSpec, requests: Resources, at: string): ValidationErrors {
-  return [...containerTotal(spec, 'requests')].flatMap(([name, total]) => {
+  return findEach([...containerTotal(spec, 'requests')], ([name, total]) => {
     const own = Object.hasOwn(requests, name) ? parseQuantity(requests[name] as string) : undefined;
     if (own === undefined || compareQuantities(total, own) <= 0) return [];
     const detail = `must be greater than or equal to aggregate container requests of ${formatQuantity(total)}`;
@@ -184,8 +184,8 @@ function tooSmall(spec: PodSpec, requests: Resources, at: string): ValidationErr
 }
 
 function tooLarge({ containers }: PodSpec, limits: Resources, at: string): ValidationErrors {
-  return (containers ?? []).flatMap(({ resources }, i) =>
-    Object.entries(resources?.limits ?? {}).flatMap(([name, text]) => {
+  return findEach(containers ?? [], ({ resources }, i) =>
+    findEach(Object.entries(resources?.limits ?? {}), ([name, text]) => {
       const most = Object.hasOwn(limits, name) ? parseQuantity(limits[name] as string) : undefined;
       const limit = parseQuantity(text);
       if (most === undefined || limit === undefined || compareQuantities(limit, most) <= 0) return [];

@@ -1,6 +1,7 @@
 // What is wrong with the security settings of a container or a pod.
 
 import { duplicate, forbiddenField, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { checked, oneOf, type ValidationErrors } from '../../rules.ts';
@@ -118,7 +119,7 @@ export function validatePodSecurity(spec: PodSpec, at: string): ValidationErrors
     ...validateId(given.fsGroup, `${here}.fsGroup`),
     ...validateId(given.runAsUser, `${here}.runAsUser`),
     ...validateId(given.runAsGroup, `${here}.runAsGroup`),
-    ...(given.supplementalGroups ?? []).flatMap((id, i) => validateId(id, `${here}.supplementalGroups[${i}]`)),
+    ...findEach(given.supplementalGroups ?? [], (id, i) => validateId(id, `${here}.supplementalGroups[${i}]`)),
     ...validateSysctls(given.sysctls ?? [], `${here}.sysctls`, spec),
     ...optional(`${here}.fsGroupChangePolicy`, given.fsGroupChangePolicy, ['Always', 'OnRootMismatch']),
     ...optional(`${here}.supplementalGroupsPolicy`, given.supplementalGroupsPolicy, ['Merge', 'Strict']),
@@ -137,7 +138,7 @@ const sysctlAdvice = `must have at most 253 characters and match regex ${sysctlF
 
 function validateSysctls(sysctls: readonly Sysctl[], at: string, spec: PodSpec): ValidationErrors {
   const seen = new Set<string>();
-  return sysctls.flatMap(({ name = '' }, i) => {
+  return findEach(sysctls, ({ name = '' }, i) => {
     const field = `${at}[${i}].name`;
     const repeated = seen.has(name);
     seen.add(name);
@@ -199,7 +200,7 @@ export function validateForOs(spec: PodSpec, at: string): ValidationErrors {
     ...(os === 'windows' ? noLinuxNamespaces(spec, at) : []),
     ...check(spec.securityContext, `${at}.securityContext`, linuxOnlyOfPod),
     ...(['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
-      (spec[list] ?? []).flatMap((one, i) =>
+      findEach(spec[list] ?? [], (one, i) =>
         check(one.securityContext, `${at}.${list}[${i}].securityContext`, linuxOnlyOfContainer),
       ),
     ),

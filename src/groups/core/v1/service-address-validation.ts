@@ -1,6 +1,7 @@
 // Cluster addresses and IP families of a service: what goes together, and what may change.
 
 import { duplicate, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { findAfter, findEach } from '../../../meta/find-each.ts';
 import { type IpFamily, parseIp } from '../../../meta/ip.ts';
 import { validateIp } from '../../../meta/network-names.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -17,17 +18,21 @@ const policyAt = 'spec.ipFamilyPolicy';
 export function validateAddresses(spec: ServiceSpec): readonly FieldError[] {
   if (spec.type === 'ExternalName') return [];
   const { clusterIPs = [], ipFamilyPolicy: policy } = spec;
-  const malformed = validateEachAddress(clusterIPs);
   const standing = [
     ...validateFirstAddress(spec),
     ...validateFamilies(spec),
     ...(policy === undefined || familyPolicies.includes(policy)
       ? []
       : [notSupported(policyAt, policy, familyPolicies)]),
-    ...malformed,
-    ...(clusterIPs.length > 2 ? [invalidValue(addressesAt, clusterIPs, 'may only hold up to 2 values')] : []),
   ];
-  return malformed.length > 0 ? standing : [...standing, ...validatePairs(spec)];
+  return [
+    ...standing,
+    ...findAfter(validateEachAddress(clusterIPs), (malformed) => [
+      ...malformed,
+      ...(clusterIPs.length > 2 ? [invalidValue(addressesAt, clusterIPs, 'may only hold up to 2 values')] : []),
+      ...(malformed.length > 0 ? [] : validatePairs(spec)),
+    ]),
+  ];
 }
 
 function validateFirstAddress({ clusterIP = '', clusterIPs = [] }: ServiceSpec): readonly FieldError[] {
@@ -43,14 +48,14 @@ function validateFirstAddress({ clusterIP = '', clusterIPs = [] }: ServiceSpec):
 
 function validateFamilies({ ipFamilies = [] }: ServiceSpec): readonly FieldError[] {
   const isRepeated = repeatsIn(ipFamilies);
-  return ipFamilies.flatMap((family, index) => [
+  return findEach(ipFamilies, (family, index) => [
     ...(families.includes(family) ? [] : [notSupported(`${familiesAt}[${index}]`, family, families)]),
     ...(isRepeated(index) ? [duplicate(`${familiesAt}[${index}]`, family)] : []),
   ]);
 }
 
 function validateEachAddress(clusterIPs: readonly string[]): readonly FieldError[] {
-  return clusterIPs.flatMap((ip, index) => {
+  return findEach(clusterIPs, (ip, index) => {
     if (index !== 0 || ip !== headlessAddress) return validateIp(ip, `${addressesAt}[${index}]`);
     const alone = clusterIPs.length === 1;
     return alone ? [] : [invalidValue(addressesAt, clusterIPs, "'None' must be the first and only value")];
@@ -106,7 +111,7 @@ const familyList = ({ ipFamilies = [] }: ServiceSpec): Listed => ({
 function changed({ at, one, values }: Listed, { values: were }: Listed, spec: ServiceSpec): readonly FieldError[] {
   const moved = (index: number) => invalidValue(`${at}[${index}]`, values, 'may not change once set');
   if (values.length === were.length)
-    return were.flatMap((value, index) => (value === values[index] ? [] : [moved(index)]));
+    return findEach(were, (value, index) => (value === values[index] ? [] : [moved(index)]));
   const errors: FieldError[] = [];
   if (values.length === 0) errors.push(invalidValue(`${at}[0]`, values, `primary ${one} can not be unset`));
   else if (were.length > 0 && values[0] !== were[0]) errors.push(moved(0));

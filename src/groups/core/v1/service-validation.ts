@@ -31,7 +31,7 @@ export function validateService(service: Service, dialect: Dialect): readonly Fi
     ...validateSelector(spec),
     ...validateAffinity(spec),
     ...validateAddresses(spec),
-    ...(spec.externalIPs ?? []).flatMap((ip, index) => validatePublicIp(ip, `spec.externalIPs[${index}]`)),
+    ...findEach(spec.externalIPs ?? [], (ip, index) => validatePublicIp(ip, `spec.externalIPs[${index}]`)),
     ...oneOf(spec.type, types, 'spec.type'),
     ...validateNodePorts(spec),
     ...validateSourceRanges(service, dialect),
@@ -162,7 +162,7 @@ function validateSourceRanges(service: Service, dialect: Dialect): readonly Fiel
     const misplaced = type === 'LoadBalancer' ? [] : [forbiddenField(sourceRanges, onlyLoadBalancer)];
     return [
       ...misplaced,
-      ...ranges.flatMap((range, index) => validateRange(range.trim(), `${sourceRanges}[${index}]`)),
+      ...findEach(ranges, (range, index) => validateRange(range.trim(), `${sourceRanges}[${index}]`)),
     ];
   }
   const key = `service.beta.${labelKey(dialect, 'load-balancer-source-ranges')}`;
@@ -172,7 +172,7 @@ function validateSourceRanges(service: Service, dialect: Dialect): readonly Fiel
   const listed = annotation.trim() === '' ? [] : annotation.split(',');
   return [
     ...(type === 'LoadBalancer' ? [] : [forbiddenField(at, onlyLoadBalancer)]),
-    ...listed.flatMap((range) => validateRange(range.trim(), at)),
+    ...findEach(listed, (range) => validateRange(range.trim(), at)),
   ];
 }
 
@@ -236,5 +236,5 @@ export function validateServiceStatus(service: Service): readonly FieldError[] {
   const at = 'status.loadBalancer.ingress';
   if (ingress.length > 0 && specOf(service).type !== 'LoadBalancer')
     return [forbiddenField(at, "may only be used when `spec.type` is 'LoadBalancer'")];
-  return ingress.flatMap((one, index) => validateLoadBalancerIngress(one, `${at}[${index}]`));
+  return findEach(ingress, (one, index) => validateLoadBalancerIngress(one, `${at}[${index}]`));
 }

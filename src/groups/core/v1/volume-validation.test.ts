@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { base, found, podWith } from '../../../testing/pod-rules.ts';
 import type { PodSpec } from './pod-spec.ts';
-import { base, found, podWith } from './pod-testing.ts';
 
 describe('volumes', () => {
   test.each<[string, object, string[]]>([

@@ -2,7 +2,7 @@
 
 import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
-import { findEach } from '../../../meta/find-each.ts';
+import { findAfter, findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import { parseQuantity } from '../../../meta/quantity.ts';
 import { oneOf, requiredChecked, type ValidationErrors } from '../../rules.ts';
@@ -54,8 +54,10 @@ export function checkVolumes(
       ...requiredChecked(`${here}.name`, name, checkLabelName),
       ...(sound.has(name) ? [duplicate(`${here}.name`, name)] : []),
     ];
-    if (wrong.length === 0) sound.set(name, volume);
-    return [...wrong, ...borrowedClaim(volume, claims, here)];
+    return findAfter(wrong, (found) => {
+      if (found.length === 0) sound.set(name, volume);
+      return [...found, ...borrowedClaim(volume, claims, here)];
+    });
   });
   return { validationErrors, sound };
 }
@@ -128,7 +130,7 @@ const rules: SourceRules<Volume> = {
   quobyte: validateQuobyte,
   downwardAPI: ({ defaultMode, items = [] }, at) => [
     ...validateMode(defaultMode, `${at}.defaultMode`),
-    ...items.flatMap((item) => validateDownwardFile(item, at)),
+    ...findEach(items, (item) => validateDownwardFile(item, at)),
   ],
   fc: validateFibreChannel,
   flexVolume: validateFlexVolume,

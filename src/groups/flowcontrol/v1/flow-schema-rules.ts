@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { PartSubresource, Strategy } from '../../../schema/resource.ts';
@@ -51,7 +52,7 @@ function validate(object: FlowSchema): ValidationErrors {
     ...validatePrecedence(spec.matchingPrecedence ?? 0, name),
     ...validateDistinguisher(spec.distinguisherMethod),
     ...validateLevel(spec.priorityLevelConfiguration?.name ?? ''),
-    ...(spec.rules ?? []).flatMap((rules, index) => validateRules(rules, `spec.rules[${index}]`)),
+    ...findEach(spec.rules ?? [], (rules, index) => validateRules(rules, `spec.rules[${index}]`)),
     ...(fixed === undefined || isDeepStrictEqual(spec, fixed)
       ? []
       : [invalidValue('spec', spec, `spec of '${name}' must equal the fixed value`)]),
@@ -76,10 +77,10 @@ function validateRules({ subjects, resourceRules, nonResourceRules }: Rules, at:
   const noneMessage = 'at least one of resourceRules and nonResourceRules has to be non-empty';
   return [
     ...(subjects?.length ? [] : [required(`${at}.subjects`, 'subjects must contain at least one value')]),
-    ...(subjects ?? []).flatMap((one, index) => validateSubject(one, `${at}.subjects[${index}]`)),
+    ...findEach(subjects ?? [], (one, index) => validateSubject(one, `${at}.subjects[${index}]`)),
     ...(none ? [required(at, noneMessage)] : []),
-    ...(resourceRules ?? []).flatMap((rule, index) => validateResourceRule(rule, `${at}.resourceRules[${index}]`)),
-    ...(nonResourceRules ?? []).flatMap((rule, i) => validateNonResourceRule(rule, `${at}.nonResourceRules[${i}]`)),
+    ...findEach(resourceRules ?? [], (rule, index) => validateResourceRule(rule, `${at}.resourceRules[${index}]`)),
+    ...findEach(nonResourceRules ?? [], (rule, i) => validateNonResourceRule(rule, `${at}.nonResourceRules[${i}]`)),
   ];
 }
 
@@ -150,7 +151,7 @@ function validateNamespaces({ namespaces, clusterScope }: ResourceRule, at: stri
   }
   if (given.includes('*')) return onlyWildcard(given, at, 'namespaces');
   const intro = "each member of this list must be '*' or a DNS-1123 label; ";
-  return given.flatMap((name, index) =>
+  return findEach(given, (name, index) =>
     checked(`${at}[${index}]`, name, (text) => checkLabelName(text).map((e) => `${intro}${e}`)),
   );
 }
@@ -163,7 +164,7 @@ function validateNonResourceRule({ verbs: given, nonResourceURLs }: NonResourceR
     ...(urls.length === 0 ? [required(field, 'nonResourceURLs must contain at least one value')] : []),
     ...(urls.includes('*')
       ? onlyWildcard(urls, field, 'non-resource URLs')
-      : urls.flatMap((url, index) => checked(`${field}[${index}]`, url, urlProblems))),
+      : findEach(urls, (url, index) => checked(`${field}[${index}]`, url, urlProblems))),
   ];
 }
 
@@ -188,7 +189,7 @@ interface Conditioned extends ApiObject {
 function validateStatus({ status = {} }: Conditioned): ValidationErrors {
   const { conditions = [] } = status;
   const seen = new Set<string>();
-  return conditions.flatMap(({ type = '' }, index) => {
+  return findEach(conditions, ({ type = '' }, index) => {
     const at = `status.conditions[${index}].type`;
     const again = seen.has(type);
     seen.add(type);

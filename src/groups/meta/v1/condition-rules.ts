@@ -1,6 +1,7 @@
 // Rules of the conditions that status lists share.
 
 import { duplicate, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkQualifiedName } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { checked, notNegative, oneOf, type ValidationErrors } from '../../rules.ts';
@@ -16,7 +17,7 @@ const reasonAdvice =
 
 export function validateConditionList(conditions: readonly Condition[] = [], at: string): ValidationErrors {
   const seen = new Set<string>();
-  return conditions.flatMap((one, index) => {
+  return findEach(conditions, (one, index) => {
     const again = seen.has(one.type ?? '');
     seen.add(one.type ?? '');
     return [

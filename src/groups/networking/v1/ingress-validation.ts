@@ -2,6 +2,7 @@
 
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { parseIp } from '../../../meta/ip.ts';
 import { checkLabelName, checkPathSegment, checkSubdomain } from '../../../meta/names.ts';
 import { checkHost, checkPortName, validatePort } from '../../../meta/network-names.ts';
@@ -21,8 +22,8 @@ export function validateIngress({ spec = {} }: Ingress): readonly FieldError[] {
   return [
     ...(nothing ? [invalidValue('spec', null, 'either `defaultBackend` or `rules` must be specified')] : []),
     ...(defaultBackend === undefined ? [] : validateBackend(defaultBackend, 'spec.defaultBackend')),
-    ...rules.flatMap((rule, index) => validateRule(rule, `spec.rules[${index}]`)),
-    ...tls.flatMap((one, index) => validateCertificate(one, `spec.tls[${index}]`)),
+    ...findEach(rules, (rule, index) => validateRule(rule, `spec.rules[${index}]`)),
+    ...findEach(tls, (one, index) => validateCertificate(one, `spec.tls[${index}]`)),
     ...(name === undefined ? [] : checkSubdomain(name).map((e) => invalidValue('spec.ingressClassName', name, e))),
   ];
 }
@@ -38,7 +39,7 @@ export function validateIngressCreate({ metadata, spec }: Ingress, dialect: Dial
 
 function validateCertificate({ hosts = [], secretName = '' }: Certificate, at: string): readonly FieldError[] {
   return [
-    ...hosts.flatMap((host, index) => checkHost(host).map((e) => invalidValue(`${at}.hosts[${index}]`, host, e))),
+    ...findEach(hosts, (host, index) => checkHost(host).map((e) => invalidValue(`${at}.hosts[${index}]`, host, e))),
     ...(secretName === ''
       ? []
       : checkSubdomain(secretName).map((e) => invalidValue(`${at}.secretName`, secretName, e))),
@@ -53,7 +54,7 @@ function validateRule({ host = '', http }: Rule, at: string): readonly FieldErro
   if (http === undefined) return errors;
   const { paths } = http;
   if ((paths ?? []).length === 0) errors.push(required(`${at}.http.paths`));
-  return [...errors, ...(paths ?? []).flatMap((path, index) => validatePath(path, `${at}.http.paths[${index}]`))];
+  return [...errors, ...findEach(paths ?? [], (path, index) => validatePath(path, `${at}.http.paths[${index}]`))];
 }
 
 const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix'];
@@ -112,5 +113,5 @@ function validateResource({ apiGroup, kind = '', name = '' }: NonNullable<Backen
 
 export function validateIngressStatus({ status }: Ingress): readonly FieldError[] {
   const ingress = status?.loadBalancer?.ingress ?? [];
-  return ingress.flatMap((one, index) => validateReach(one, `status.loadBalancer.ingress[${index}]`));
+  return findEach(ingress, (one, index) => validateReach(one, `status.loadBalancer.ingress[${index}]`));
 }

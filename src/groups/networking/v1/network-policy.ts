@@ -159,10 +159,10 @@ function validate(object: NetworkPolicy): readonly FieldError[] {
   const spec = object.spec ?? {};
   return [
     ...validateLabelSelector(spec.podSelector, 'spec.podSelector'),
-    ...(spec.ingress ?? []).flatMap(({ ports, from }, index) =>
+    ...findEach(spec.ingress ?? [], ({ ports, from }, index) =>
       validateRule({ ...(ports && { ports }), ...(from && { peers: from }) }, 'from', `spec.ingress[${index}]`),
     ),
-    ...(spec.egress ?? []).flatMap(({ ports, to }, index) =>
+    ...findEach(spec.egress ?? [], ({ ports, to }, index) =>
       validateRule({ ...(ports && { ports }), ...(to && { peers: to }) }, 'to', `spec.egress[${index}]`),
     ),
     ...validateTypes(spec),
@@ -172,15 +172,15 @@ function validate(object: NetworkPolicy): readonly FieldError[] {
 function validateTypes({ policyTypes = [] }: Spec): readonly FieldError[] {
   const at = 'spec.policyTypes';
   if (policyTypes.length > 2) return [invalidValue(at, policyTypes, 'may not specify more than two policyTypes')];
-  return policyTypes.flatMap((type, index) =>
+  return findEach(policyTypes, (type, index) =>
     directions.includes(type) ? [] : [notSupported(`${at}[${index}]`, type, directions)],
   );
 }
 
 function validateRule({ ports = [], peers = [] }: Rule, side: string, at: string): readonly FieldError[] {
   return [
-    ...ports.flatMap((port, index) => validateRulePort(port, `${at}.ports[${index}]`)),
-    ...peers.flatMap((peer, index) => validatePeer(peer, `${at}.${side}[${index}]`)),
+    ...findEach(ports, (port, index) => validateRulePort(port, `${at}.ports[${index}]`)),
+    ...findEach(peers, (peer, index) => validatePeer(peer, `${at}.${side}[${index}]`)),
   ];
 }
 

@@ -1,6 +1,7 @@
 // ServiceCIDR: a range of IP addresses from which Services get their cluster IPs.
 
 import { invalidValue, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { parseRange } from '../../../meta/ip.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import { validateRange } from '../../../meta/network-names.ts';
@@ -62,7 +63,7 @@ function validateCreate(object: ServiceCIDR): readonly FieldError[] {
   const detail = 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64';
   const same = families.length === 2 && families[0] !== undefined && families[0] === families[1];
   return [
-    ...cidrs.flatMap((cidr, index) => validateRange(cidr, `${at}[${index}]`)),
+    ...findEach(cidrs, (cidr, index) => validateRange(cidr, `${at}[${index}]`)),
     ...(same ? [invalidValue(at, cidrs, detail)] : []),
   ];
 }
@@ -75,7 +76,7 @@ function validateUpdate(next: ServiceCIDR, old: ServiceCIDR): readonly FieldErro
   const grows = were.length === 1 && cidrs.length === 2;
   if (cidrs.length !== were.length && !grows) return [invalidValue(at, cidrs.length > 0 ? cidrs : null, immutable)];
   return [
-    ...were.flatMap((cidr, index) =>
+    ...findEach(were, (cidr, index) =>
       cidr === cidrs[index] ? [] : [invalidValue(`${at}[${index}]`, cidrs[index], immutable)],
     ),
     ...(grows ? validateCreate(next) : []),

@@ -1,6 +1,7 @@
 // RuntimeClass: names a container runtime setup that pods choose with runtimeClassName.
 
 import { duplicate } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
@@ -72,7 +73,7 @@ function validate(object: RuntimeClass, { dialect }: StrategyContext): Validatio
     ...requiredChecked('handler', handler, checkLabelName),
     // compat: what is wrong with overhead.podFixed is reported as if the amounts were limits of a container
     ...(extra ? validateResources({ limits: extra.podFixed ?? {} }, 'overhead', noClaims, dialect) : []),
-    ...Object.entries(places?.nodeSelector ?? {}).flatMap(([key, value]) => [
+    ...findEach(Object.entries(places?.nodeSelector ?? {}), ([key, value]) => [
       ...checked('scheduling.nodeSelector', key, checkQualifiedName),
       ...checked('scheduling.nodeSelector', value, checkLabelValue),
     ]),
@@ -86,7 +87,7 @@ type Toleration = Infer<typeof toleration>;
 /** Those that are the same but for how long something is tolerated. */
 function repeatedTolerations(tolerations: readonly Toleration[]): ValidationErrors {
   const seen = new Set<string>();
-  return tolerations.flatMap((one, index) => {
+  return findEach(tolerations, (one, index) => {
     const key = JSON.stringify([one.key ?? '', one.operator ?? '', one.value ?? '', one.effect ?? '']);
     const isRepeated = seen.has(key);
     seen.add(key);

@@ -2,6 +2,7 @@
 
 import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { StrategyContext } from '../../../schema/resource.ts';
 import { appArmorAdvice, isAppArmorProfile, validateSeccomp } from '../../core/v1/pod-annotation-rules.ts';
@@ -43,7 +44,10 @@ function validateProfiles(annotations: Readonly<Record<string, string>>, dialect
       .filter((one) => !isAppArmorProfile(one))
       .map((one) => invalidValue(at(key), said(key), appArmorAdvice(one)));
   const seccomp = (key: string, profiles: readonly string[]) =>
-    profiles.filter((one) => one !== '*').flatMap((one) => validateSeccomp(one, at(key)));
+    findEach(
+      profiles.filter((one) => one !== '*'),
+      (one) => validateSeccomp(one, at(key)),
+    );
   const single = (key: string) => (said(key) === '' ? [] : [said(key)]);
   return [
     ...appArmor(keys.appArmorDefault, single(keys.appArmorDefault)),
@@ -67,7 +71,7 @@ function validateSpec(spec: PolicySpec): ValidationErrors {
     ...(escalates && !allowPrivilegeEscalation
       ? [invalidValue('spec.defaultAllowPrivilegeEscalation', escalates, escalationAdvice)]
       : []),
-    ...(spec.allowedProcMountTypes ?? []).flatMap((one, index) =>
+    ...findEach(spec.allowedProcMountTypes ?? [], (one, index) =>
       one === 'Default' || one === 'Unmasked'
         ? []
         : [notSupported(`spec.allowedProcMountTypes[${index}]`, one, ['Default', 'Unmasked'])],
@@ -96,7 +100,7 @@ function rule(at: string, given: Choice, supported: readonly string[]): Validati
 }
 
 function validateRanges(at: string, ranges: readonly IdRange[] = []): ValidationErrors {
-  return ranges.flatMap(({ min = 0, max = 0 }, index) => [
+  return findEach(ranges, ({ min = 0, max = 0 }, index) => [
     ...(min < 0 ? [invalidValue(`${at}[${index}].min`, min, 'min cannot be negative')] : []),
     ...(max < 0 ? [invalidValue(`${at}[${index}].max`, max, 'max cannot be negative')] : []),
     ...(min > max ? [invalidValue(`${at}[${index}].min`, min, 'min cannot be greater than max')] : []),
@@ -152,10 +156,10 @@ function validateHostPaths({ allowedHostPaths = [] }: PolicySpec): ValidationErr
 /** compat: drivers are reported at paths that repeat the name of the list, or spell it in the singular */
 function validateDrivers({ allowedFlexVolumes = [], allowedCSIDrivers = [] }: PolicySpec): ValidationErrors {
   return [
-    ...allowedFlexVolumes.flatMap(({ driver }, index) =>
+    ...findEach(allowedFlexVolumes, ({ driver }, index) =>
       driver ? [] : [required(`spec.allowedFlexVolumes.allowedFlexVolumes[${index}].driver`, 'must specify a driver')],
     ),
-    ...allowedCSIDrivers.flatMap(({ name = '' }, index) => {
+    ...findEach(allowedCSIDrivers, ({ name = '' }, index) => {
       const at = `spec.allowedCSIDrivers.allowedCSIDriver[${index}].name`;
       return name === '' ? [required(at)] : checked(at, name.toLowerCase(), checkSubdomain);
     }),
@@ -167,7 +171,7 @@ function validateRuntimeClass(given: PolicySpec['runtimeClass']): ValidationErro
   const { allowedRuntimeClassNames: allowed = [], defaultRuntimeClassName: usual } = given;
   const at = 'spec.runtimeClass.allowedRuntimeClassNames';
   const isRepeated = repeatsIn(allowed);
-  const entries = allowed.flatMap((name, index) => [
+  const entries = findEach(allowed, (name, index) => [
     ...(name === '*' ? [] : checked(`${at}[${index}]`, name, checkSubdomain)),
     ...(isRepeated(index) ? [duplicate(`${at}[${index}]`, name)] : []),
   ]);

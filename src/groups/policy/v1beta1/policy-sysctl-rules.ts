@@ -1,6 +1,7 @@
 // Lists of sysctls in a PodSecurityPolicy: names, or beginnings of names with an asterisk behind.
 
 import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import type { ValidationErrors } from '../../rules.ts';
 
 const maxLength = 253;
@@ -18,7 +19,7 @@ export function validateSysctlLists(allowed: readonly string[], forbidden: reado
 
 function validateSysctls(at: string, names: readonly string[]): ValidationErrors {
   const isOdd = (name: string) => name.length > maxLength || !form.test(name);
-  const odd = names.flatMap((name, index) => {
+  const odd = findEach(names, (name, index) => {
     if (name === '') return [invalidValue(`${at}[${index}]`, name, 'empty sysctl not allowed')];
     return isOdd(name) ? [invalidValue(`${at}[${index}]`, name, advice)] : [];
   });
@@ -38,8 +39,8 @@ export const coversSysctl = (pattern: string, name: string): boolean =>
 /** What is allowed and forbidden is reported where the narrower one stands. */
 function overlaps(allowed: Listed, forbidden: Listed): ValidationErrors {
   const bare = (name: string) => (name.endsWith('*') ? name.slice(0, -1) : name);
-  return allowed.names.flatMap((yes, i) =>
-    forbidden.names.flatMap((no, j) => {
+  return findEach(allowed.names, (yes, i) =>
+    findEach(forbidden.names, (no, j) => {
       if (coversSysctl(no, bare(yes)) && (no.endsWith('*') || !yes.endsWith('*')))
         return [invalidValue(`${allowed.at}[${i}]`, yes, `sysctl overlaps with ${no}`)];
       if (yes.endsWith('*') && coversSysctl(yes, bare(no)))

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Grant, RoleReference, RoleSubject } from '../../../meta/access.ts';
 import { type Dialect, groupName } from '../../../meta/dialect.ts';
 import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkPathSegment, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -24,7 +25,7 @@ export function bindingStrategy(scope: RoleScope): Strategy<Binding> {
     defaults: (object, { dialect }) => withGroups(object, rbacGroup(dialect)),
     validate: (object, { dialect }) => [
       ...validateRoleRef(object.roleRef ?? {}, scope, rbacGroup(dialect)),
-      ...(object.subjects ?? []).flatMap((subject, index) =>
+      ...findEach(object.subjects ?? [], (subject, index) =>
         validateSubject(subject, scope, rbacGroup(dialect), `subjects[${index}]`),
       ),
     ],

@@ -2,13 +2,17 @@
 
 import type { PolicyRule } from '../../../meta/access.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
+import { findAfter, findEach } from '../../../meta/find-each.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { type LabelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 
 export type RoleScope = 'namespaced' | 'cluster';
 
-export function validateRules(rules: readonly PolicyRule[] | null | undefined, scope: RoleScope): FieldError[] {
-  return (rules ?? []).flatMap((rule, index) => validateRule(rule, scope, `rules[${index}]`));
+export function validateRules(
+  rules: readonly PolicyRule[] | null | undefined,
+  scope: RoleScope,
+): readonly FieldError[] {
+  return findEach(rules ?? [], (rule, index) => validateRule(rule, scope, `rules[${index}]`));
 }
 
 function validateRule(rule: PolicyRule, scope: RoleScope, at: string): FieldError[] {
@@ -33,17 +37,18 @@ function validateRule(rule: PolicyRule, scope: RoleScope, at: string): FieldErro
 
 export function validateAggregation(
   aggregation: { readonly clusterRoleSelectors?: readonly LabelSelector[] } | null | undefined,
-): FieldError[] {
+): readonly FieldError[] {
   if (aggregation == null) return [];
   const at = 'aggregationRule.clusterRoleSelectors';
   const { clusterRoleSelectors = [] } = aggregation;
   if (clusterRoleSelectors.length === 0)
     return [required(at, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
-  return clusterRoleSelectors.flatMap((selector, index) => validateSelector(selector, `${at}[${index}]`));
+  return findEach(clusterRoleSelectors, (selector, index) => validateSelector(selector, `${at}[${index}]`));
 }
 
 /** A selector that cannot be used is reported in its parts and as a whole. */
-function validateSelector(selector: LabelSelector, at: string): FieldError[] {
-  const found = validateLabelSelector(selector, at);
-  return found.length === 0 ? [] : [...found, invalidValue(at, null, 'invalid label selector.')];
+function validateSelector(selector: LabelSelector, at: string): readonly FieldError[] {
+  return findAfter(validateLabelSelector(selector, at), (found) =>
+    found.length === 0 ? [] : [...found, invalidValue(at, null, 'invalid label selector.')],
+  );
 }

@@ -1,6 +1,7 @@
 // What was given to a claim, who may use it, and what drivers report: rules of a ResourceClaim's status.
 
 import { forbiddenField, invalidValue, required, tooLong, tooMany } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import { validateRange } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -125,7 +126,7 @@ function validateResult(result: Results[number], names: ReadonlySet<string>, at:
     ...validatePoolName(result.pool, `${at}.pool`),
     ...checked(`${at}.device`, result.device ?? '', checkLabelName),
     ...validateBinding(result, at),
-    ...(result.tolerations ?? []).flatMap((one, index) => validateToleration(one, `${at}.tolerations[${index}]`)),
+    ...findEach(result.tolerations ?? [], (one, index) => validateToleration(one, `${at}.tolerations[${index}]`)),
     ...(shareID === undefined ? [] : validateUid(shareID, `${at}.shareID`)),
   ];
 }

@@ -2,6 +2,7 @@
 
 import { isJsonObject } from '../../../base/json.ts';
 import { invalidValue, notSupported, required, tooLong, tooMany } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { checked, requiredChecked, type ValidationErrors } from '../../rules.ts';
@@ -107,7 +108,7 @@ function validateWishes({ exactly, firstAvailable = [] }: Request, at: string): 
   const place = `${at}.firstAvailable`;
   if (firstAvailable.length > maxAlternatives) return [tooMany(place, firstAvailable.length, maxAlternatives)];
   return [
-    ...firstAvailable.flatMap((wish, index) => [
+    ...findEach(firstAvailable, (wish, index) => [
       ...checked(`${place}[${index}].name`, wish.name ?? '', checkLabelName),
       ...validateExactly(wish, `${place}[${index}]`),
     ]),
@@ -158,7 +159,7 @@ export function validateRequestNames(
 ): ValidationErrors {
   if (requests.length > maxEntries) return [tooMany(at, requests.length, maxEntries)];
   return [
-    ...requests.flatMap((name, index) => validateRequestName(name, names, place(index))),
+    ...findEach(requests, (name, index) => validateRequestName(name, names, place(index))),
     ...repeated(requests, place),
   ];
 }
@@ -167,7 +168,7 @@ function validateRequestName(name: string, names: ReadonlySet<string>, at: strin
   const steps = name.split('/');
   if (steps.length > 2) return [invalidValue(at, name, unknownName)];
   return [
-    ...steps.flatMap((step) => checked(at, step, checkLabelName)),
+    ...findEach(steps, (step) => checked(at, step, checkLabelName)),
     ...(names.has(name) ? [] : [invalidValue(at, name, unknownName)]),
   ];
 }

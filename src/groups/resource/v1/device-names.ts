@@ -1,6 +1,7 @@
 // How drivers, pools, attributes and taints of devices are named, and how many there may be.
 
 import { duplicate, invalidValue, tooLong, tooMany } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { checked, oneOf, repeatsIn, requiredChecked, requiredOneOf, type ValidationErrors } from '../../rules.ts';
@@ -85,7 +86,7 @@ export function limited<T>(
   most = 32,
 ): ValidationErrors {
   if (items.length > most) return [tooMany(at, items.length, most)];
-  return items.flatMap((item, index) => check(item, `${at}[${index}]`));
+  return findEach(items, (item, index) => check(item, `${at}[${index}]`));
 }
 
 /** The same for a map, whose keys are names; what is wrong with a key is reported at the map. */
@@ -97,13 +98,13 @@ export function limitedMap<T>(
 ): ValidationErrors {
   const keys = Object.keys(entries);
   if (keys.length > most) return [tooMany(at, keys.length, most)];
-  return keys.flatMap((key) => check(key, at));
+  return findEach(keys, (key) => check(key, at));
 }
 
 /** Names that are there before. */
 export function repeated(names: readonly string[], place: (index: number) => string): ValidationErrors {
   const isRepeated = repeatsIn(names);
-  return names.flatMap((name, index) => (isRepeated(index) ? [duplicate(place(index), name)] : []));
+  return findEach(names, (name, index) => (isRepeated(index) ? [duplicate(place(index), name)] : []));
 }
 
 const maxConditions = 4;
@@ -123,7 +124,7 @@ export function validateBinding(
     ...repeated(bindingConditions, (index) => `${ready}[${index}]`),
     ...limited(failed, bindingFailureConditions, qualified, maxConditions),
     ...repeated(bindingFailureConditions, (index) => `${failed}[${index}]`),
-    ...bindingFailureConditions.flatMap((name, index) =>
+    ...findEach(bindingFailureConditions, (name, index) =>
       bindingConditions.includes(name) ? [invalidValue(`${failed}[${index}]`, name, overlap)] : [],
     ),
     ...(bindingConditions.length > 0 && bindingFailureConditions.length === 0

@@ -1,6 +1,7 @@
 // Rules of one device of a slice: what it is, what it has, what it draws on, and which nodes can use it.
 
 import { forbiddenField, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import { atScale, compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { Infer } from '../../../schema/types.ts';
@@ -41,7 +42,7 @@ export function validateDevice(device: Device, perDevice: boolean, at: string): 
       : []),
     ...(values > maxValues ? [invalidValue(at, values, atMost('attribute values', maxValues))] : []),
     ...limitedMap(`${at}.attributes`, attributes, validateAttributeName, Number.POSITIVE_INFINITY),
-    ...Object.entries(attributes).flatMap(([key, value]) => validateAttribute(value, `${at}.attributes[${key}]`)),
+    ...findEach(Object.entries(attributes), ([key, value]) => validateAttribute(value, `${at}.attributes[${key}]`)),
     ...validateCapacity(device, at),
     ...limited(`${at}.taints`, device.taints ?? [], validateTaint, maxTaints),
     ...limited(`${at}.consumesCounters`, consumesCounters, validateConsumption, maxConsumptions),
@@ -67,7 +68,7 @@ const semanticVersion =
 function validateAttribute(attribute: Attribute, at: string): ValidationErrors {
   const given = Object.entries(attribute).filter(([, value]) => value !== undefined);
   return [
-    ...given.flatMap(([name, value]) => validateValue(name, value, `${at}.${name}`)),
+    ...findEach(given, ([name, value]) => validateValue(name, value, `${at}.${name}`)),
     ...(given.length === 1
       ? []
       : [
@@ -83,7 +84,7 @@ function validateAttribute(attribute: Attribute, at: string): ValidationErrors {
 function validateValue(name: string, value: unknown, at: string): ValidationErrors {
   if (Array.isArray(value)) {
     if (value.length === 0) return [invalidValue(at, value, 'must not be empty if specified')];
-    return value.flatMap((one, index) => validateValue(name.slice(0, -1), one, `${at}[${index}]`));
+    return findEach(value, (one, index) => validateValue(name.slice(0, -1), one, `${at}[${index}]`));
   }
   if (typeof value !== 'string') return [];
   const isOdd = name === 'version' && !semanticVersion.test(value);
@@ -97,7 +98,7 @@ function validateCapacity({ capacity = {}, allowMultipleAllocations: shared }: D
   const place = `${at}.capacity`;
   return [
     ...limitedMap(place, capacity, validateAttributeName, Number.POSITIVE_INFINITY),
-    ...Object.entries(capacity).flatMap(([key, { value = '0', requestPolicy: policy }]) => {
+    ...findEach(Object.entries(capacity), ([key, { value = '0', requestPolicy: policy }]) => {
       if (!policy) return [];
       const here = `${place}[${key}].requestPolicy`;
       return shared
@@ -126,7 +127,7 @@ function validatePolicy(policy: Policy, capacity: string, at: string): Validatio
 function validateOptions(options: readonly string[], usual: string, capacity: string, at: string): ValidationErrors {
   const isSorted = (one: string, index: number) => index === 0 || compare(options[index - 1] ?? '0', one) <= 0;
   return [
-    ...options.flatMap((one, index) =>
+    ...findEach(options, (one, index) =>
       isSorted(one, index) ? [] : [invalidValue(`${at}[${index}]`, one, 'values must be sorted in ascending order')],
     ),
     ...limited(

@@ -1,6 +1,7 @@
 // Requests for the state of resource pools: what may be asked, and what may be answered, once.
 
 import { invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { immutable, notNegative, requiredChecked, type ValidationErrors } from '../../rules.ts';
@@ -40,7 +41,7 @@ export function validatePoolStatusUpdate(
   if (status === undefined) return [];
   const { pools = [], conditions, poolCount } = status;
   return [
-    ...pools.flatMap((pool, index) => validatePool(pool, `status.pools[${index}]`)),
+    ...findEach(pools, (pool, index) => validatePool(pool, `status.pools[${index}]`)),
     ...validateConditionList(conditions, 'status.conditions'),
     ...(poolCount === undefined ? [required('status.poolCount')] : notNegative('status.poolCount', poolCount)),
   ];

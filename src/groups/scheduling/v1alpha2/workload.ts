@@ -1,6 +1,7 @@
 // Workload: describes the pod groups of an application and how they should be scheduled.
 
 import { duplicate, required, tooMany } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkPathSegment, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
@@ -125,7 +126,7 @@ function validateCreate(object: Workload): ValidationErrors {
   return [
     ...(controllerRef ? validateController(controllerRef) : []),
     ...wrong,
-    ...templates.flatMap(({ name, schedulingPolicy }, index) => [
+    ...findEach(templates, ({ name, schedulingPolicy }, index) => [
       ...requiredChecked(`${at}[${index}].name`, name, checkLabelName),
       ...(names.indexOf(name ?? '') < index ? [duplicate(`${at}[${index}]`, { name })] : []),
       ...validateSchedulingPolicy(schedulingPolicy ?? {}, `${at}[${index}].schedulingPolicy`),

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { duplicate, invalidValue, notSupported, unchanged } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -134,7 +135,7 @@ function validateTokens({ tokenRequests = [], serviceAccountTokenInSecrets: inSe
   const unused = inSecrets !== undefined && tokenRequests.length === 0;
   const detail = 'must be unset when tokenRequests is empty';
   return [
-    ...tokenRequests.flatMap(({ audience = '', expirationSeconds: seconds }, index) => {
+    ...findEach(tokenRequests, ({ audience = '', expirationSeconds: seconds }, index) => {
       const at = `spec.tokenRequests[${index}]`;
       const expires = `${at}.expirationSeconds`;
       if (isRepeated(index)) return [duplicate(`${at}.audience`, audience)];

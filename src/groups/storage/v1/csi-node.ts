@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { duplicate, invalidValue, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -69,7 +70,7 @@ const driversOf = (object: CSINode): readonly Driver[] => object.spec?.drivers ?
 function validate(object: CSINode): readonly FieldError[] {
   const drivers = driversOf(object);
   const isRepeated = repeatsIn(drivers.map(({ name }) => name));
-  return drivers.flatMap((driver, index) => {
+  return findEach(drivers, (driver, index) => {
     const at = `spec.drivers[${index}]`;
     return [...validateDriver(driver, at), ...(isRepeated(index) ? [duplicate(`${at}.name`, driver.name)] : [])];
   });
@@ -86,7 +87,7 @@ function validateDriver({ name = '', nodeID = '', topologyKeys, allocatable }: D
     ...(nodeID.length > maxNodeId ? [invalidValue(`${at}.nodeID`, nodeID, tooLongId)] : []),
     ...(count < 0 ? [invalidValue(`${at}.allocatable.count`, count, 'must be greater than or equal to 0')] : []),
     // compat: what is wrong with a topology key of a CSINode is reported at the driver
-    ...keys.flatMap((key, index) => [
+    ...findEach(keys, (key, index) => [
       ...(key === '' ? [required(at)] : []),
       ...(isRepeated(index) ? [duplicate(at, key)] : []),
       ...checkQualifiedName(key).map((e) => invalidValue(at, key, e)),
@@ -98,7 +99,7 @@ function validateDriver({ name = '', nodeID = '', topologyKeys, allocatable }: D
 function validateUpdate(next: CSINode, old: CSINode): readonly FieldError[] {
   const fixed = ({ allocatable: _, ...driver }: Driver) => driver;
   const before = new Map(driversOf(old).map((driver) => [driver.name, driver]));
-  return driversOf(next).flatMap((driver) => {
+  return findEach(driversOf(next), (driver) => {
     const was = before.get(driver.name);
     if (was === undefined || isDeepStrictEqual(fixed(driver), fixed(was))) return [];
     return [invalidValue('spec.drivers', driver, 'field is immutable')];

@@ -2,6 +2,7 @@
 
 import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, invalidValue, required, unchanged } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -75,10 +76,10 @@ function validate(object: StorageClass): readonly FieldError[] {
 function validateTopologies({ allowedTopologies: terms = [] }: StorageClass): readonly FieldError[] {
   // terms that say the same are decoded to the same text
   const isRepeated = repeatsIn(terms.map((term) => JSON.stringify(term)));
-  return terms.flatMap((term, index) => {
+  return findEach(terms, (term, index) => {
     const at = `allowedTopologies[${index}].matchLabelExpressions`;
     const keys = new Set<string>();
-    const found = (term.matchLabelExpressions ?? []).flatMap(({ key = '', ...rest }, i) => {
+    const found = findEach(term.matchLabelExpressions ?? [], ({ key = '', ...rest }, i) => {
       // written as null where nothing was given
       const values = rest.values ?? [];
       const isValueRepeated = repeatsIn(values);
@@ -86,13 +87,13 @@ function validateTopologies({ allowedTopologies: terms = [] }: StorageClass): re
       keys.add(key);
       return [
         ...(values.length === 0 ? [required(`${at}[${i}].values`)] : []),
-        ...values.flatMap((value, v) => (isValueRepeated(v) ? [duplicate(`${at}[${i}].values[${v}]`, value)] : [])),
+        ...findEach(values, (value, v) => (isValueRepeated(v) ? [duplicate(`${at}[${i}].values[${v}]`, value)] : [])),
         ...checkQualifiedName(key).map((e) => invalidValue(`${at}[${i}].key`, key, e)),
         ...twice,
       ];
     });
     // compat: a term that says nothing is one too many, also if it is the only one
-    const isOdd = isRepeated(index) || keys.size === 0;
+    const isOdd = isRepeated(index) || (term.matchLabelExpressions ?? []).length === 0;
     return [...found, ...(isOdd ? [duplicate(at, '')] : [])];
   });
 }

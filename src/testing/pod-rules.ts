@@ -1,11 +1,12 @@
 // Pods for tests of their rules, and what is found to be wrong with them.
 
-import { kubernetes } from '../../../meta/dialect.ts';
-import { decoderOf } from '../../../schema/decode.ts';
-import { DecodeContext } from '../../../schema/decode-context.ts';
-import { defaultWholePod } from './pod-defaults.ts';
-import { type PodSpec, podSpec } from './pod-spec.ts';
-import { validatePodSpec } from './pod-validation.ts';
+import { defaultWholePod } from '../groups/core/v1/pod-defaults.ts';
+import { type PodSpec, podSpec } from '../groups/core/v1/pod-spec.ts';
+import { validatePodSpec } from '../groups/core/v1/pod-validation.ts';
+import { kubernetes } from '../meta/dialect.ts';
+import { decoderOf } from '../schema/decode.ts';
+import { DecodeContext } from '../schema/decode-context.ts';
+import { foundBy } from './found-by-rules.ts';
 
 export const rules = { dialect: kubernetes };
 export const base = { name: 'c', image: 'i' };
@@ -18,7 +19,8 @@ export const containerWith = (more: object): PodSpec => ({ containers: [{ ...bas
 const decoded = (spec: PodSpec) => decoderOf(podSpec)(spec, new DecodeContext()) as PodSpec;
 
 /** All that is wrong with a pod, once it is decoded and has its defaults. */
-export const errorsOf = (spec: PodSpec) => validatePodSpec(defaultWholePod(decoded(spec)), 'spec', rules, 'p');
+export const errorsOf = (spec: PodSpec) =>
+  foundBy(() => validatePodSpec(defaultWholePod(decoded(spec)), 'spec', rules, 'p'));
 
 /** Fields and reasons, each once. */
 export const found = (spec: PodSpec): string[] => [
