@@ -38,8 +38,8 @@ function traversal(value: Value): number {
 }
 
 const characters = (count: number): number => Math.ceil(count * perCharacter);
-const nominal: CallCost = () => 1;
-const none: CallCost = () => 0;
+export const nominal: CallCost = () => 1;
+export const none: CallCost = () => 0;
 const first =
   (factor = 1): CallCost =>
   ([value]) =>
@@ -62,6 +62,10 @@ const pairsBothWays: CallCost = ([a, b]) => 1 + 2 * sizeOf(a as Value) * sizeOf(
 
 /** Lists that a function makes: the call, the list, and its items by a factor. */
 const made = (items: number, factor = 1): number => Math.floor(items * factor) + 1 + listCost;
+
+/** A slice that cannot be made has the size of an error. */
+const sliceSize = (items: Value, start: number, end: number): number =>
+  start >= 0 && end <= sizeOf(items) && start <= end ? end - start : 1;
 
 /** Every item may be compared with every other one. */
 const comparedWithin = (items: Value | undefined): number => {
@@ -91,8 +95,8 @@ const byName: Readonly<Record<string, CallCost>> = {
   ),
   ...all(['cidr', 'isIP', 'isCIDR', 'quantity', 'isQuantity', 'semver', 'isSemver'], first()),
   ...all(['replace', 'split', 'ip.isCanonical'], first(2)),
-  slice: ([, start, end]) => made(Math.max(0, Number(end) - Number(start))),
-  'lists.range': ([count]) => made(Math.max(0, Number(count))),
+  slice: ([items, start, end]) => made(sliceSize(items as Value, Number(start), Number(end))),
+  'lists.range': ([count]) => made(typeof count === 'bigint' ? Math.max(0, Number(count)) : 1),
   flatten: ([items, depth]) => made(sizeOf(items as Value), depth === undefined ? 1 : Math.max(0, Number(depth))),
   distinct: ([items]) => comparedWithin(items),
   sort: ([items]) => comparedWithin(items),

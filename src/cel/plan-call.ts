@@ -1,8 +1,9 @@
 // Calls as closures: which overload runs, which arguments it needs, what it costs.
 
 import type { Reference } from './check.ts';
-import { type CallCost, callCost, isNominal, resultCost } from './cost.ts';
+import { type CallCost, callCost, isNominal, nominal, none, resultCost } from './cost.ts';
 import type { Overload } from './declarations.ts';
+import { failedCall, paid } from './failed-parts.ts';
 import { type Evaluator, Frame } from './frame.ts';
 import { conversions } from './library/conversions.ts';
 import { inMap, quickCall } from './plan-quick.ts';
@@ -43,23 +44,46 @@ export function planCall(
   }
   if (args.length === 2 && only?.apart === undefined && after === undefined && !name.startsWith('cel.@'))
     return binary(run, cost, first, second);
+  const failing = failingCost(overloads, args, cost);
   // what adds to the accumulator of a fold in place must not be done twice
   const mayLast = !name.startsWith('cel.@');
   const call: Evaluator = (frame) => {
     const done = frame.progress && frame.known(call);
     if (done !== undefined) return done.value;
     const began = frame.cost;
-    const values = args.map((arg) => arg(frame));
+    const values = valuesOf(args, failing, frame);
     frame.charge(cost(values));
     // further arguments are positions and limits
     const isLasting = mayLast && (isLarge(values[0]) || isLarge(values[1]));
     if (isLasting && only?.apart !== undefined && frame.mayWait)
       sendApart(only, only.apart, values, frame, call, began);
-    const result = isLasting ? tried(run, values) : run(...values);
-    if (after !== undefined && !(result instanceof EvaluationError)) frame.charge(after(result));
-    return isLasting ? ran(frame, call, result, began) : (result as Value);
+    const result = isLasting || after !== undefined ? tried(run, values) : run(...values);
+    if (after !== undefined) frame.charge(after(result as Value));
+    if (isLasting) return ran(frame, call, result, began);
+    if (result instanceof EvaluationError) throw result;
+    return result;
   };
   return call;
+}
+
+/**
+ * What a call costs whose arguments fail: what costs by its result has one of size one.
+ * compat: a call whose pattern is a literal is not paid for where its text fails
+ */
+function failingCost(overloads: readonly Overload[], [, second]: readonly Planned[], cost: CallCost): CallCost {
+  const isCompiled = typeof second?.constant === 'string' && overloads.some(({ withConstant }) => withConstant);
+  if (isCompiled) return () => 0;
+  return cost === none ? nominal : cost;
+}
+
+function valuesOf(args: readonly Evaluator[], cost: CallCost, frame: Frame): readonly Value[] {
+  const values: Value[] = [];
+  try {
+    for (const arg of args) values.push(arg(frame));
+  } catch (error) {
+    throw failedCall(error, values, args, cost, frame);
+  }
+  return values;
 }
 
 /** Texts that are shorter are worked on in no time. */
@@ -113,8 +137,7 @@ function nominalUnary(run: Overload['run'], arg: Evaluator): Evaluator {
     const done = frame.progress && frame.known(call);
     if (done !== undefined) return done.value;
     const began = frame.cost;
-    const value = arg(frame);
-    frame.charge(1);
+    const value = paid(arg, 1, frame);
     return isLong(value) ? ran(frame, call, tried(run, [value]), began) : run(value);
   };
   return call;
@@ -125,8 +148,14 @@ function nominalBinary(run: Overload['run'], left: Evaluator, right: Evaluator):
     const done = frame.progress && frame.known(call);
     if (done !== undefined) return done.value;
     const began = frame.cost;
-    const first = left(frame);
-    const second = right(frame);
+    let first: Value | undefined;
+    let second: Value;
+    try {
+      first = left(frame);
+      second = right(frame);
+    } catch (error) {
+      throw failedCall(error, [first], [left, right], nominal, frame);
+    }
     frame.charge(1);
     return isLong(first) ? ran(frame, call, tried(run, [first, second]), began) : run(first, second);
   };
@@ -140,8 +169,14 @@ function binary(run: Overload['run'], cost: CallCost, left: Evaluator, right: Pl
     const done = frame.progress && frame.known(call);
     if (done !== undefined) return done.value;
     const began = frame.cost;
-    const first = left(frame);
-    const second = fixed === undefined ? right(frame) : fixed;
+    let first: Value | undefined;
+    let second: Value;
+    try {
+      first = left(frame);
+      second = fixed === undefined ? right(frame) : fixed;
+    } catch (error) {
+      throw failedCall(error, [first], [left, right], cost, frame);
+    }
     const values = [first, second];
     frame.charge(cost(values));
     return isLarge(first) || isLarge(second) ? ran(frame, call, tried(run, values), began) : run(first, second);
@@ -168,7 +203,7 @@ function stepwise(
   args: readonly Evaluator[],
 ): Evaluator {
   const begin = (frame: Frame, began: number): Work => {
-    const values = args.map((arg) => arg(frame));
+    const values = valuesOf(args, cost, frame);
     frame.charge(cost(values));
     if (!fitsAll(overload, values)) throw noOverload(name, [overload], values);
     return new Work(steps(...values), frame.cost - began);

@@ -1,6 +1,8 @@
 // Calls that are over at once whatever they are given: on numbers and truth values. They need no look at what was done before.
 
+import { nominal } from './cost.ts';
 import type { Overload } from './declarations.ts';
+import { failedCall, paid } from './failed-parts.ts';
 import type { Evaluator } from './frame.ts';
 import type { Planned } from './planned.ts';
 import type { CelType } from './types.ts';
@@ -26,8 +28,7 @@ export function quickCall({ args, run }: Overload, parts: readonly Planned[]): E
 
 function unary(kind: string, run: Overload['run'], arg: Evaluator): Evaluator {
   return (frame) => {
-    const value = arg(frame);
-    frame.charge(1);
+    const value = paid(arg, 1, frame);
     if (typeof value !== kind) throw noSuchOverload();
     return run(value);
   };
@@ -41,8 +42,14 @@ function binary(
 ): Evaluator {
   const fixed = right.constant;
   return (frame) => {
-    const first = left(frame);
-    const second = fixed === undefined ? right(frame) : fixed;
+    let first: Value | undefined;
+    let second: Value;
+    try {
+      first = left(frame);
+      second = fixed === undefined ? right(frame) : fixed;
+    } catch (error) {
+      throw failedCall(error, [first], [left, right], nominal, frame);
+    }
     frame.charge(1);
     if (typeof first !== kind.first || typeof second !== kind.second) throw noSuchOverload();
     return run(first, second);
@@ -52,8 +59,7 @@ function binary(
 /** `!` is in most policies, and in every `exists`. */
 export function not(arg: Planned): Planned {
   const call = (frame: Parameters<Evaluator>[0]): Value => {
-    const value = arg(frame);
-    frame.charge(1);
+    const value = paid(arg, 1, frame);
     if (typeof value !== 'boolean') throw noSuchOverload();
     return !value;
   };
@@ -63,8 +69,14 @@ export function not(arg: Planned): Planned {
 /** `key in entries` where the checker cannot tell a map from a list: `otherwise` finds out. */
 export function inMap(value: Evaluator, entries: Evaluator, otherwise: Overload['run']): Evaluator {
   return (frame) => {
-    const key = value(frame);
-    const items = entries(frame);
+    let key: Value | undefined;
+    let items: Value;
+    try {
+      key = value(frame);
+      items = entries(frame);
+    } catch (error) {
+      throw failedCall(error, [key], [value, entries], nominal, frame);
+    }
     frame.charge(1);
     return items instanceof MapValue ? items.has(key) : otherwise(key, items);
   };

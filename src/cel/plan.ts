@@ -18,6 +18,7 @@ import {
 import type { Checked, Reference } from './check.ts';
 import { listCost, mapCost, objectCost } from './cost.ts';
 import type { Environment } from './environment.ts';
+import { paid } from './failed-parts.ts';
 import { fold } from './fold.ts';
 import type { Evaluator, Frame } from './frame.ts';
 import { constantOr, foldedOr, membership, orElse, planCall } from './plan-call.ts';
@@ -197,10 +198,8 @@ class Planner {
     const isOptional = expression.name !== '_[_]';
     return (frame) => {
       const value = target(frame);
-      const at = index(frame);
-      if (isOptional || value instanceof OptionalValue) return charged(frame, optionalIndexOf(value, at));
-      frame.charge(1);
-      return indexOf(value, at);
+      if (isOptional || value instanceof OptionalValue) return charged(frame, optionalIndexOf(value, index(frame)));
+      return indexOf(value, paid(index, 1, frame));
     };
   }
 
@@ -212,11 +211,8 @@ class Planner {
         ? new ListValue(values.flatMap((value, index) => (optional[index] ? present(value) : [value])))
         : new ListValue(values);
     if (parts.every(isConstant)) return constant(make(parts.map((part) => part.constant as Value)));
-    return (frame) => {
-      const values = parts.map((part) => part(frame));
-      frame.charge(listCost);
-      return make(values);
-    };
+    const values = (frame: Frame) => parts.map((part) => part(frame));
+    return (frame) => make(paid(values, listCost, frame));
   }
 
   #map({ entries }: MapLiteral): Planned {
@@ -231,11 +227,7 @@ class Planner {
       return map;
     };
     if (parts.every(({ key, value }) => isConstant(key) && isConstant(value))) return constantOr(run);
-    return (frame) => {
-      const map = run(frame);
-      frame.charge(mapCost);
-      return map;
-    };
+    return (frame) => paid(run, mapCost, frame);
   }
 
   #object(expression: ObjectLiteral): Evaluator {
@@ -246,14 +238,17 @@ class Planner {
       value: this.plan(value),
       optional,
     }));
-    return (frame) => {
+    const read = (frame: Frame): Record<string, Value> => {
       const fields = Object.create(null) as Record<string, Value>;
       for (const { key, value, optional } of parts) {
         const given = value(frame);
         const [shown] = optional ? present(given) : [given];
         if (shown !== undefined) fields[key] = shown;
       }
-      frame.charge(objectCost);
+      return fields;
+    };
+    return (frame) => {
+      const fields = paid(read, objectCost, frame);
       return message === undefined ? new ObjectValue(type as ObjectType, fields, adapterOf) : message.make(fields);
     };
   }
@@ -310,9 +305,5 @@ function charged(frame: Frame, found: Value): Value {
 
 function charging(cost: number, planned: Planned): Planned {
   if (cost === 0) return planned;
-  return (frame) => {
-    const value = planned(frame);
-    frame.charge(cost);
-    return value;
-  };
+  return (frame) => paid(planned, cost, frame);
 }

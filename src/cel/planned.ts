@@ -59,7 +59,7 @@ function notStrictlyFalse(arg: Planned): Evaluator {
   if (notLocal !== undefined)
     return (frame) => {
       const value = frame.locals[notLocal];
-      frame.charge(value instanceof EvaluationError ? 2 : 3);
+      frame.charge(3);
       return value !== true;
     };
   return (frame) => {

@@ -7,6 +7,14 @@ type Oddity = readonly [note: string, where: string, rule?: keyof DialectRules];
 
 export const oddities: readonly Oddity[] = [
   ['called as a plain function, a pattern costs one', '`matches(text, pattern)` in expressions: cost'],
+  [
+    'of two arguments both are looked at, also where the first failed; a call whose arguments were all looked at is paid for',
+    'Expressions that fail: cost',
+  ],
+  [
+    'a call whose pattern is a literal is not paid for where its text fails',
+    "`text.matches('…')` in expressions that fail: cost",
+  ],
   ['what is wrong with a range is introduced twice', '`cidr(text)` in expressions: errors'],
   ['of what a condition chooses, the root is free', '`test ? a : b` in expressions: cost'],
   ['events of the group `events` are not counted, although they are the same objects', 'Plugin EventRateLimit'],
