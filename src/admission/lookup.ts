@@ -4,18 +4,13 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { GroupVersionResource } from '../meta/group-version.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 
-interface First {
-  readonly objects: readonly ApiObject[];
-  readonly total: number;
-}
-
 export interface Lookup {
   /** Undefined where there is none, or where the resource is not served. With `any` as the cache has it, which may be a while ago. */
   get(resource: GroupVersionResource, ref: ObjectRef, mode?: 'latest' | 'any'): MaybePromise<ApiObject | undefined>;
   /** Of all namespaces when `namespace` is empty. */
   list(resource: GroupVersionResource, namespace: string): MaybePromise<readonly ApiObject[]>;
-  /** The first few of many, and how many there are. They are not kept: for those who look once. */
-  first(resource: GroupVersionResource, namespace: string, most: number): MaybePromise<First>;
+  /** The same, each made when it is asked for and not kept: for those who look once at as many as they have time for. */
+  each(resource: GroupVersionResource, namespace: string): MaybePromise<readonly (() => ApiObject)[]>;
   /** Waits for an object that a controller is about to create, for so long. */
   appears(resource: GroupVersionResource, ref: ObjectRef, withinMs: number): Promise<ApiObject | undefined>;
 }

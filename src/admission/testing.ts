@@ -51,9 +51,7 @@ export function lookupOf(stored: Readonly<Record<string, readonly ApiObject[]>>)
     (stored[resource] ?? []).filter(({ metadata }) => namespace === '' || metadata.namespace === namespace);
   const get = (resource: GroupVersionResource, { namespace, name }: ObjectRef) =>
     list(resource, namespace).find(({ metadata }) => metadata.name === name);
-  const first = (resource: GroupVersionResource, namespace: string, most: number) => {
-    const all = list(resource, namespace);
-    return { objects: all.slice(0, most), total: all.length };
-  };
-  return { list, first, get, appears: async (resource, ref) => get(resource, ref) };
+  const each = (resource: GroupVersionResource, namespace: string) =>
+    list(resource, namespace).map((object) => () => object);
+  return { list, each, get, appears: async (resource, ref) => get(resource, ref) };
 }

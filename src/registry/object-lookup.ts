@@ -48,21 +48,12 @@ export class ObjectLookup {
   }
 
   /** Parsed and forgotten: of pods there may be more than memory should hold twice. */
-  first(
-    resource: GroupVersionResource,
-    namespace: string,
-    most: number,
-  ): MaybePromise<{ readonly objects: readonly ApiObject[]; readonly total: number }> {
+  each(resource: GroupVersionResource, namespace: string): MaybePromise<readonly (() => ApiObject)[]> {
     const registry = this.#registry(resource);
-    if (registry === undefined) return { objects: [], total: 0 };
+    if (registry === undefined) return [];
     return andThen(registry.fresh({ mode: 'any' }), () => {
-      const scope = registry.scope(namespace);
-      const present = registry.cache.present();
-      const total = present.count(scope);
-      return andThen(registry.view.ofAll(present.range(scope, undefined, most)), (shown) => ({
-        objects: shown.map((stored) => stored.parse()),
-        total,
-      }));
+      const stored = registry.cache.present().range(registry.scope(namespace));
+      return andThen(registry.view.ofAll(stored), (shown) => shown.map((one) => () => one.parse()));
     });
   }
 

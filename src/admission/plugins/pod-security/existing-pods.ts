@@ -1,39 +1,92 @@
 // Pods that are there already when their namespace begins to ask for more: nothing happens to them, but the client is warned.
 
-import { andThen, type MaybePromise } from '../../../base/maybe-promise.ts';
+import type { MaybePromise } from '../../../base/maybe-promise.ts';
+import { awaited, inTurns, type Steps } from '../../../base/steps.ts';
 import type { Pod } from '../../../groups/core/v1/pod.ts';
+import type { ApiObject } from '../../../meta/object.ts';
 import type { AdmissionEngines, PodSecuritySettings } from '../../engines.ts';
 import type { AdmissionRequest } from '../../plugin.ts';
 import { type LevelVersion, reasonsOf, shown, violationsOf } from './policy.ts';
 
 const pods = { group: '', version: 'v1', resource: 'pods' };
 
-type Engines = Pick<AdmissionEngines, 'objects' | 'dialect'> & {
+type Engines = Pick<AdmissionEngines, 'clock' | 'objects' | 'dialect'> & {
   readonly settings: { readonly podSecurity: PodSecuritySettings };
 };
 
-/** So many are looked at, so that the answer does not wait for long. */
+/** So many are looked at, for so long and no longer than half of what the request has left: the client waits for it. */
 const mostPods = 3000;
+const mostMs = 1000;
 
-export function warnOfExisting(
-  { objects, dialect, settings }: Engines,
-  request: AdmissionRequest,
-  wanted: LevelVersion,
-): MaybePromise<void> {
-  const { runtimeClasses } = settings.podSecurity.exemptions;
-  return andThen(objects.first(pods, request.name, mostPods), ({ objects: first, total }) => {
-    const looked = (first as readonly Pod[]).filter(({ spec }) => !runtimeClasses.has(spec?.runtimeClassName ?? ''));
-    const left = total - (first.length - looked.length);
-    if (looked.length < left)
-      request.warn(
-        `new PodSecurity enforce level only checked against the first ${looked.length} of ${left} existing pods`,
-      );
-    const lines = grouped(looked.map((pod) => [pod, reasonsOf(violationsOf(wanted, pod, dialect))] as const));
-    if (lines.length === 0) return;
-    const about = `the new PodSecurity enforce level "${shown(wanted)}"`;
-    request.warn(`existing pods in namespace ${JSON.stringify(request.name)} violate ${about}`);
-    for (const line of lines) request.warn(line);
-  });
+export function warnOfExisting(engines: Engines, request: AdmissionRequest, wanted: LevelVersion): MaybePromise<void> {
+  return inTurns(warning(engines, request, wanted));
+}
+
+function* warning(engines: Engines, request: AdmissionRequest, wanted: LevelVersion): Steps<void> {
+  const now = engines.clock.now();
+  const end = now + Math.min(mostMs, (request.deadline - now) / 2);
+  const isOver = () => engines.clock.now() >= end;
+  let all: readonly (() => ApiObject)[];
+  try {
+    all = yield* awaited(engines.objects.each(pods, request.name));
+  } catch {
+    return request.warn('failed to list pods while checking new PodSecurity enforce level');
+  }
+  const { chosen, total } = yield* choosing(all, engines.settings.podSecurity, isOver);
+  const judged: (readonly [pod: Pod, reasons: string])[] = [];
+  for (const pod of chosen) {
+    judged.push([pod, reasonsOf(violationsOf(wanted, pod, engines.dialect))]);
+    if (isOver()) break;
+    yield;
+  }
+  if (judged.length < total)
+    request.warn(
+      `new PodSecurity enforce level only checked against the first ${judged.length} of ${total} existing pods`,
+    );
+  tell(request, wanted, grouped(judged));
+}
+
+interface Chosen {
+  readonly chosen: readonly Pod[];
+  /** How many there are that count. */
+  readonly total: number;
+}
+
+/** Of the pods of a controller, which are alike, one comes first and the others last. */
+function* choosing(
+  all: readonly (() => ApiObject)[],
+  { exemptions: { runtimeClasses } }: PodSecuritySettings,
+  isOver: () => boolean,
+): Steps<Chosen> {
+  const first: Pod[] = [];
+  const alike: Pod[] = [];
+  const controllers = new Set<string>();
+  let total = all.length;
+  for (const parse of all) {
+    const pod = parse() as Pod;
+    if (runtimeClasses.has(pod.spec?.runtimeClassName ?? '')) total--;
+    else (isFirstOf(controllers, pod) ? first : alike).push(pod);
+    // those that are left only count where some may be exempt
+    if (isOver() || (first.length >= mostPods && runtimeClasses.size === 0)) break;
+    yield;
+  }
+  return { chosen: [...first, ...alike].slice(0, mostPods), total };
+}
+
+/** Whether no pod of its controller was seen before; a pod without one is by itself. */
+function isFirstOf(controllers: Set<string>, { metadata }: Pod): boolean {
+  const controller = metadata.ownerReferences?.find((owner) => owner.controller)?.uid;
+  if (controller === undefined) return true;
+  const isFirst = !controllers.has(controller);
+  controllers.add(controller);
+  return isFirst;
+}
+
+function tell(request: AdmissionRequest, wanted: LevelVersion, lines: readonly string[]): void {
+  if (lines.length === 0) return;
+  const about = `the new PodSecurity enforce level "${shown(wanted)}"`;
+  request.warn(`existing pods in namespace ${JSON.stringify(request.name)} violate ${about}`);
+  for (const line of lines) request.warn(line);
 }
 
 /** Pods with the same reasons are told together, by the name of the first. */

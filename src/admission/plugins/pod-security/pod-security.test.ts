@@ -1,6 +1,7 @@
 // The pod security standards, and where they count.
 
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../base/clock.ts';
 import { kubernetes } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { ResourceDefinition } from '../../../schema/resource.ts';
@@ -122,6 +123,7 @@ describe('the plugin', () => {
   });
   const pluginFor = (labels: Record<string, string>, settings: PodSecuritySettings = defaultSettings.podSecurity) =>
     podSecurity({
+      clock: systemClock,
       dialect,
       objects: lookupOf({
         namespaces: [namespace(labels)].map(({ metadata, ...rest }) => ({ ...rest, metadata })),

@@ -27,7 +27,7 @@ import {
   violationsOf,
 } from './policy.ts';
 
-type Engines = Pick<AdmissionEngines, 'dialect' | 'objects' | 'onPodSecurity'> & {
+type Engines = Pick<AdmissionEngines, 'clock' | 'dialect' | 'objects' | 'onPodSecurity'> & {
   readonly settings: { readonly podSecurity: PodSecuritySettings };
 };
 
