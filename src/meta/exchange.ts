@@ -2,8 +2,9 @@
 
 import type { Duplex } from 'node:stream';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import { inTurns } from '../base/steps.ts';
-import { type LabelSelector, parseLabelSelector, parsingLabelSelector } from './label-selector.ts';
+import { ParsedOnce } from '../base/parsed-once.ts';
+import { type FieldSelector, parsingFieldSelector } from './field-selector.ts';
+import { type LabelSelector, parsingLabelSelector } from './label-selector.ts';
 import { emptyQuery, parseQuery, type Query } from './query.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { ApiError, Status } from './status.ts';
@@ -207,7 +208,8 @@ export class Exchange {
   #endListener: EndListener | undefined;
   #warnings: Set<string> | undefined;
   #query: Query | undefined;
-  #labelSelector: LabelSelector | undefined;
+  #labelSelector: ParsedOnce<LabelSelector> | undefined;
+  #fieldSelector: ParsedOnce<FieldSelector> | undefined;
 
   constructor(request: ApiRequest, id: string, startedAt: number) {
     this.request = request;
@@ -263,13 +265,28 @@ export class Exchange {
 
   /** What the query says about labels, parsed once. Throws a 400 where that makes no sense. */
   get labelSelector(): LabelSelector {
-    this.#labelSelector ??= parseLabelSelector(this.query.get('labelSelector') ?? '');
+    return this.#parsedLabels.value;
+  }
+
+  /** The same about fields. */
+  get fieldSelector(): FieldSelector {
+    return this.#parsedFields.value;
+  }
+
+  /** Parses selectors that may be long in turns with other work. What is wrong with them is told to those who ask for them. */
+  async parseSelectors(): Promise<void> {
+    await this.#parsedLabels.parse();
+    await this.#parsedFields.parse();
+  }
+
+  get #parsedLabels(): ParsedOnce<LabelSelector> {
+    this.#labelSelector ??= new ParsedOnce(parsingLabelSelector(this.query.get('labelSelector') ?? ''));
     return this.#labelSelector;
   }
 
-  /** Parses a label selector that may be long in turns with other work. */
-  async parseLabelSelector(): Promise<void> {
-    this.#labelSelector ??= await inTurns(parsingLabelSelector(this.query.get('labelSelector') ?? ''));
+  get #parsedFields(): ParsedOnce<FieldSelector> {
+    this.#fieldSelector ??= new ParsedOnce(parsingFieldSelector(this.query.get('fieldSelector') ?? ''));
+    return this.#fieldSelector;
   }
 
   /** Texts of the Warning headers; together they stay small enough for any client. */

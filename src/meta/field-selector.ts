@@ -1,5 +1,6 @@
 // The field selector language of queries: `metadata.name=a,status.phase!=Running`.
 
+import { atOnce, type Steps } from '../base/steps.ts';
 import { badRequest } from './status.ts';
 
 interface FieldRequirement {
@@ -11,14 +12,22 @@ interface FieldRequirement {
 export type FieldSelector = readonly FieldRequirement[];
 
 const maxSelectorLength = 65_536;
+const stepTerms = 50;
 
 /** Throws a 400 for bad syntax; whether a field may be selected on is the resource's to say. */
-export function parseFieldSelector(text: string): FieldSelector {
+export const parseFieldSelector = (text: string): FieldSelector => atOnce(parsingFieldSelector(text));
+
+/** The same in steps, of a few terms each. */
+export function* parsingFieldSelector(text: string): Steps<FieldSelector> {
   if (text.length > maxSelectorLength) throw badRequest('invalid field selector: too long');
-  return splitTerms(text)
-    .filter((term) => term !== '')
-    .map((term) => parseTerm(term, text))
-    .filter(({ field, value }) => field !== '' || value !== '');
+  const selector: FieldRequirement[] = [];
+  for (const [index, term] of splitTerms(text).entries()) {
+    if (index % stepTerms === stepTerms - 1) yield;
+    if (term === '') continue;
+    const requirement = parseTerm(term, text);
+    if (requirement.field !== '' || requirement.value !== '') selector.push(requirement);
+  }
+  return selector;
 }
 
 export function matchesFields(selector: FieldSelector, read: (field: string) => string): boolean {

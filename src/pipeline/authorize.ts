@@ -4,7 +4,7 @@ import { isPromise } from '../base/maybe-promise.ts';
 import type { AccessAttributes, AccessControl, Decision } from '../meta/access.ts';
 import { type DialectNames, groupName } from '../meta/dialect.ts';
 import type { Exchange } from '../meta/exchange.ts';
-import { type FieldSelector, parseFieldSelector, selectedName } from '../meta/field-selector.ts';
+import { type FieldSelector, selectedName } from '../meta/field-selector.ts';
 import { forbiddenRequest } from '../meta/forbidden-request.ts';
 import { checkPathSegment } from '../meta/names.ts';
 import { askedOf } from '../meta/require-access.ts';
@@ -39,15 +39,11 @@ export function authorize({ access, dialect, authorizationObserver: observer }: 
   };
   return function authorize(exchange) {
     if (exchange.request.rawQuery.length < longQuery) return decide(exchange);
-    // what is wrong with a selector is for the handler to say
-    return exchange.parseLabelSelector().then(
-      () => decide(exchange),
-      () => decide(exchange),
-    );
+    return exchange.parseSelectors().then(() => decide(exchange));
   };
 }
 
-/** The selector in a query of so many characters is parsed in turns with other work. */
+/** Selectors in a query of so many characters are parsed in turns with other work. */
 const longQuery = 8192;
 
 const resultOf = { allow: 'allowed', deny: 'denied', noOpinion: 'no_opinion' } as const;
@@ -80,8 +76,7 @@ export function attributesOf(exchange: Exchange): AccessAttributes {
 
 function narrowed(asked: AccessAttributes, exchange: Exchange): AccessAttributes {
   const { query } = exchange;
-  const fields = query.get('fieldSelector');
-  const fieldSelector = fields ? orNothing(() => parseFieldSelector(fields)) : undefined;
+  const fieldSelector = query.get('fieldSelector') ? orNothing(() => exchange.fieldSelector) : undefined;
   const labelSelector = query.get('labelSelector') ? orNothing(() => exchange.labelSelector) : undefined;
   return {
     ...asked,

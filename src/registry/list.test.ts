@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { kubernetes } from '../meta/dialect.ts';
+import { parseFieldSelector } from '../meta/field-selector.ts';
 import { parseLabelSelector } from '../meta/label-selector.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { type Revision, revision, zeroRevision } from '../meta/revision.ts';
@@ -195,7 +196,7 @@ describe('a list', () => {
     };
     await Promise.all(Array.from({ length: 600 }, (_, i) => write(`e${i}`, `r${i % 40}`)));
     const registry = registryOver(store, event);
-    const selection = parseSelection(event, { namespace: 'a', fieldSelector: 'reason=r3' });
+    const selection = parseSelection(event, { namespace: 'a', fields: parseFieldSelector('reason=r3') });
     const before = await list(registry, { selection, at: { mode: 'latest' } });
     expect(before.objects).toHaveLength(15);
     while (registry.cache.find('field:reason', 'r3') === undefined)

@@ -1,6 +1,6 @@
 // Which objects of a resource a list or watch is about.
 
-import { type FieldSelector, matchesFields, parseFieldSelector, selectedName } from '../meta/field-selector.ts';
+import { type FieldSelector, matchesFields, selectedName } from '../meta/field-selector.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import { type LabelSelector, matchesLabels } from '../meta/label-selector.ts';
 import { badRequest } from '../meta/status.ts';
@@ -19,10 +19,10 @@ export function parseSelection(
   query: {
     readonly namespace: string;
     readonly labels?: LabelSelector;
-    readonly fieldSelector?: string | undefined;
+    readonly fields?: FieldSelector;
   },
 ): Selection {
-  const fields = query.fieldSelector ? parseFieldSelector(query.fieldSelector) : [];
+  const { fields = [] } = query;
   for (const { field } of fields) {
     if (!isSelectable(definition, field)) throw badRequest(notSelectable(definition, field));
   }

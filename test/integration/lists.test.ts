@@ -71,6 +71,20 @@ describe('a list', () => {
     expect(names(await api.get(`${path}?${parameter}=${encodeURIComponent(selector)}`))).toEqual(expected);
   });
 
+  test.each([
+    ['GET', ''],
+    ['GET', '&watch=true'],
+    ['DELETE', ''],
+  ])('%s with two selectors that make no sense%s is told of the one for labels', async (method, more) => {
+    for (const query of ['fieldSelector=x&labelSelector=a!!b', 'labelSelector=a!!b&fieldSelector=a=b=c']) {
+      const { status, body } = await api.call(method, `${path}?${query}${more}`);
+      expect([status, body.message]).toEqual([
+        400,
+        "unable to parse requirement: found '!', expected: in, notin, =, ==, !=, gt, lt",
+      ]);
+    }
+  });
+
   test('of all namespaces may be narrowed to one, and to one object in it', async () => {
     const selected = (fields: string, more = '') =>
       api.get(`/api/v1/configmaps?fieldSelector=${encodeURIComponent(fields)}${more}`);

@@ -29,7 +29,7 @@ export function selectionOf(call: Call): Selection {
   return parseSelection(call.resource.definition, {
     namespace: call.ref.namespace,
     labels: exchange.labelSelector,
-    fieldSelector: exchange.query.get('fieldSelector'),
+    fields: exchange.fieldSelector,
   });
 }
 
