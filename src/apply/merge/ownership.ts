@@ -15,7 +15,7 @@ import {
 } from '../fields/field-set.ts';
 import { type Comparison, compare, comparing, isSame } from '../typed/compare.ts';
 import { fieldsOf } from '../typed/fields-of.ts';
-import { merge } from '../typed/merge.ts';
+import { merging } from '../typed/merge.ts';
 import { partlyOwned, withNamedFields } from '../typed/named-fields.ts';
 import { reconcile } from '../typed/reconcile.ts';
 import { removeFields } from '../typed/remove.ts';
@@ -85,7 +85,7 @@ export function* afterApply(request: Request & { readonly config: object; readon
   const applier = applierOf(by, last, fieldsOf(topology, config));
   const others = last === undefined ? known : known.filter((entry) => entry !== last);
   yield;
-  const merged = merge(topology, live, config);
+  const merged = yield* merging(topology, live, config);
   yield;
   const object = yield* prune({ merged, others, applier, last, versions });
   yield;

@@ -2,28 +2,50 @@
 // they agree stay the very parts of the live object: later steps see at a glance that nothing changed there.
 
 import { isJsonObject, type JsonObject, setOwn } from '../../base/json.ts';
-import { itemsByElement } from './list-items.ts';
+import { StepSize } from '../../base/step-size.ts';
+import type { Steps } from '../../base/steps.ts';
+import { sortingByElement } from './list-items.ts';
 import { isAtomic, type KeyedList, type SetTopology, type Topology, untyped } from './topology.ts';
 
-export function merge(topology: Topology, live: object, applied: object): JsonObject {
-  return mergeValues(topology, live, applied) as JsonObject;
+/** In steps: both may be large. */
+export function* merging(topology: Topology, live: object, applied: object): Steps<JsonObject> {
+  return (yield* mergingValues(topology, live, applied, new StepSize())) as JsonObject;
 }
 
-function mergeValues(topology: Topology, live: unknown, applied: unknown): unknown {
+/** Of values that may be merged. */
+function* mergingValues(topology: Topology, live: unknown, applied: unknown, step: StepSize): Steps<unknown> {
+  if (topology.is === 'set' || topology.is === 'keyed')
+    return yield* mergingLists(topology, live as readonly unknown[], applied as readonly unknown[], step);
+  return yield* mergingObjects(topology, live as JsonObject, applied as JsonObject, step);
+}
+
+/** Whether both have members of which each may have its own say. */
+function mayMerge(topology: Topology, live: unknown, applied: unknown): boolean {
+  if (topology.is === 'set' || topology.is === 'keyed')
+    return Array.isArray(live) && live.length > 0 && Array.isArray(applied);
+  return !isAtomic(topology) && isJsonObject(live) && isJsonObject(applied);
+}
+
+/** What becomes of two values that have no members to merge. */
+function chosen(topology: Topology, live: unknown, applied: unknown): unknown {
   if (applied === undefined) return live;
   if (live === undefined || isAtomic(topology)) return applied;
-  if (topology.is === 'set' || topology.is === 'keyed') return mergeLists(topology, live, applied);
-  if (!isJsonObject(live)) return applied;
-  if (isJsonObject(applied)) return mergeObjects(topology, live, applied);
+  if (topology.is === 'set' || topology.is === 'keyed')
+    return !Array.isArray(applied) && Array.isArray(live) && live.length > 0 ? live : applied;
   // null says nothing about fields that others have set
-  return topology.is === 'untyped' || Object.keys(live).length === 0 ? applied : live;
+  return !isJsonObject(live) || topology.is === 'untyped' || Object.keys(live).length === 0 ? applied : live;
 }
 
-function mergeObjects(topology: Topology, live: JsonObject, applied: JsonObject): JsonObject {
+function* mergingObjects(topology: Topology, live: JsonObject, applied: JsonObject, step: StepSize): Steps<JsonObject> {
   let result: JsonObject | undefined;
   for (const key of Object.keys(applied)) {
     const current = Object.hasOwn(live, key) ? live[key] : undefined;
-    const merged = mergeValues(memberTopology(topology, key), current, applied[key]);
+    const member = memberTopology(topology, key);
+    const next = applied[key];
+    if (step.isFull(1)) yield;
+    const merged = mayMerge(member, current, next)
+      ? yield* mergingValues(member, current, next, step)
+      : chosen(member, current, next);
     if (merged === current) continue;
     result ??= { ...live };
     setOwn(result, key, merged as JsonObject);
@@ -37,12 +59,19 @@ export function memberTopology(topology: Topology, key: string): Topology {
   return topology.is === 'map' ? topology.of : untyped;
 }
 
-function mergeLists(topology: KeyedList | SetTopology, live: unknown, applied: unknown): unknown {
-  if (!Array.isArray(applied)) return Array.isArray(live) && live.length > 0 ? live : applied;
-  if (!Array.isArray(live) || live.length === 0) return applied;
-  const merged = new ListMerge(topology, live, applied).run();
+function* mergingLists(
+  topology: KeyedList | SetTopology,
+  live: readonly unknown[],
+  applied: readonly unknown[],
+  step: StepSize,
+): Steps<unknown> {
+  const liveItems = yield* sortingByElement(topology, live);
+  const appliedItems = yield* sortingByElement(topology, applied);
+  const merged = yield* new ListMerge(topology, liveItems, appliedItems).run(step);
   return merged.length === live.length && merged.every((item, index) => item === live[index]) ? live : merged;
 }
+
+type Items = ReadonlyMap<string, unknown[]>;
 
 /**
  * Items of the applied list keep their order among themselves, items that only the live list has keep theirs, and
@@ -50,18 +79,18 @@ function mergeLists(topology: KeyedList | SetTopology, live: unknown, applied: u
  */
 class ListMerge {
   readonly #topology: KeyedList | SetTopology;
-  readonly #live: ReadonlyMap<string, unknown[]>;
-  readonly #applied: ReadonlyMap<string, unknown[]>;
+  readonly #live: Items;
+  readonly #applied: Items;
   readonly #merged = new Set<string>();
   readonly #result: unknown[] = [];
 
-  constructor(topology: KeyedList | SetTopology, live: readonly unknown[], applied: readonly unknown[]) {
+  constructor(topology: KeyedList | SetTopology, live: Items, applied: Items) {
     this.#topology = topology;
-    this.#live = itemsByElement(topology, live);
-    this.#applied = itemsByElement(topology, applied);
+    this.#live = live;
+    this.#applied = applied;
   }
 
-  run(): readonly unknown[] {
+  *run(step: StepSize): Steps<readonly unknown[]> {
     const live = [...this.#live.keys()];
     const applied = [...this.#applied.keys()];
     const shared = applied.filter((element) => this.#live.has(element));
@@ -69,7 +98,7 @@ class ListMerge {
     let at = 0;
     for (const element of applied) {
       at = this.#takeUntil(live, at, element, shared[next]);
-      this.#mergeItem(element);
+      yield* this.#mergingItem(element, step);
       if (live[at] === element) at++;
       if (shared[next] === element) next++;
     }
@@ -89,11 +118,15 @@ class ListMerge {
     return i;
   }
 
-  #mergeItem(element: string): void {
+  *#mergingItem(element: string, step: StepSize): Steps<void> {
+    if (step.isFull(1)) yield;
+    const { of } = this.#topology;
     this.#merged.add(element);
     const current = this.#live.get(element) ?? [];
     const [item] = this.#applied.get(element) as unknown[];
     // of several live items of one element none is the one that was meant: the applied item replaces them all
-    this.#result.push(current.length === 1 ? mergeValues(this.#topology.of, current[0], item) : item);
+    if (current.length !== 1) this.#result.push(item);
+    else if (!mayMerge(of, current[0], item)) this.#result.push(chosen(of, current[0], item));
+    else this.#result.push(yield* mergingValues(of, current[0], item, step));
   }
 }

@@ -83,7 +83,7 @@ export class Mutator {
     const written = yield* this.#evaluate(mutation.applyConfiguration?.expression ?? '', 'apply', inputs);
     const problem = typeNameProblem(written);
     if (problem !== undefined) throw new MutationError(problem);
-    return merged(shape, applyConfiguration(object, partOf(written), shape.type), object);
+    return merged(shape, yield* applyConfiguration(object, partOf(written), shape.type), object);
   }
 
   *#evaluate(source: string, purpose: 'apply' | 'jsonPatch', inputs: Variables): Steps<Value> {
