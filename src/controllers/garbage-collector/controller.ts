@@ -3,12 +3,13 @@
 
 import { InOrder } from '../../base/in-order.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
+import { inTurns, type Steps } from '../../base/steps.ts';
 import { nextTurn } from '../../base/yield-timer.ts';
 import type { ObjectMeta } from '../../meta/object.ts';
 import type { ControllerFactory } from '../controller.ts';
 import { beforeManagers, mentioning, metadataBeforeManagers, pathOf, type StoredChange } from '../object-feed.ts';
 import { Collector, type CollectorQueues } from './collector.ts';
-import { type Owner, OwnerGraph, policyOf } from './graph.ts';
+import { type Owner, OwnerGraph, policyOf, stepOwners } from './graph.ts';
 import { RemoteObjects } from './remote-objects.ts';
 
 export const garbageCollector: ControllerFactory = (context) => {
@@ -67,9 +68,6 @@ const isLeaving = mentioning('"deletionTimestamp":"');
 /** Metadata of so many bytes is read in a turn of its own, and what comes after it waits. */
 const largeBytes = 64 * 1024;
 
-/** An object with more owners than these is taken from the graph in a turn of its own. */
-const manyOwners = 500;
-
 /** Turns changes into a graph that is true, and into keys to look at. Most objects are passed over unparsed. */
 class Intake {
   readonly #graph: OwnerGraph;
@@ -96,7 +94,7 @@ class Intake {
     if (this.#isClosed) return;
     const path = pathOf(change.resource, change);
     if (change.json !== undefined) return this.#changed(path, change, change.json);
-    return this.#hasManyOwners(path) ? this.#later(() => this.#gone(path)) : this.#gone(path);
+    return this.#inTurns(this.#gone(path));
   }
 
   async #later(work: () => MaybePromise<void>): Promise<void> {
@@ -104,13 +102,17 @@ class Intake {
     if (!this.#isClosed) await work();
   }
 
-  #hasManyOwners(path: string): boolean {
-    return (this.#graph.dependent(path)?.links.length ?? 0) > manyOwners;
+  #inTurns(steps: Steps<void>): MaybePromise<void> {
+    return inTurns(this.#whileOpen(steps));
   }
 
-  #gone(path: string): void {
+  *#whileOpen(steps: Steps<void>): Steps<void> {
+    while (!this.#isClosed && !steps.next().done) yield;
+  }
+
+  *#gone(path: string): Steps<void> {
     this.#graph.clearLeaving(path);
-    this.#lost(this.#graph.remove(path));
+    yield* this.#losing(this.#graph.remove(path));
     for (const owner of this.#graph.ownersAt(path)) {
       owner.state = 'absent';
       owner.changes++;
@@ -121,21 +123,24 @@ class Intake {
   #changed(path: string, change: StoredChange, json: Uint8Array): MaybePromise<void> {
     const head = beforeManagers(json);
     if (!hasOwners(head) && !isLeaving(head)) {
-      if (this.#graph.size === 0) return;
-      const forget = () => this.#lost(this.#graph.remove(path));
-      return this.#hasManyOwners(path) ? this.#later(forget) : forget();
+      return this.#graph.dependent(path) === undefined
+        ? undefined
+        : this.#inTurns(this.#losing(this.#graph.remove(path)));
     }
-    if (head.length < largeBytes) return this.#put(path, change, metadataBeforeManagers(json) ?? {});
+    if (head.length < largeBytes) return this.#inTurns(this.#put(path, change, metadataBeforeManagers(json) ?? {}));
     return this.#later(() => {
       const metadata = metadataBeforeManagers(json) ?? {};
-      return this.#later(() => this.#put(path, change, metadata));
+      return this.#later(() => this.#inTurns(this.#put(path, change, metadata)));
     });
   }
 
-  #put(path: string, { namespace, revision }: StoredChange, metadata: ObjectMeta): void {
-    this.#lost(this.#graph.set(path, namespace, metadata, revision));
+  *#put(path: string, { namespace, revision }: StoredChange, metadata: ObjectMeta): Steps<void> {
+    yield* this.#losing(this.#graph.set(path, namespace, metadata, revision));
     this.#noteLeaving(path, metadata);
-    for (const { owner } of this.#graph.dependent(path)?.links ?? []) this.#consider(path, owner);
+    for (const [index, { owner }] of (this.#graph.dependent(path)?.links ?? []).entries()) {
+      this.#consider(path, owner);
+      if (index % stepOwners === stepOwners - 1) yield;
+    }
   }
 
   #noteLeaving(path: string, metadata: ObjectMeta): void {
@@ -154,10 +159,11 @@ class Intake {
   }
 
   /** An owner that waits may have lost the last that kept it. */
-  #lost(owners: readonly Owner[]): void {
-    for (const owner of owners) {
+  *#losing(dependents: Steps<readonly Owner[]>): Steps<void> {
+    for (const [index, owner] of (yield* dependents).entries()) {
       if (owner.blocking === 0 && owner.path !== undefined && this.#graph.isWaiting(owner))
         this.#queues.checkLeaving(owner.path);
+      if (index % stepOwners === stepOwners - 1) yield;
     }
   }
 }

@@ -1,7 +1,11 @@
 // Which object depends on which. Only objects that have owners are kept, and of them only what the collector needs: path, uid,
 // revision and owners. Owners are kept as their dependents name them, whether they exist or not.
 
+import type { Steps } from '../../base/steps.ts';
 import { foregroundFinalizer, type ObjectMeta, type OwnerReference, orphanFinalizer } from '../../meta/object.ts';
+
+/** So many owners of an object are told of it in one step. */
+export const stepOwners = 200;
 
 export interface Owner {
   readonly id: string;
@@ -113,29 +117,34 @@ export class OwnerGraph {
     return [...(this.#ownersByUid.get(uid) ?? [])].some((owner) => owner.blocking > 0);
   }
 
-  /** The object as it is now, instead of what was known of it. Returns the owners that lost a dependent by this. */
-  set(path: string, namespace: string, metadata: ObjectMeta, revision: number): readonly Owner[] {
+  /**
+   * The object as it is now, instead of what was known of it. Returns the owners that lost a dependent by this.
+   * Owners learn of it step by step: who asks one of them meanwhile asks again when it is over.
+   */
+  *set(path: string, namespace: string, metadata: ObjectMeta, revision: number): Steps<readonly Owner[]> {
     const references = metadata.ownerReferences ?? [];
-    if (references.length === 0) return this.remove(path);
-    const links = references.map((reference) => ({
-      owner: this.#ownerFor(reference, namespace),
-      blocks: reference.blockOwnerDeletion === true,
-    }));
+    if (references.length === 0) return yield* this.remove(path);
+    const links: Link[] = [];
     const isDeleting = metadata.deletionTimestamp !== undefined;
     const uid = metadata.uid ?? '';
     const dependent = { path, namespace, uid, revision, links, settled: 0, isDeleting, policy: policyOf(metadata) };
-    for (const link of links) join(link, dependent);
+    for (const reference of references) {
+      const link = { owner: this.#ownerFor(reference, namespace), blocks: reference.blockOwnerDeletion === true };
+      links.push(link);
+      join(link, dependent);
+      if (links.length % stepOwners === 0) yield;
+    }
     const old = this.#dependents.get(path);
     this.#dependents.set(path, dependent);
-    return old === undefined ? [] : this.#part(old);
+    return old === undefined ? [] : yield* this.#part(old);
   }
 
   /** The owners that lost a dependent by this. */
-  remove(path: string): readonly Owner[] {
+  *remove(path: string): Steps<readonly Owner[]> {
     const dependent = this.#dependents.get(path);
     if (dependent === undefined) return [];
     this.#dependents.delete(path);
-    return this.#part(dependent);
+    return yield* this.#part(dependent);
   }
 
   setLeaving(leaving: Leaving): void {
@@ -173,13 +182,16 @@ export class OwnerGraph {
   }
 
   /** Takes a dependent from its owners. */
-  #part(dependent: Dependent): readonly Owner[] {
+  *#part(dependent: Dependent): Steps<readonly Owner[]> {
+    const owners: Owner[] = [];
     for (const { owner, blocks } of dependent.links) {
       if (blocks) owner.blocking--;
       owner.dependents.delete(dependent);
       if (owner.dependents.size === 0) this.#forget(owner);
+      owners.push(owner);
+      if (owners.length % stepOwners === 0) yield;
     }
-    return dependent.links.map(({ owner }) => owner);
+    return owners;
   }
 
   #forget(owner: Owner): void {
