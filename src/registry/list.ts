@@ -1,5 +1,6 @@
 // Listing: from the cache, as things are or were a moment ago; from the store's history when that is not enough.
 
+import { forEachInTurns } from '../base/each-in-turns.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { YieldTimer } from '../base/yield-timer.ts';
 import type { ReadAt, Revision } from '../meta/revision.ts';
@@ -139,8 +140,16 @@ function indexedKeys({ cache, isStoredVersion }: Registry, selection: Selection)
   return total > cache.size * usefulShare ? undefined : sets.flatMap((set) => [...(set ?? [])]);
 }
 
-/** So many objects are looked at before the clock is. */
+/** So many objects, or bytes of them, are looked at before the clock is. */
 const sliceSize = 500;
+const sliceBytes = 1024 * 1024;
+
+function sliceAt(objects: readonly StoredObject[], from: number): readonly StoredObject[] {
+  let [end, bytes] = [from, 0];
+  while (end < objects.length && end < from + sliceSize && bytes < sliceBytes)
+    bytes += (objects[end++] as StoredObject).bytes.length;
+  return objects.slice(from, end);
+}
 
 /** Those of the candidates that match, up to a limit. Looking at many is done in turns. */
 export function selected(
@@ -156,23 +165,26 @@ export function selected(
       if (selects(selection, stored)) found.push(stored);
     }
   };
-  /** Looks at one slice; true when there is more to look at. */
-  const look = (from: number): MaybePromise<boolean> =>
-    andThen(registry.view.ofAll(candidates.slice(from, from + sliceSize)), (objects) => {
+  let from = 0;
+  /** Looks at the next slice; true when there is more to look at. */
+  const look = (): MaybePromise<boolean> => {
+    const slice = sliceAt(candidates, from);
+    from += slice.length;
+    return andThen(registry.view.ofAll(slice), (objects) => {
       take(objects);
-      return found.length < limit && from + sliceSize < candidates.length;
+      return found.length < limit && from < candidates.length;
     });
+  };
   const finish = async (first: MaybePromise<boolean>) => {
     const pace = new YieldTimer();
-    let more = await first;
-    for (let from = sliceSize; more; from += sliceSize) {
+    for (let more = await first; more; ) {
       if (pace.isDue) await pace.rest();
-      const looked = look(from);
+      const looked = look();
       more = isPromise(looked) ? await looked : looked;
     }
     return { objects: found };
   };
-  const first = look(0);
+  const first = look();
   return isPromise(first) || first ? finish(first) : { objects: found };
 }
 
@@ -267,14 +279,19 @@ async function matching(
   { entries }: ListResult,
 ): Promise<readonly StoredObject[]> {
   const objects = await shown(registry, entries);
-  const found = selectsAll(selection) ? objects : objects.filter((stored) => selects(selection, stored));
+  const found = selectsAll(selection) ? objects : (await selected(registry, selection, objects)).objects;
   registry.kind.counts.storeLists.returned += found.length;
   return found;
 }
 
 /** The entries that can be read, in the version of the registry. */
-function shown({ kind, view }: Registry, entries: readonly StoredEntry[]): MaybePromise<readonly StoredObject[]> {
-  return view.ofAll(entries.flatMap((entry) => kind.materialize(entry) ?? []));
+async function shown({ kind, view }: Registry, entries: readonly StoredEntry[]): Promise<readonly StoredObject[]> {
+  const objects: StoredObject[] = [];
+  await forEachInTurns(entries, (entry) => {
+    const stored = kind.materialize(entry);
+    if (stored !== undefined) objects.push(stored);
+  });
+  return view.ofAll(objects);
 }
 
 async function readStore(registry: Registry, request: ListRequest, query: StoreQuery): Promise<ListResult> {

@@ -7,7 +7,7 @@ import { TransientMap } from '../base/transient-map.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { type Revision, zeroRevision } from '../meta/revision.ts';
-import type { StrategyContext } from '../schema/resource.ts';
+import type { ResourceDefinition, StrategyContext } from '../schema/resource.ts';
 import { WatchCache } from '../storage/cache/watch-cache.ts';
 import type { CommitResult, Store, StoredEntry, Write } from '../storage/store.ts';
 import { type EncodedObject, isIncomplete } from './encoded-object.ts';
@@ -97,7 +97,10 @@ export class StoredKind {
 
   #holdsUnknown(): boolean {
     const objects = this.cache.present().range(this.prefix);
-    return objects.some(({ definition }) => this.versions.find(formatApiVersion(definition)) === undefined);
+    // each version once, however many objects are in it
+    const definitions = new Set<ResourceDefinition>();
+    for (const { definition } of objects) definitions.add(definition);
+    return [...definitions].some((one) => this.versions.find(formatApiVersion(one)) === undefined);
   }
 
   /** What is parsed while `work` runs, without the version of the store: those who want all objects parse none twice. */

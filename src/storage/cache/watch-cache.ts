@@ -2,6 +2,7 @@
 // a single store watch. Reads and watches of a resource are served from here.
 
 import type { Clock } from '../../base/clock.ts';
+import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { Histogram } from '../../base/histogram.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { SortedMap } from '../../base/sorted-map.ts';
@@ -284,10 +285,10 @@ export class WatchCache<T extends Keyed> {
     let page = await store.list({ prefix, limit: loadPage });
     const at = page.revision;
     for (;;) {
-      for (const entry of page.entries) {
+      await forEachInTurns(page.entries, (entry) => {
         const item = materialize(entry);
         if (item !== undefined) this.#entries.set(entry.key, item);
-      }
+      });
       const last = page.entries.at(-1);
       if (!page.more || last === undefined) break;
       page = await store.list({ prefix, limit: loadPage, after: last.key, at });
