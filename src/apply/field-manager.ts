@@ -106,7 +106,7 @@ export class FieldManager {
     return withManagers(next, yield* writeManagers(capUpdates(all), live?.metadata.managedFields));
   }
 
-  /** compat: what is written through a view is recorded where somebody owns it already */
+  /** compat: what is written through a view is recorded where a manager owns it already */
   #isUnowned(managers: readonly Manager[], live: ApiObject, next: ApiObject): boolean {
     if (this.#options.shownVersion === undefined || this.#options.tracksAlways) return false;
     const { added, modified } = compare(this.#topology, live, next);

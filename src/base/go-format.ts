@@ -12,14 +12,14 @@ export function goPlain(value: unknown): string {
     .join(' ')}]`;
 }
 
-/** As `%#v` does. */
-export function goSyntax(value: unknown): string {
+/** As `%#v` does; `keys` is the type of keys of maps. */
+export function goSyntax(value: unknown, keys = 'string'): string {
   if (value === null || value === undefined) return 'interface {}(nil)';
   if (typeof value === 'string') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  if (Array.isArray(value)) return `[]interface {}{${value.map((item) => goSyntax(item, keys)).join(', ')}}`;
   if (!isJsonObject(value)) return String(value);
-  const members = sortedKeys(value).map((key) => `${JSON.stringify(key)}:${goSyntax(value[key])}`);
-  return `map[string]interface {}{${members.join(', ')}}`;
+  const members = sortedKeys(value).map((key) => `${JSON.stringify(key)}:${goSyntax(value[key], keys)}`);
+  return `map[${keys}]interface {}{${members.join(', ')}}`;
 }
 
 /** As `%T` does. */

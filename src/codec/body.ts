@@ -381,8 +381,6 @@ async function readYaml(text: string): Promise<Parsed> {
     return told.length === 0 ? { value } : { value, told };
   } catch (error) {
     if (error instanceof TooManyYamlValuesError) throw tooManyValues(maxValues);
-    throw new UnreadableError('error converting YAML to JSON', `yaml: ${firstLine((error as Error).message)}`);
+    throw new UnreadableError('error converting YAML to JSON', (error as Error).message);
   }
 }
-
-const firstLine = (text: string) => text.split('\n', 1)[0] as string;

@@ -2,7 +2,9 @@
 // compares every key of a map with all others: a small hostile text would keep the server busy for minutes.
 
 import type { Document, LineCounter, Node } from 'yaml';
+import { goSyntax } from '../base/go-format.ts';
 import { maxJsonDepth } from '../base/json-scan.ts';
+import { endOfFirstDocument } from './yaml/grammar.ts';
 
 interface RepeatedKey {
   /** Where its value begins, counted from one. */
@@ -18,18 +20,46 @@ interface ReadDocument {
 type Library = typeof import('yaml');
 type ErrorSource = number | readonly number[] | { readonly offset: number };
 
+/** What JSON cannot say; told as it is, not as something wrong with the YAML. */
+export class NoJsonError extends Error {}
+
 /** Throws for the first thing that is wrong; keys that repeat are told. */
 export async function readDocument(text: string, options: object): Promise<ReadDocument> {
   if (forbidden.test(text)) throw new Error('control characters are not allowed');
   const library = await import('yaml');
   checkDepth(library, text);
+  // compat: of several YAML documents the first one counts
+  const first = text.slice(0, endOfFirstDocument(text));
   const lines = new library.LineCounter();
-  const document = compose(library, text, options, lines);
-  const repeated: RepeatedKey[] = [];
-  collectRepeated(library, document.contents, (key, { range }) =>
-    repeated.push({ key, line: lines.linePos(range?.[0] ?? 0).line }),
-  );
-  return { document, repeated };
+  const document = compose(library, first, options, lines);
+  endAsGiven(library, document, first);
+  return { document, repeated: repeatedKeys(library, document, lines) };
+}
+
+/** compat: a block of lines that ends with the body ends without a line break where the body does */
+function endAsGiven(library: Library, { contents }: Document, text: string): void {
+  if (/(?:^|[\r\n])[ \t]*$/.test(text)) return;
+  let last: unknown = contents;
+  while (library.isCollection(last)) {
+    const item: unknown = last.items.at(-1);
+    last = library.isPair(item) ? item.value : item;
+  }
+  if (!library.isScalar(last) || typeof last.value !== 'string' || !last.type?.startsWith('BLOCK_')) return;
+  last.value = last.value.replace(/\n$/, '');
+}
+
+/** Aliases are what turns a small document into a huge one. */
+const maxAliases = 100;
+
+/** The values of a node of a document. */
+export function valuesOf(document: Document, node: Node | Document = document): unknown {
+  try {
+    const options = { maxAliasCount: maxAliases };
+    return node === document ? document.toJS(options) : (node as Node).toJS(document, options);
+  } catch (error) {
+    if (error instanceof ReferenceError) throw new Error('document contains excessive aliasing', { cause: error });
+    throw error;
+  }
 }
 
 /** Characters that no text of the language has, not even in quotes. */
@@ -57,7 +87,6 @@ function compose(library: Library, text: string, options: object, lines: LineCou
       yield token;
     }
   }
-  // compat: of several YAML documents the first one counts
   const [document] = composer.compose(sound(), true, text.length);
   const [error] = document?.errors ?? [];
   if (error !== undefined) fail(error.pos, error.message);
@@ -91,17 +120,38 @@ function checkDepth({ Lexer }: Library, text: string): void {
   }
 }
 
-/** In the order of the document. Throws for keys that JSON cannot have. */
-function collectRepeated(library: Library, node: unknown, found: (key: unknown, at: Node) => void): void {
-  if (library.isSeq(node)) for (const item of node.items) collectRepeated(library, item, found);
-  if (!library.isMap(node)) return;
-  const known = new Set<unknown>();
-  for (const { key, value } of node.items) {
-    if (!library.isScalar(key) || key.value === null) throw new Error('unsupported map key');
-    if (known.has(key.value)) found(key.value, library.isNode(value) ? value : (key as Node));
-    if (key.value !== mergeKey) known.add(key.value);
-    collectRepeated(library, value, found);
-  }
+/** In the order of the document. Throws for keys that JSON cannot have: what YAML itself refuses is told before. */
+function repeatedKeys(library: Library, document: Document, lines: LineCounter): readonly RepeatedKey[] {
+  const repeated: RepeatedKey[] = [];
+  let noJson: Error | undefined;
+  const walk = (node: unknown): void => {
+    if (library.isSeq(node)) node.items.forEach(walk);
+    if (!library.isMap(node)) return;
+    const known = new Set<unknown>();
+    for (const { key, value } of node.items) {
+      if (!library.isScalar(key)) throw invalidKey(document, key as Node);
+      if (key.value === null) noJson ??= nullKey(document, value as Node | null);
+      const { range } = library.isNode(value) ? value : key;
+      if (known.has(key.value)) repeated.push({ key: key.value, line: lines.linePos(range?.[0] ?? 0).line });
+      if (key.value !== mergeKey) known.add(key.value);
+      walk(value);
+    }
+  };
+  walk(document.contents);
+  if (noJson !== undefined) throw noJson;
+  return repeated;
 }
 
 const mergeKey = '<<';
+
+/** Longer values are told in part. */
+const maxShown = 1000;
+const shown = (document: Document, node: Node): string =>
+  goSyntax(valuesOf(document, node), 'interface {}').slice(0, maxShown);
+
+const invalidKey = (document: Document, key: Node): Error => new Error(`invalid map key: ${shown(document, key)}`);
+
+function nullKey(document: Document, value: Node | null): Error {
+  const text = value === null || valuesOf(document, value) === null ? '<nil>' : shown(document, value);
+  return new NoJsonError(`unsupported map key of type: %!s(<nil>), key: <nil>, value: ${text}`);
+}

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
 import { maxJsonDepth } from '../base/json-scan.ts';
-import { readDocument } from './yaml-document.ts';
+import { NoJsonError, readDocument, valuesOf } from './yaml-document.ts';
 
 export interface YamlText {
   readonly value: JsonValue;
@@ -12,9 +12,6 @@ export interface YamlText {
 
 /** A document that has more values than it may, aliases counted as often as they are used. */
 export class TooManyYamlValuesError extends Error {}
-
-/** Aliases are what turns a small document into a huge one. */
-const maxAliases = 100;
 
 /** compat: YAML is read by the rules of version 1.1, in which y and no are booleans */
 const yamlOptions = {
@@ -63,11 +60,22 @@ function isOtherwise({ tag = '', format, test }: YamlTag): boolean {
 
 /** Throws for text that is no YAML, or that JSON could not say. */
 export async function readYamlText(text: string, maxValues: number): Promise<YamlText> {
+  try {
+    return await readText(text, maxValues);
+  } catch (error) {
+    if (error instanceof TooManyYamlValuesError || error instanceof NoJsonError) throw error;
+    throw new Error(`yaml: ${firstLine((error as Error).message)}`, { cause: error });
+  }
+}
+
+const firstLine = (text: string) => text.split('\n', 1)[0] as string;
+
+async function readText(text: string, maxValues: number): Promise<YamlText> {
   const { document, repeated } = await readDocument(text, yamlOptions);
   const told = repeated
     .slice(0, maxTold)
     .map(({ line, key }) => `line ${line}: key ${showKey(key)} already set in map`);
-  return { value: plain(document.toJS({ maxAliasCount: maxAliases }), maxValues), told };
+  return { value: plain(valuesOf(document), maxValues), told };
 }
 
 /** More repeated keys than any honest document has. */
@@ -82,7 +90,7 @@ function plain(value: unknown, maxValues: number): JsonValue {
     if (--left < 0) throw new TooManyYamlValuesError();
     if (depth > maxJsonDepth) throw new Error('document is nested or aliased too much');
     if (typeof item === 'bigint') return Number.isSafeInteger(Number(item)) ? Number(item) : item;
-    if (typeof item === 'number' && !Number.isFinite(item)) throw new Error(`unsupported value: ${item}`);
+    if (typeof item === 'number' && !Number.isFinite(item)) throw notFinite(item);
     if (Array.isArray(item)) return item.map((member) => walk(member, depth + 1));
     if (!isJsonObject(item)) return (item ?? null) as JsonValue;
     const object: JsonObject = {};
@@ -90,4 +98,9 @@ function plain(value: unknown, maxValues: number): JsonValue {
     return object;
   };
   return walk(value, 0);
+}
+
+function notFinite(value: number): NoJsonError {
+  const name = Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
+  return new NoJsonError(`json: unsupported value: ${name}`);
 }

@@ -35,7 +35,7 @@ export function answerShown(
   return answerValue(value, type, form, status);
 }
 
-/** compat: for an object of a type that a user wrote it is found out in the middle of the work, which makes it a bare 500 */
+/** compat: of a custom resource it is a bare 500 that one object is no list of metadata */
 const isNoList = (definition: ResourceDefinition, { kind }: ApiObject): Error =>
   isBuiltIn(definition.type)
     ? noSuchShape('PartialObjectMetadataList', false, typeName({ ...definition, kind }))

@@ -36,7 +36,8 @@ export class Mask {
 
   text(text: string): string {
     let masked = text;
-    for (const [own, name] of this.#names) masked = masked.replaceAll(own, name);
+    for (const [own, name] of this.#names)
+      masked = masked.replaceAll(own, name).replaceAll(Buffer.from(own).toString('hex'), name);
     for (const [value, number] of this.#numbers.get('address') ?? [])
       masked = masked.replaceAll(value, `<address ${number}>`);
     for (const [value, number] of this.#numbers.get('port') ?? [])
