@@ -2,6 +2,7 @@
 
 import { defaultRoles } from '../authz/rbac/default-roles.ts';
 import { reconcile } from '../authz/rbac/reconcile-roles.ts';
+import type { RoleGates } from '../authz/rbac/roles/components.ts';
 import { autoUpdateAnnotation } from '../authz/rbac/roles/words.ts';
 import { aggregate, isAggregated } from '../groups/rbac/v1/aggregation.ts';
 import { type Dialect, groupName } from '../meta/dialect.ts';
@@ -15,10 +16,10 @@ import { update } from '../registry/update.ts';
 
 const options = { dryRun: false } as const;
 
-export async function bootstrapRoles(resources: Resources, dialect: Dialect): Promise<void> {
+export async function bootstrapRoles(resources: Resources, dialect: Dialect, gates: RoleGates): Promise<void> {
   const group = groupName(dialect, 'rbac.authorization');
   const annotation = autoUpdateAnnotation(dialect);
-  const { clusterRoles, clusterRoleBindings, roles, roleBindings } = defaultRoles(dialect);
+  const { clusterRoles, clusterRoleBindings, roles, roleBindings } = defaultRoles(dialect, gates);
   const expected = {
     clusterroles: withRules(clusterRoles),
     clusterrolebindings: clusterRoleBindings,

@@ -7,12 +7,13 @@ import { nodeModule } from '../authz/node/node-module.ts';
 import { type GrantCheck, grantCheck } from '../authz/rbac/escalation.ts';
 import { rbacModule } from '../authz/rbac/rbac-module.ts';
 import { type RbacPart, RoleIndex } from '../authz/rbac/role-index.ts';
-import { rulesOfNodes } from '../authz/rbac/roles/components.ts';
+import type { RoleGates } from '../authz/rbac/roles/components.ts';
 import type { Clock } from '../base/clock.ts';
 import { bootstrapRoles } from '../bootstrap/bootstrap-roles.ts';
 import type { AuthorizationMode } from '../config/authorization-options.ts';
 import type { AccessControl } from '../meta/access.ts';
 import { type Dialect, groupName, labelKey } from '../meta/dialect.ts';
+import type { GroupVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { AuthorizationMetrics } from '../metrics/authorization-metrics.ts';
 import type { Resources } from '../registry/resources.ts';
@@ -36,10 +37,11 @@ interface AuthorizationParts {
   readonly resources: Resources;
   readonly dialect: Dialect;
   readonly clock: Clock;
+  readonly gates: RoleGates;
 }
 
 export function createAuthorization(parts: AuthorizationParts): Authorization {
-  const { authorizers, metrics, policies, resources, dialect, clock } = parts;
+  const { authorizers, metrics, policies, resources, dialect, clock, gates } = parts;
   const group = groupName(dialect, 'rbac.authorization');
   const index = new RoleIndex();
   const graph = new NodeGraph(labelKey(dialect, 'config.mirror'));
@@ -48,7 +50,7 @@ export function createAuthorization(parts: AuthorizationParts): Authorization {
     AlwaysDeny: () => alwaysDeny,
     ABAC: () => abacModule(policies),
     RBAC: () => rbacModule(index, group),
-    Node: () => nodeModule(graph, rulesOfNodes(dialect), dialect),
+    Node: () => nodeModule(graph, dialect, gates),
   };
   const moduleOf = ({ type, webhook }: OpenAuthorizer) => (type === 'Webhook' ? webhook?.module : known[type]());
   const controlOf = (all: readonly OpenAuthorizer[]) =>
@@ -58,7 +60,9 @@ export function createAuthorization(parts: AuthorizationParts): Authorization {
   const usesRoles = modes.includes('RBAC');
   const follow = followerOf(resources, clock);
   const followers = [
-    ...(usesRoles ? roleParts.flatMap((part) => follow(group, part.toLowerCase(), index, part)) : []),
+    ...(usesRoles
+      ? roleParts.flatMap((part) => follow({ group, version: 'v1' }, part.toLowerCase(), index, part))
+      : []),
     ...(modes.includes('Node') ? nodeParts(dialect).flatMap(([home, part]) => follow(home, part, graph, part)) : []),
   ];
   let isFollowing = false;
@@ -66,7 +70,7 @@ export function createAuthorization(parts: AuthorizationParts): Authorization {
     access,
     checkGrant: usesRoles ? grantCheck(index, access, group) : undefined,
     async start() {
-      const roles = usesRoles ? bootstrapRoles(resources, dialect) : Promise.resolve();
+      const roles = usesRoles ? bootstrapRoles(resources, dialect, gates) : Promise.resolve();
       // those that are stored count, whether or not the others could be written
       await roles.catch(() => {});
       if (!isFollowing) {
@@ -96,11 +100,12 @@ function changeable(first: AccessControl): AccessControl & { become(next: Access
 
 const roleParts: readonly RbacPart[] = ['clusterRoles', 'roles', 'clusterRoleBindings', 'roleBindings'];
 
-const nodeParts = (dialect: Dialect): readonly (readonly [group: string, part: NodeGraphPart])[] => [
-  ['', 'pods'],
-  ['', 'persistentvolumes'],
-  [groupName(dialect, 'storage'), 'volumeattachments'],
-  [groupName(dialect, 'resource'), 'resourceslices'],
+const nodeParts = (dialect: Dialect): readonly (readonly [home: GroupVersion, part: NodeGraphPart])[] => [
+  [{ group: '', version: 'v1' }, 'pods'],
+  [{ group: '', version: 'v1' }, 'persistentvolumes'],
+  [{ group: groupName(dialect, 'storage'), version: 'v1' }, 'volumeattachments'],
+  [{ group: groupName(dialect, 'resource'), version: 'v1' }, 'resourceslices'],
+  [{ group: groupName(dialect, 'certificates'), version: 'v1beta1' }, 'podcertificaterequests'],
 ];
 
 /** Something made of several resources. */
@@ -111,8 +116,8 @@ interface Fed<Part> {
 }
 
 function followerOf(resources: Resources, clock: Clock) {
-  return <Part>(group: string, plural: string, fed: Fed<Part>, part: Part): ResourceFollower[] => {
-    const registry = resources.find(group, 'v1', plural)?.registry;
+  return <Part>({ group, version }: GroupVersion, plural: string, fed: Fed<Part>, part: Part): ResourceFollower[] => {
+    const registry = resources.find(group, version, plural)?.registry;
     if (registry === undefined) return [];
     const follower = new ResourceFollower(registry, clock, {
       onReset: () => fed.clear(part),

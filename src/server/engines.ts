@@ -120,6 +120,7 @@ function authorizationOf(config: LoggedConfig, { webhookClients }: EngineDeps, r
     resources,
     dialect: config.dialect,
     clock: config.clock,
+    gates: config.featureGates,
   });
 }
 

@@ -3,7 +3,9 @@
 import { claimOf, nodeOf, podReferences, type Referenced, volumeSecrets } from '../../groups/core/v1/pod-references.ts';
 import type { ApiObject } from '../../meta/object.ts';
 
-export type NodeGraphPart = 'pods' | 'persistentvolumes' | 'volumeattachments' | 'resourceslices';
+export type NodeGraphPart = 'pods' | 'persistentvolumes' | Owned;
+/** Objects that name their node. */
+type Owned = 'volumeattachments' | 'resourceslices' | 'podcertificaterequests';
 
 /** What one pod brings to its node, as `resource namespace/name`. */
 interface Placed {
@@ -23,10 +25,11 @@ export class NodeGraph {
   /** For each node, how many of its pods need an object. */
   readonly #needs = new Map<string, Map<string, number>>();
   readonly #volumes = new Map<string, Volume>();
-  /** Names of attachments and slices, and the node they are of. */
-  readonly #owned: Readonly<Record<'volumeattachments' | 'resourceslices', Map<string, string>>> = {
+  /** Where attachments, slices and requests are, and the node they are of. */
+  readonly #owned: Readonly<Record<Owned, Map<string, string>>> = {
     volumeattachments: new Map(),
     resourceslices: new Map(),
+    podcertificaterequests: new Map(),
   };
   readonly #mirrorAnnotation: string;
 
@@ -49,8 +52,8 @@ export class NodeGraph {
     return claim !== '' && this.#needs.get(node)?.has(`persistentvolumeclaims ${claim}`) === true;
   }
 
-  owns(node: string, part: 'volumeattachments' | 'resourceslices', name: string): boolean {
-    return this.#owned[part].get(name) === node;
+  owns(node: string, part: Owned, namespace: string, name: string): boolean {
+    return this.#owned[part].get(`${namespace}/${name}`) === node;
   }
 
   put(part: NodeGraphPart, object: ApiObject): void {
@@ -58,14 +61,14 @@ export class NodeGraph {
     if (part === 'pods') this.#place(object);
     else if (part === 'persistentvolumes')
       this.#volumes.set(name, { claim: claimOf(object), secrets: volumeSecrets(object) });
-    else this.#owned[part].set(name, nodeOf(object));
+    else this.#owned[part].set(keyOf(object), nodeOf(object));
   }
 
   remove(part: NodeGraphPart, object: ApiObject): void {
     const name = object.metadata.name ?? '';
-    if (part === 'pods') this.#unplace(podKey(object));
+    if (part === 'pods') this.#unplace(keyOf(object));
     else if (part === 'persistentvolumes') this.#volumes.delete(name);
-    else this.#owned[part].delete(name);
+    else this.#owned[part].delete(keyOf(object));
   }
 
   clear(part: NodeGraphPart): void {
@@ -83,7 +86,7 @@ export class NodeGraph {
   }
 
   #place(pod: ApiObject): void {
-    const key = podKey(pod);
+    const key = keyOf(pod);
     this.#unplace(key);
     const node = nodeOf(pod);
     if (node === '') return;
@@ -112,4 +115,4 @@ export class NodeGraph {
   }
 }
 
-const podKey = ({ metadata }: ApiObject) => `${metadata.namespace}/${metadata.name}`;
+const keyOf = ({ metadata: { namespace = '', name = '' } }: ApiObject) => `${namespace}/${name}`;

@@ -1,9 +1,10 @@
 // The node authorizer: the program on a node may read what runs there needs, and write about itself.
 
-import type { AccessAttributes, Decision, PolicyRule } from '../../meta/access.ts';
+import type { AccessAttributes, Decision } from '../../meta/access.ts';
 import { type Dialect, groupName } from '../../meta/dialect.ts';
 import { nodeOfUser } from '../../meta/user.ts';
 import type { AuthorizationModule } from '../authorizer.ts';
+import { type RoleGates, rulesOfNodes } from '../rbac/roles/components.ts';
 import { allows } from '../rbac/rules.ts';
 import type { NodeGraph } from './node-graph.ts';
 
@@ -13,9 +14,10 @@ const allow: Decision = { kind: 'allow' };
 const no = (reason = ''): Decision => (reason === '' ? { kind: 'noOpinion' } : { kind: 'noOpinion', reason });
 const noOpinion = no();
 
-/** `rules` is what every node may do, as far as nothing narrower is said here. */
-export function nodeModule(graph: NodeGraph, rules: readonly PolicyRule[], dialect: Dialect): AuthorizationModule {
-  const narrow = narrowRules(graph, dialect);
+/** The rules of the role of nodes count as far as nothing narrower is said here. */
+export function nodeModule(graph: NodeGraph, dialect: Dialect, gates: RoleGates): AuthorizationModule {
+  const rules = rulesOfNodes(dialect, gates);
+  const narrow = narrowRules(graph, dialect, gates);
   return {
     authorize(asked) {
       const node = nodeOfUser(asked.user);
@@ -35,7 +37,7 @@ export function nodeModule(graph: NodeGraph, rules: readonly PolicyRule[], diale
 const related = (is: boolean, node: string): Decision =>
   is ? allow : no(`no relationship found between node '${node}' and this object`);
 
-function narrowRules(graph: NodeGraph, dialect: Dialect): ReadonlyMap<string, Rule> {
+function narrowRules(graph: NodeGraph, dialect: Dialect, gates: RoleGates): ReadonlyMap<string, Rule> {
   const storage = groupName(dialect, 'storage');
   const resource = groupName(dialect, 'resource');
   const needed =
@@ -44,9 +46,13 @@ function narrowRules(graph: NodeGraph, dialect: Dialect): ReadonlyMap<string, Ru
       related(graph.needs(node, what, namespace, name), node);
   const volume: Rule = ({ name }, node) => related(graph.needsVolume(node, name), node);
   const owned =
-    (part: 'volumeattachments' | 'resourceslices'): Rule =>
-    ({ name }, node) =>
-      related(graph.owns(node, part, name), node);
+    (part: Parameters<NodeGraph['owns']>[1]): Rule =>
+    ({ namespace, name }, node) =>
+      related(graph.owns(node, part, namespace, name), node);
+  const podCertificates = [
+    `${groupName(dialect, 'certificates')}/podcertificaterequests`,
+    requests(owned('podcertificaterequests')),
+  ] as const;
   return new Map<string, Rule>([
     ['/secrets', reading('get list watch', needed('secrets'))],
     ['/configmaps', reading('get list watch', needed('configmaps'))],
@@ -60,6 +66,7 @@ function narrowRules(graph: NodeGraph, dialect: Dialect): ReadonlyMap<string, Ru
     [`${storage}/volumeattachments`, reading('get', owned('volumeattachments'))],
     [`${resource}/resourceclaims`, reading('get', needed('resourceclaims'))],
     [`${resource}/resourceslices`, slices(owned('resourceslices'))],
+    ...(gates.PodCertificateRequest ? [podCertificates] : []),
   ]);
 }
 
@@ -134,6 +141,20 @@ function ownNamed(namespace: string): Rule {
     return asked.verb === 'create' || asked.name === node
       ? allow
       : no('can only access the one with the same name as the node');
+  };
+}
+
+/** Requests for certificates of pods; admission sees that they are of the node. */
+function requests(then: Rule): Rule {
+  return (asked, node) => {
+    const { verb, subresource, name } = asked;
+    if (subresource !== '') return no('nodes may not access the status subresource of PodCertificateRequests');
+    if (verb === 'create') return allow;
+    if (verb === 'get') return name === '' ? no('No Object name found') : then(asked, node);
+    if (verb !== 'list' && verb !== 'watch') return no(`nodes may not ${verb} podcertificaterequests`);
+    return selectsNode(asked, node)
+      ? allow
+      : no('can only list/watch podcertificaterequests with nodeName field selector');
   };
 }
 

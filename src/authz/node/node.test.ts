@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type AccessAttributes, resourceAccess } from '../../meta/access.ts';
 import { kubernetes } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
-import { rulesOfNodes } from '../rbac/roles/components.ts';
+import { usualGates } from '../rbac/roles/components.ts';
 import { NodeGraph } from './node-graph.ts';
 import { nodeModule } from './node-module.ts';
 
@@ -41,7 +41,7 @@ const spec = {
   resourceClaims: [{ resourceClaimName: 'device' }],
 };
 
-function setUp() {
+function setUp(gates = usualGates) {
   const graph = new NodeGraph(mirror);
   const pod = object('p', { spec });
   graph.put('pods', pod);
@@ -59,7 +59,7 @@ function setUp() {
     ),
   );
   graph.put('volumeattachments', object('va', { spec: { nodeName: 'a' } }, {}));
-  const { authorize } = nodeModule(graph, rulesOfNodes(kubernetes), kubernetes);
+  const { authorize } = nodeModule(graph, kubernetes, gates);
   const may = (verb: string, resource: string, more: Partial<AccessAttributes> = {}) =>
     (authorize(resourceAccess({ user, verb, resource, namespace: 'n', ...more })) as { kind: string }).kind === 'allow';
   return { graph, pod, may };
@@ -143,6 +143,25 @@ describe('the program on a node', () => {
     const mine = { fieldSelector: [{ field: 'spec.nodeName', operator: '=', value: 'a' } as const], namespace: '' };
     expect([may('list', 'pods', mine), may('list', 'pods', everywhere)]).toEqual([true, false]);
     expect([may('create', 'events'), may('create', 'deployments', { group: 'apps' })]).toEqual([true, false]);
+  });
+
+  test('asks for certificates of pods and reads its own requests, where there are such', () => {
+    const { graph, may } = setUp({ ...usualGates, PodCertificateRequest: true });
+    graph.put('podcertificaterequests', object('mine', { spec: { nodeName: 'a' } }));
+    graph.put('podcertificaterequests', object('other', { spec: { nodeName: 'b' } }));
+    const group = 'certificates.k8s.io';
+    const ask = (verb: string, more: Partial<AccessAttributes> = {}) =>
+      may(verb, 'podcertificaterequests', { group, ...more });
+    const here = { fieldSelector: [{ field: 'spec.nodeName', operator: '=', value: 'a' } as const], namespace: '' };
+    expect([ask('create'), ask('get', { name: 'mine' }), ask('list', here), ask('watch', here)]).not.toContain(false);
+    expect([
+      ...[ask('get', { name: 'other' }), ask('get', { name: 'mine', namespace: 'elsewhere' }), ask('get')],
+      ...[ask('list'), ask('update', { name: 'mine' }), ask('get', { name: 'mine', subresource: 'status' })],
+    ]).not.toContain(true);
+    graph.remove('podcertificaterequests', object('mine', {}));
+    expect(ask('get', { name: 'mine' })).toBe(false);
+    const { may: usually } = setUp();
+    expect(usually('create', 'podcertificaterequests', { group })).toBe(false);
   });
 
   test('is a user of the right name and group', () => {

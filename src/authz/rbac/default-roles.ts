@@ -4,7 +4,7 @@
 import { apiGroup, apiserverWord, type Dialect, nodeAgent } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { authenticatedGroup, mastersGroup, unauthenticatedGroup } from '../../meta/user.ts';
-import { controllerManagerRules, nodeRules, schedulerRules } from './roles/components.ts';
+import { controllerManagerRules, nodeRules, type RoleGates, schedulerRules, usualGates } from './roles/components.ts';
 import { controllerRoles } from './roles/controllers.ts';
 import { type NamespaceRoles, namespaceRoles } from './roles/namespaces.ts';
 import { adminRules, editRules, viewRules } from './roles/people.ts';
@@ -15,11 +15,11 @@ interface DefaultRoles extends NamespaceRoles {
   readonly clusterRoleBindings: readonly ApiObject[];
 }
 
-export function defaultRoles(dialect: Dialect): DefaultRoles {
+export function defaultRoles(dialect: Dialect, gates: RoleGates = usualGates): DefaultRoles {
   const words = new Words(dialect);
   const controllers = controllerRoles(words);
   return {
-    clusterRoles: [...clusterRoles(words), ...controllers].map((role) => words.clusterRole(role)),
+    clusterRoles: [...clusterRoles(words, gates), ...controllers].map((role) => words.clusterRole(role)),
     clusterRoleBindings: [
       ...clusterRoleBindings(words),
       ...controllers.map(({ name }) => words.binding(name, [words.account(name.slice(controllerPrefix.length))])),
@@ -28,7 +28,7 @@ export function defaultRoles(dialect: Dialect): DefaultRoles {
   };
 }
 
-function clusterRoles(w: Words): readonly RoleSpec[] {
+function clusterRoles(w: Words, gates: RoleGates): readonly RoleSpec[] {
   const health = ['/healthz', '/livez', '/readyz'];
   const withSlash = (path: string) => [path, `${path}/`];
   const version = withSlash('/version');
@@ -78,7 +78,7 @@ function clusterRoles(w: Words): readonly RoleSpec[] {
       name: 'system:heapster',
       rules: [w.rule(read, 'core', 'events pods nodes namespaces'), w.rule(read, 'extensions', 'deployments')],
     },
-    { name: 'system:node', rules: nodeRules(w) },
+    { name: 'system:node', rules: nodeRules(w, gates) },
     {
       name: 'system:node-problem-detector',
       rules: [w.rule('get', 'core', 'nodes'), w.rule('patch', 'core', 'nodes/status'), w.events],

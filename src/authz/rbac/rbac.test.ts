@@ -221,6 +221,20 @@ describe('default roles', () => {
   const { clusterRoles, clusterRoleBindings, roles, roleBindings } = defaultRoles(kubernetes);
   const annotation = autoUpdateAnnotation(kubernetes);
 
+  test('let nodes do more where a feature needs it', () => {
+    const rulesWith = (gates: Parameters<typeof defaultRoles>[1]) =>
+      defaultRoles(kubernetes, gates).clusterRoles.find(({ metadata }) => metadata.name === 'system:node')?.['rules'];
+    const usual = rulesWith(undefined) as object[];
+    const rule = (resource: string, ...verbs: string[]) => ({
+      ...{ apiGroups: ['certificates.k8s.io'], resources: [resource], verbs },
+    });
+    expect(usual).not.toContainEqual(rule('podcertificaterequests', 'create', 'get', 'list', 'watch'));
+    const more = rulesWith({ ClusterTrustBundle: true, PodCertificateRequest: true }) as object[];
+    expect(more).toHaveLength(usual.length + 2);
+    expect(more).toContainEqual(rule('clustertrustbundles', 'get', 'list', 'watch'));
+    expect(more.at(-1)).toEqual(rule('podcertificaterequests', 'create', 'get', 'list', 'watch'));
+  });
+
   test('are marked, and every binding names one', () => {
     const all = [...clusterRoles, ...clusterRoleBindings, ...roles, ...roleBindings];
     expect(all.every(({ metadata }) => metadata.labels?.['kubernetes.io/bootstrapping'] === 'rbac-defaults')).toBe(

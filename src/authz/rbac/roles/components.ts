@@ -4,8 +4,16 @@ import type { PolicyRule } from '../../../meta/access.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { read, readWrite, Words } from './words.ts';
 
+/** Features that are off by default and need more rights. */
+export interface RoleGates {
+  readonly ClusterTrustBundle: boolean;
+  readonly PodCertificateRequest: boolean;
+}
+
+export const usualGates: RoleGates = { ClusterTrustBundle: false, PodCertificateRequest: false };
+
 /** What the program on a node may do; the node authorizer narrows most of it to what runs there. */
-export function nodeRules(w: Words): readonly PolicyRule[] {
+export function nodeRules(w: Words, gates: RoleGates): readonly PolicyRule[] {
   return [
     w.rule('create', 'authentication', 'tokenreviews'),
     w.rule('create', 'authorization', 'subjectaccessreviews localsubjectaccessreviews'),
@@ -31,12 +39,14 @@ export function nodeRules(w: Words): readonly PolicyRule[] {
     w.rule(read, 'node', 'runtimeclasses'),
     w.rule('get', 'resource', 'resourceclaims'),
     w.rule('deletecollection', 'resource', 'resourceslices'),
+    ...(gates.ClusterTrustBundle ? [w.rule(read, 'certificates', 'clustertrustbundles')] : []),
     w.rule('get', 'core', 'serviceaccounts'),
+    ...(gates.PodCertificateRequest ? [w.rule(`create ${read}`, 'certificates', 'podcertificaterequests')] : []),
   ];
 }
 
 /** The same for callers that have a dialect only. */
-export const rulesOfNodes = (dialect: Dialect) => nodeRules(new Words(dialect));
+export const rulesOfNodes = (dialect: Dialect, gates: RoleGates) => nodeRules(new Words(dialect), gates);
 
 export function controllerManagerRules(w: Words): readonly PolicyRule[] {
   return [
