@@ -1,12 +1,16 @@
 // Addresses and ranges that are taken as they are and had better be written otherwise.
 
-import { formatIp, formatRange, networkOf, parseIp, parseRange } from '../meta/ip.ts';
+import { formatIp, formatRange, networkOf, parseIp, parseRange, plainAddress } from '../meta/ip.ts';
 
 export function addressWarnings(text: string, at: string): readonly string[] {
   const address = parseIp(text);
-  if (address?.family !== 'IPv6') return [];
+  if (address === undefined) return [];
   const canonical = formatIp(address);
-  if (canonical === text) return [];
+  if (address.leadingZeros || address.mapped)
+    return [
+      `${at}: non-standard IP address ${quote(text)} is invalid: use ${quote(formatIp(plainAddress(text) ?? address))}`,
+    ];
+  if (address.family !== 'IPv6' || canonical === text) return [];
   return [`${at}: IPv6 address ${JSON.stringify(text)} should be in RFC 5952 canonical format (${quote(canonical)})`];
 }
 

@@ -10,6 +10,7 @@ export const referenceNames: Readonly<Record<string, string>> = {
   AWSElasticBlockStoreVolumeSource: 'VolumeID:s FSType=fsType:s Partition:i ReadOnly:b',
   Affinity: 'NodeAffinity:*NodeAffinity PodAffinity:*PodAffinity PodAntiAffinity:*PodAntiAffinity',
   AppArmorProfile: 'Type:s LocalhostProfile',
+  AuditAnnotation: 'Key:s ValueExpression:s',
   AzureDiskVolumeSource: 'DiskName:s DataDiskURI=diskURI:s CachingMode FSType=fsType ReadOnly Kind',
   AzureFilePersistentVolumeSource: 'SecretName:s ShareName:s ReadOnly:b SecretNamespace',
   AzureFileVolumeSource: 'SecretName:s ShareName:s ReadOnly:b',

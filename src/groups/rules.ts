@@ -43,7 +43,9 @@ export function givenOneOf(at: string, value: string | undefined, supported: rea
 
 /** What a counter may not do. */
 export function notDecremented(at: string, next: number | undefined, old: number | undefined): ValidationErrors {
-  return (next ?? 0) < (old ?? 0) ? [invalidValue(at, next ?? 0, 'cannot be decremented')] : [];
+  return old !== undefined && (next === undefined || next < old)
+    ? [invalidValue(at, next ?? 0, 'cannot be decremented')]
+    : [];
 }
 
 /** A value that a name check has something to say about. */

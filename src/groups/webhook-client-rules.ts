@@ -43,7 +43,9 @@ function validateUrl(url: string, at: string): ValidationErrors {
   const host = authority.slice(userEnd + 1);
   const broken = problemOf(url, host);
   if (broken !== undefined)
-    return [required(at, `url must be a valid URL: parse ${JSON.stringify(url)}: ${broken}${wanted}`)];
+    return [
+      required(at, `url must be a valid URL: parse ${JSON.stringify(url.replace(/#.*$/s, ''))}: ${broken}${wanted}`),
+    ];
   return [
     ...(scheme.toLowerCase() === 'https'
       ? []
@@ -87,7 +89,9 @@ function validateService({ namespace, name, path, port = 0 }: WebhookService, at
 function validatePath(path: string, at: string): ValidationErrors {
   if (path === '/') return [];
   if (path === '//') return [invalidValue(at, path, 'segment[0] may not be empty')];
-  const steps = path.slice(1).replace(/\/$/, '').split('/');
+  // compat: the first byte is taken for the slash, whatever it is
+  const rest = Buffer.from(path).subarray(1).toString('latin1');
+  const steps = rest.replace(/\/$/, '').split('/');
   return [
     ...(path.startsWith('/') ? [] : [invalidValue(at, path, "must start with a '/'")]),
     ...findEach(steps, (step, index) =>

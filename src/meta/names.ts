@@ -4,6 +4,8 @@ const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const dns1123Label = new RegExp(`^${label}$`);
 const dns1035Label = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 const dns1123Subdomain = new RegExp(`^${label}(\\.${label})*$`);
+const searchLabel = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const searchDomain = new RegExp(`^${searchLabel}(\\.${searchLabel})*$`);
 const qualifiedName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 const configKey = /^[-._a-zA-Z0-9]+$/;
@@ -14,6 +16,8 @@ const letterFirstAdvice =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 const subdomainAdvice =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const searchAdvice =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')";
 const qualifiedAdvice =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 const labelValueAdvice =
@@ -34,6 +38,10 @@ function bounded(limit: number, text: string, advice: readonly string[]): readon
 
 export const checkSubdomain: NameCheck = (name, prefix = false) =>
   bounded(253, name, dns1123Subdomain.test(complete(name, prefix)) ? [] : [subdomainAdvice]);
+
+/** A domain in which names are looked up: services are found below names that begin with an underscore. */
+export const checkSearchDomain = (name: string): readonly string[] =>
+  bounded(253, name, searchDomain.test(name) ? [] : [searchAdvice]);
 
 export const checkLabelName: NameCheck = (name, prefix = false) => {
   const text = complete(name, prefix);

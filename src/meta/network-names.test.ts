@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   checkCanonicalIp,
-  checkDomainPath,
   checkFullDomain,
   checkHost,
   checkIp,
@@ -20,12 +19,6 @@ describe.each<[string, (text: string) => readonly string[], readonly string[], r
   ['ranges', checkRange, ['10.0.0.0/8', 'fd00::/64'], ['10.0.0.0', '010.0.0.0/8']],
   ['hosts', checkHost, ['a.example', '*.a.example'], ['*', 'a.*.example', 'A.example', '*.*.x']],
   ['full domains', checkFullDomain, ['a.example', 'a.example.'], ['', 'a', 'a b.example']],
-  [
-    'domains with a path',
-    checkDomainPath,
-    ['a.example/x', 'a.example/x/y'],
-    ['', 'a.example', '/x', 'a.example/', 'a/x y'],
-  ],
 ])('%s', (_, check, good, bad) => {
   test.each(good)('%s is one', (text) => expect(fine(check)(text)).toBe(true));
   test.each(bad)('%j is none', (text) => expect(fine(check)(text)).toBe(false));

@@ -78,6 +78,15 @@ export function validateRange(text: string, at: string, range = parseRange(text)
   return checkRange(text, range).map((e) => invalidValue(at, text, e));
 }
 
+/** An address with the length of its network: `10.0.0.7/24`, in the one way to write it. */
+export function validateInterfaceAddress(text: string, at: string): readonly FieldError[] {
+  const range = parseRange(text);
+  const advice = 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)';
+  if (range === undefined) return [invalidValue(at, text, advice)];
+  const canonical = `${formatIp(range.address)}/${range.bits}`;
+  return canonical === text ? [] : [invalidValue(at, text, `must be in canonical form (${JSON.stringify(canonical)})`)];
+}
+
 const wildcardForm = /^\*\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const wildcardAdvice =
   "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
@@ -100,16 +109,4 @@ export function checkFullDomain(name: string): readonly string[] {
   const labels = bare.split('.');
   if (labels.length < 2) return ['should be a domain with at least two segments separated by dots'];
   return labels.flatMap((label) => checkLabelName(label));
-}
-
-const domainPathForm = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
-
-/** `example.com/path`: a domain, a slash and a path. */
-export function checkDomainPath(text: string): readonly string[] {
-  if (text === '') return ['should not be empty'];
-  const slash = text.indexOf('/');
-  const host = slash < 0 ? text : text.slice(0, slash);
-  const path = slash < 0 ? '' : text.slice(slash + 1);
-  if (host === '' || path === '') return ['must be a domain-prefixed path (such as "acme.io/foo")'];
-  return [...checkSubdomain(host), ...(domainPathForm.test(path) ? [] : ['must be a valid path of a URL'])];
 }

@@ -2,6 +2,7 @@
 
 import { type AccessAttributes, resourceAccess } from '../meta/access.ts';
 import { type Dialect, groupName, kubernetes, nodeNameExtra } from '../meta/dialect.ts';
+import { domainPathErrors } from '../meta/domain-path.ts';
 import { forbiddenRequest } from '../meta/forbidden-request.ts';
 import { checkSubdomain } from '../meta/names.ts';
 import {
@@ -147,20 +148,11 @@ function refuseExtra({ extra = {} }: UserInfo, asked: AccessAttributes): void {
   }
 }
 
-const pathCharacters = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
-
 function extraProblem(key: string, values: readonly string[]): string | undefined {
   if (key === '') return 'the empty string key in extra is not allowed';
-  const invalid = (what: string, why: string) =>
-    `an invalid key in extra is not allowed: extra.key: Invalid value: ${JSON.stringify(what)}: ${why}`;
-  const slash = key.indexOf('/');
-  if (slash <= 0 || slash === key.length - 1)
-    return invalid(key, 'must be a domain-prefixed path (such as "acme.io/foo")');
-  const [wrong] = checkSubdomain(key.slice(0, slash));
-  if (wrong !== undefined) return invalid(key.slice(0, slash), wrong);
-  const path = key.slice(slash + 1);
-  if (!pathCharacters.test(path))
-    return invalid(path, "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')");
+  const wrong = domainPathErrors('extra.key', key).map(({ field, message }) => `${field}: ${message}`);
+  if (wrong.length > 0)
+    return `an invalid key in extra is not allowed: ${wrong.length > 1 ? `[${wrong.join(', ')}]` : wrong[0]}`;
   if (key !== key.toLowerCase()) return `a non-lowercase key in extra is not allowed: ${JSON.stringify(key)}`;
   return values.includes('') ? 'the empty string value in extra is not allowed' : undefined;
 }

@@ -10,6 +10,7 @@ import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
 import { parseRevision } from '../meta/revision.ts';
 import { ApiError, conflict, type FieldError, invalid, modifiedMessage, notFound } from '../meta/status.ts';
 import type { PartSubresource, UpdateChecks } from '../schema/resource.ts';
+import { withoutOff } from '../schema/without-off.ts';
 import type { StoredEntry } from '../storage/store.ts';
 import { create } from './create.ts';
 import { removesItself } from './deletion-plan.ts';
@@ -225,8 +226,8 @@ function checkedForUpdate(
   const { subresource, warn } = change;
   const owned = ownMetaOnUpdate(produced, old);
   const prepared = subresource
-    ? subresource.merge(owned, old, context)
-    : prepare(registry, withStatusOf(definition, owned, old), old);
+    ? subresource.merge(withoutOff(definition.type, owned, old), old, context)
+    : prepare(registry, withoutOff(definition.type, withStatusOf(definition, owned, old), old), old);
   const generation = nextGeneration(definition, { next: prepared, old, part: subresource?.name });
   const next = withMeta(prepared, { generation });
   const checks = checksOf(registry, subresource);

@@ -14,6 +14,7 @@ import { DecodeContext } from '../schema/decode-context.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import { declaredType } from '../testing/declared-type.ts';
 import { fuzzRuns } from '../testing/fuzz-runs.ts';
+import { newErrors } from '../testing/kind-rules.ts';
 import { valuesOf } from '../testing/values-of-type.ts';
 import { KindVersions } from './versions.ts';
 
@@ -40,7 +41,7 @@ function objectOf({ type, kind, strategy, ...gv }: ResourceDefinition, value: un
 /** What is in order comes back whole; what never could be stored at least stays what it became. */
 function expectKept(definition: ResourceDefinition, object: ApiObject, trip: (object: ApiObject) => ApiObject): void {
   const once = trip(object);
-  const isInOrder = (definition.strategy?.validate?.(object, context) ?? []).length === 0;
+  const isInOrder = newErrors(definition, object, context).length === 0;
   if (isInOrder) expect(canonical(definition, once)).toMatchObject(canonical(definition, object));
   expect(canonical(definition, trip(once))).toEqual(canonical(definition, once));
 }

@@ -148,7 +148,7 @@ class FieldTable {
     this.#all = fields.map((field, at) => ({
       field,
       at,
-      decode: field.off ? droppedAfter(bareDecoderOf(field.type)) : bareDecoderOf(field.type),
+      decode: bareDecoderOf(field.type),
     }));
     const leavesTrace = fields.some((field) => field.always || field.default !== undefined);
     this.#byName = leavesTrace ? undefined : new Map(this.#all.map((one) => [one.field.name, one]));
@@ -174,14 +174,6 @@ function keepTypeMeta(value: JsonObject, result: Record<string, unknown>): numbe
   const given = ['kind', 'apiVersion'].filter((name) => value[name] !== undefined);
   for (const name of given) if (value[name] !== null) result[name] = scalars.string(value[name]);
   return given.length;
-}
-
-/** What clients send for a feature that is off has to be of its type all the same. */
-function droppedAfter(decode: Decoder): Decoder {
-  return (value) => {
-    decode(value, new DecodeContext());
-    return undefined;
-  };
 }
 
 function decodeField(name: string, raw: unknown, decode: Decoder, context: DecodeContext, known: unknown): unknown {

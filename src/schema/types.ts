@@ -88,8 +88,11 @@ export interface FieldAttributes {
   readonly mapType?: 'atomic' | 'granular';
   readonly patchStrategy?: 'merge' | 'replace' | 'retainKeys' | 'merge,retainKeys';
   readonly patchMergeKey?: string;
-  /** Belongs to a feature that is off: described, and dropped from what clients send. */
-  readonly off?: true;
+  /**
+   * Belongs to a feature that is off: described, and dropped from what clients send, after it is noted who manages it.
+   * With its struct where that has nothing else to say.
+   */
+  readonly off?: true | 'with-struct';
 }
 
 export interface Field extends FieldAttributes {

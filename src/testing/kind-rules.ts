@@ -6,7 +6,7 @@ import type { ApiObject } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
 import { decoderOf } from '../schema/decode.ts';
 import { DecodeContext } from '../schema/decode-context.ts';
-import type { KindDefinition } from '../schema/resource.ts';
+import type { KindDefinition, StrategyContext } from '../schema/resource.ts';
 import { lines } from './error-lines.ts';
 import { FakeClock } from './fake-clock.ts';
 import { foundBy } from './found-by-rules.ts';
@@ -28,6 +28,20 @@ interface KindRules {
   cells(fields: object): Record<string, unknown>;
 }
 
+/** Everything that the rules of a kind find wrong with a new object, apart from its expressions. */
+export function newErrors(
+  { strategy = {} }: Pick<KindDefinition, 'strategy'>,
+  object: ApiObject,
+  around: StrategyContext = context,
+): readonly FieldError[] {
+  return [
+    ...foundBy(() => strategy.validateName?.(object, around)),
+    ...foundBy(() => strategy.validate?.(object, around)),
+    ...(strategy.validateInSteps === undefined ? [] : atOnce(strategy.validateInSteps(object, undefined, around))),
+    ...foundBy(() => strategy.validateCreate?.(object, around)),
+  ];
+}
+
 export function rulesOf(kind: KindDefinition, apiVersion = 'v1'): KindRules {
   const { strategy = {} } = kind;
   const defaulted = (fields: object): ApiObject => {
@@ -36,17 +50,11 @@ export function rulesOf(kind: KindDefinition, apiVersion = 'v1'): KindRules {
     const object = { ...decoded, kind: kind.kind, apiVersion };
     return strategy.defaults?.(object, context) ?? object;
   };
-  const foundInSteps = (next: ApiObject, old?: ApiObject): readonly FieldError[] =>
+  const foundInSteps = (next: ApiObject, old: ApiObject): readonly FieldError[] =>
     strategy.validateInSteps === undefined ? [] : atOnce(strategy.validateInSteps(next, old, context));
   const createErrors = (fields: object): readonly FieldError[] => {
     const object = defaulted(fields);
-    const made = strategy.prepareForCreate?.(object, context) ?? object;
-    return [
-      ...foundBy(() => strategy.validateName?.(made, context)),
-      ...foundBy(() => strategy.validate?.(made, context)),
-      ...foundInSteps(made),
-      ...foundBy(() => strategy.validateCreate?.(made, context)),
-    ];
+    return newErrors(kind, strategy.prepareForCreate?.(object, context) ?? object);
   };
   const updateErrors = (next: object, old: object): readonly FieldError[] => {
     const before = defaulted(old);

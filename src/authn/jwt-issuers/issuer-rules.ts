@@ -2,8 +2,8 @@
 
 import { X509Certificate } from 'node:crypto';
 import type { Dialect } from '../../meta/dialect.ts';
+import { domainPathErrors } from '../../meta/domain-path.ts';
 import { duplicate, invalidAt, invalidValue, required } from '../../meta/field-errors.ts';
-import { checkSubdomain } from '../../meta/names.ts';
 import type { FieldError } from '../../meta/status.ts';
 import type { IssuerSpec } from './configuration.ts';
 
@@ -18,19 +18,12 @@ export function repeated(values: readonly (string | undefined)[], field: (index:
   });
 }
 
-const keyPath = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
-
 /** Keys of extra information belong to a domain, and not to one of the server's. */
 export function keyErrors(key: string, field: string, { apiDomain, labelDomain }: Dialect): FieldError[] {
-  if (key === '') return [required(field)];
-  const [, domain = '', path = ''] = /^([^/]*)\/(.*)$/s.exec(key) ?? [];
-  if (domain === '' || path === '')
-    return [invalidValue(field, key, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-  const validationErrors = checkSubdomain(domain.toLowerCase()).map((detail) => invalidValue(field, domain, detail));
-  if (!keyPath.test(path))
-    validationErrors.push(invalidValue(field, path, `Invalid path (regex used: ${keyPath.source})`));
+  const validationErrors = [...domainPathErrors(field, key)];
+  const [domain] = key.split('/');
   if (key !== key.toLowerCase()) validationErrors.push(invalidValue(field, key, 'must be lowercase'));
-  const isReserved = [apiDomain, labelDomain].some((own) => domain === own || domain.endsWith(`.${own}`));
+  const isReserved = [apiDomain, labelDomain].some((own) => domain === own || domain?.endsWith(`.${own}`));
   if (isReserved)
     validationErrors.push(
       invalidValue(field, key, `${apiDomain}, ${labelDomain} and their subdomains are reserved for the server's use`),

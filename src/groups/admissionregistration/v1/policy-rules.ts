@@ -120,7 +120,7 @@ function validateVariable({ name = '', expression = '' }: Variable, at: string):
       ? [required(`${at}.name`, 'name is not specified')]
       : isIdentifier(name)
         ? []
-        : [invalidValue(`${at}.name`, name, 'name is not a valid CEL identifier')]),
+        : [invalidValue(`${at}.name`, name, 'must be a valid CEL identifier')]),
     ...(expression.trim() === '' ? [required(`${at}.expression`, 'expression is not specified')] : []),
   ];
 }

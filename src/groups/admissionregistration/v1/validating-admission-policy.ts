@@ -11,6 +11,7 @@ import { field, type Infer, int64, listOf, string, struct } from '../../../schem
 import { ageColumn, numberColumn } from '../../columns.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import { checked, oneOf, repeatsIn, type ValidationErrors } from '../../rules.ts';
 import { statusAlone } from '../../subresources.ts';
 import { matchCondition, matchResources, paramKind, variable } from './match-resources.ts';
@@ -186,7 +187,13 @@ function validateChecks({ validations = [], auditAnnotations = [] }: Spec, name:
   return [
     ...findEach(validations, (one, index) => validateCheck(one, `spec.validations[${index}]`)),
     ...(auditAnnotations.length > mostAnnotations
-      ? [invalidValue(at, auditAnnotations, `must not have more than ${mostAnnotations} auditAnnotations`)]
+      ? [
+          invalidValue(
+            at,
+            inReferenceForm('AuditAnnotation', auditAnnotations),
+            `must not have more than ${mostAnnotations} auditAnnotations`,
+          ),
+        ]
       : []),
     ...findEach(auditAnnotations, (one, index) => [
       ...validateAnnotation(one, name, `${at}[${index}]`),

@@ -4,7 +4,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import type { KindDefinition, PartSubresource, StrategyContext } from '../../../schema/resource.ts';
 import { lines } from '../../../testing/error-lines.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
-import { rulesOf } from '../../../testing/kind-rules.ts';
+import { newErrors, rulesOf } from '../../../testing/kind-rules.ts';
 import { cronJob } from '../../batch/v1/cron-job.ts';
 import { controllerRevision } from './controller-revision.ts';
 import { daemonSet } from './daemon-set.ts';
@@ -22,7 +22,7 @@ function made({ kind, strategy }: KindDefinition, spec: object = {}): ApiObject 
   return strategy?.defaults?.(object, context) ?? object;
 }
 
-const problems = (kind: KindDefinition, spec: object) => lines(kind.strategy?.validate?.(made(kind, spec), context));
+const problems = (kind: KindDefinition, spec: object) => lines(newErrors(kind, made(kind, spec), context));
 
 const owners: readonly [string, KindDefinition, string, string][] = [
   ['Deployment', deployment, 'ReplicaSet', 'deployment'],
@@ -251,7 +251,7 @@ describe('what a cluster refuses', () => {
     [cronJob, { schedule: '@daily', jobTemplate: { spec: toTheEnd } }, 'spec.jobTemplate.spec.template'],
   ])('it refuses in the template of a $kind', (kind, spec, at) => {
     const object = rulesOf(kind).defaulted({ spec });
-    const places = (context: StrategyContext) => lines(kind.strategy?.validate?.(object, context));
+    const places = (context: StrategyContext) => lines(newErrors(kind, object, context));
     expect(places(refusing)).toEqual([
       `${at}.spec.containers[0].securityContext.privileged: Forbidden: disallowed by cluster policy`,
     ]);

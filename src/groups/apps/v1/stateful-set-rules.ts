@@ -9,6 +9,7 @@ import type { PartSubresource, Strategy, StrategyContext } from '../../../schema
 import type { Infer } from '../../../schema/types.ts';
 import { claimWarnings } from '../../core/v1/fractional-amounts.ts';
 import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
+import { defaultClaimParts } from '../../core/v1/persistent-volume-claim.ts';
 import { validateClaimSpec } from '../../core/v1/persistent-volume-claim-rules.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { inReferenceForm } from '../../reference-form.ts';
@@ -55,20 +56,22 @@ function defaultClaim(claim: Claim): Claim {
     ...claim,
     kind: 'PersistentVolumeClaim',
     apiVersion: 'v1',
-    spec: { ...claim.spec, volumeMode: claim.spec?.volumeMode ?? 'Filesystem' },
-    status: { ...claim.status, phase: claim.status?.phase || 'Pending' },
+    ...defaultClaimParts(claim),
   };
   return typed;
 }
 
-function validate(object: StatefulSet, context: StrategyContext): ValidationErrors {
+/** What a client cannot change later is held against new objects only: those of old may say otherwise. */
+function validateSpec(object: StatefulSet, context: StrategyContext, isNew: boolean): ValidationErrors {
   const spec = specOf(object);
   return [
     ...validatePodManagement(spec.podManagementPolicy),
     ...validateUpdateStrategy(spec.updateStrategy ?? {}),
     ...validateRetention(spec.persistentVolumeClaimRetentionPolicy),
+    ...(isNew ? validateClaims(spec) : []),
     ...noneNegative('spec', spec, ['replicas', 'minReadySeconds']),
     ...notNegative('spec.ordinals.start', spec.ordinals?.start),
+    ...(isNew && spec.serviceName ? checked('spec.serviceName', spec.serviceName, checkLabelName) : []),
     ...validateOwnedTemplate(
       { ...spec, template: withClaims(spec) },
       {
@@ -90,16 +93,10 @@ function withClaims({ template = {}, volumeClaimTemplates: claims = [] }: Spec):
   return { ...template, spec: { ...template.spec, volumes: [...others, ...claimed] } };
 }
 
-/** Services are named as hosts are, and claims are claims; objects of old may say otherwise. */
-function validateCreate(object: StatefulSet): ValidationErrors {
-  const { serviceName, volumeClaimTemplates = [] } = specOf(object);
-  return [
-    ...(serviceName ? checked('spec.serviceName', serviceName, checkLabelName) : []),
-    ...findEach(volumeClaimTemplates, ({ spec = {} }, index) =>
-      validateClaimSpec(spec, `spec.volumeClaimTemplates[${index}].spec`),
-    ),
-  ];
-}
+const validateClaims = ({ volumeClaimTemplates = [] }: Spec): ValidationErrors =>
+  findEach(volumeClaimTemplates, ({ spec = {} }, index) =>
+    validateClaimSpec(spec, `spec.volumeClaimTemplates[${index}].spec`),
+  );
 
 function validatePodManagement(policy = ''): ValidationErrors {
   const at = 'spec.podManagementPolicy';
@@ -127,7 +124,13 @@ function validateUpdateStrategy(strategy: UpdateStrategy): ValidationErrors {
     case 'RollingUpdate':
       return notNegative(`${at}.rollingUpdate.partition`, rollingUpdate?.partition);
     default:
-      return [invalidValue(at, strategy, "must be 'RollingUpdate' or 'OnDelete'")];
+      return [
+        invalidValue(
+          at,
+          inReferenceForm('StatefulSetUpdateStrategy', strategy),
+          "must be 'RollingUpdate' or 'OnDelete'",
+        ),
+      ];
   }
 }
 
@@ -154,8 +157,9 @@ const changeable = [
 const fixedMessage =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
-function validateUpdate(next: StatefulSet, old: StatefulSet): ValidationErrors {
-  return isDeepStrictEqual(fixedPart(next), fixedPart(old)) ? [] : [forbiddenField('spec', fixedMessage)];
+function validateUpdate(next: StatefulSet, old: StatefulSet, context: StrategyContext): ValidationErrors {
+  const isFixed = isDeepStrictEqual(fixedPart(next), fixedPart(old));
+  return [...validateSpec(next, context, false), ...(isFixed ? [] : [forbiddenField('spec', fixedMessage)])];
 }
 
 function fixedPart(object: StatefulSet): object {
@@ -180,8 +184,7 @@ function* warnings(next: StatefulSet, old: StatefulSet | undefined, context: Str
 export const statefulSetRules: Strategy<StatefulSet> = {
   updateChecks: { meta: 0 },
   defaults,
-  validate,
-  validateCreate,
+  validateCreate: (object, context) => validateSpec(object, context, true),
   validateUpdate,
   warnings,
 };

@@ -4,12 +4,13 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { zeroOf } from '../../../schema/decode.ts';
 import { lines } from '../../../testing/error-lines.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
+import { newErrors } from '../../../testing/kind-rules.ts';
 import { horizontalPodAutoscalerStatus, horizontalPodAutoscaler as kind } from './horizontal-pod-autoscaler.ts';
 import { metricsText } from './metrics.ts';
 
 const context = { dialect: kubernetes, clock: new FakeClock() };
 const made = (spec: object): ApiObject => {
-  const base = { scaleTargetRef: { kind: 'Deployment', name: 'd' }, maxReplicas: 3 };
+  const base = { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }, maxReplicas: 3 };
   const object = {
     kind: 'HorizontalPodAutoscaler',
     apiVersion: 'autoscaling/v2',
@@ -18,7 +19,7 @@ const made = (spec: object): ApiObject => {
   };
   return kind.strategy?.defaults?.(object, context) as ApiObject;
 };
-const problems = (spec: object) => lines(kind.strategy?.validate?.(made(spec), context));
+const problems = (spec: object) => lines(newErrors(kind, made(spec), context));
 
 const resource = (target: object, name = 'cpu') => ({ type: 'Resource', resource: { name, target } });
 const half = { type: 'Utilization', averageUtilization: 50 };
@@ -53,14 +54,18 @@ describe('what is refused', () => {
         'spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas',
       ],
     ],
-    [{ scaleTargetRef: {} }, ['spec.scaleTargetRef.kind: Required value', 'spec.scaleTargetRef.name: Required value']],
     [
-      { scaleTargetRef: { kind: 'a/b', name: 'd' } },
+      { scaleTargetRef: { apiVersion: 'apps/v1' } },
+      ['spec.scaleTargetRef.kind: Required value', 'spec.scaleTargetRef.name: Required value'],
+    ],
+    [
+      { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'a/b', name: 'd' } },
       ['spec.scaleTargetRef.kind: Invalid value: "a/b": may not contain \'/\''],
     ],
     [
       { metrics: [{ type: 'Odd' }] },
       [
+        'spec.metrics[0].type: Unsupported value: "Odd": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"',
         'spec.metrics[0].type: Unsupported value: "Odd": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"',
       ],
     ],

@@ -1,5 +1,6 @@
 // HorizontalPodAutoscaler: defaults and what must hold.
 
+import type { Dialect } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -7,7 +8,7 @@ import type { PartSubresource, Strategy } from '../../../schema/resource.ts';
 import { noneNegative, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import type { HorizontalPodAutoscaler } from './horizontal-pod-autoscaler.ts';
-import { type MetricSpec, validateMetrics, validateReference } from './metrics.ts';
+import { type MetricSpec, namesOddVersion, validateMetrics, validateReference, versionProblem } from './metrics.ts';
 
 type Spec = NonNullable<HorizontalPodAutoscaler['spec']>;
 type Behavior = NonNullable<Spec['behavior']>;
@@ -52,12 +53,16 @@ const defaultBehavior = (given: Behavior): Behavior => ({
   scaleDown: { ...scaleDown, ...given.scaleDown },
 });
 
-function validate(object: HorizontalPodAutoscaler): ValidationErrors {
-  const spec = specOf(object);
+/** `old` is undefined for a new object; what it has already is let through where nothing changes it. */
+function validateSpec(next: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler | undefined, dialect: Dialect) {
+  const spec = specOf(next);
+  const was = old === undefined ? {} : specOf(old);
+  const metricRules = { dialect, anyVersion: namesOddVersion(was.metrics ?? []) };
   return [
-    ...validateLimits(spec),
+    ...validateLimits(spec, was.minReplicas === 0 ? 0 : 1),
     ...validateReference(spec.scaleTargetRef ?? {}, 'spec.scaleTargetRef'),
-    ...validateMetrics(spec.metrics ?? [], 'spec.metrics'),
+    ...validateTarget(next, old),
+    ...validateMetrics(spec.metrics ?? [], 'spec.metrics', metricRules),
     ...validateZero(spec, 'spec.metrics'),
     ...validateScaling(spec.behavior?.scaleUp, 'spec.behavior.scaleUp'),
     ...validateScaling(spec.behavior?.scaleDown, 'spec.behavior.scaleDown'),
@@ -72,10 +77,10 @@ function validateZero({ minReplicas, metrics = [] }: Spec, at: string): Validati
   ];
 }
 
-function validateLimits({ minReplicas: min, maxReplicas: max = 0 }: Spec): ValidationErrors {
+function validateLimits({ minReplicas: min, maxReplicas: max = 0 }: Spec, least: number): ValidationErrors {
   return [
-    ...(min !== undefined && min < 1
-      ? [invalidValue('spec.minReplicas', min, 'must be greater than or equal to 1')]
+    ...(min !== undefined && min < least
+      ? [invalidValue('spec.minReplicas', min, `must be greater than or equal to ${least}`)]
       : []),
     ...(max === 0 ? [required('spec.maxReplicas', 'must be set and greater than 0')] : []),
     ...(max < 0 ? [invalidValue('spec.maxReplicas', max, 'must be greater than or equal to 1')] : []),
@@ -98,9 +103,9 @@ function validateTarget(next: HorizontalPodAutoscaler, old?: HorizontalPodAutosc
 }
 
 function targetProblem(apiVersion: string, kind: string): string | undefined {
-  const parts = apiVersion.split('/');
-  if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
-  const hasGroup = parts.length === 2 && parts[0] !== '';
+  const malformed = versionProblem(apiVersion);
+  if (malformed !== undefined) return malformed;
+  const hasGroup = apiVersion.indexOf('/') > 0;
   return hasGroup || kind === grouplessTarget ? undefined : 'apiVersion must specify API group';
 }
 
@@ -124,7 +129,7 @@ function validateScaling(rules: ScalingRules | undefined, at: string): Validatio
     ...(policies.length === 0 ? [required(`${at}.policies`, 'must specify at least one Policy')] : []),
     ...findEach(policies, (policy, index) => validatePolicy(policy, `${at}.policies[${index}]`)),
     ...(tolerance?.startsWith('-')
-      ? [invalidValue(`${at}.tolerance`, tolerance, 'must be greater than or equal to zero')]
+      ? [invalidValue(`${at}.tolerance`, tolerance, 'must be greater than or equal to 0')]
       : []),
   ];
 }
@@ -154,9 +159,8 @@ export const autoscalerRules: Strategy<HorizontalPodAutoscaler> = {
   defaults,
   prepareForCreate: withoutStatus,
   prepareForUpdate: (next, old) => ({ ...next, status: old['status'] }),
-  validate,
-  validateCreate: (next) => validateTarget(next),
-  validateUpdate: (next, old) => validateTarget(next, old),
+  validateCreate: (next, { dialect }) => validateSpec(next, undefined, dialect),
+  validateUpdate: (next, old, { dialect }) => validateSpec(next, old, dialect),
 };
 
 export const autoscalerStatusPart: PartSubresource<HorizontalPodAutoscaler> = {

@@ -1,8 +1,8 @@
 // Rules of what a Job is to do; a CronJob's template follows them too.
 
 import type { Dialect } from '../../../meta/dialect.ts';
+import { domainPathErrors } from '../../../meta/domain-path.ts';
 import { invalidValue, notSupported, required, tooLong } from '../../../meta/field-errors.ts';
-import { checkSubdomain } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { type PodRules, validatePodTemplate } from '../../core/v1/pod-validation.ts';
@@ -68,26 +68,12 @@ export function validateJobSpec(spec: JobSpec, at: string, rules: PodRules): Val
 }
 
 const maxManagerLength = 63;
-const managerPath = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
 
 /** `example.com/controller`: who looks after the job instead of the built-in controller. */
 function validateManager(manager: string | undefined, at: string): ValidationErrors {
   if (manager === undefined) return [];
   const length = manager.length > maxManagerLength ? [tooLong(at, maxManagerLength)] : [];
-  return [...validateManagerName(manager, at), ...length];
-}
-
-function validateManagerName(manager: string, at: string): ValidationErrors {
-  if (manager === '') return [required(at)];
-  const slash = manager.indexOf('/');
-  const [domain, path] = slash < 0 ? ['', ''] : [manager.slice(0, slash), manager.slice(slash + 1)];
-  if (domain === '' || path === '') {
-    return [invalidValue(at, manager, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-  }
-  return [
-    ...checkSubdomain(domain).map((detail) => invalidValue(at, domain, detail)),
-    ...(managerPath.test(path) ? [] : [invalidValue(at, path, 'Invalid path')]),
-  ];
+  return [...domainPathErrors(at, manager), ...length];
 }
 
 const maxIndexedParallelism = 100_000;
@@ -97,7 +83,7 @@ const parallelismOfMany = 10_000;
 const failedOfMany = 10_000;
 
 function validateIndexed(spec: JobSpec, at: string): ValidationErrors {
-  const { completions, parallelism = 0, maxFailedIndexes: failed = 0 } = spec;
+  const { completions, parallelism = 0, maxFailedIndexes: failed = Number.NEGATIVE_INFINITY } = spec;
   const tooHigh = (name: string, value: number, detail: string) => invalidValue(`${at}.${name}`, value, detail);
   return [
     ...(completions === undefined ? [required(`${at}.completions`, 'when completion mode is Indexed')] : []),

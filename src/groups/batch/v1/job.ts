@@ -36,6 +36,7 @@ export const podFailurePolicyOnExitCodesRequirement = struct(
     }),
     values: field(3, listOf(int32), {
       always: true,
+      keepsEmpty: true,
       required: true,
       listType: 'set',
       about: 'Exit codes to compare with, sorted and without repeats; 0 is not allowed for In.',
@@ -113,6 +114,7 @@ export const successPolicyRule = struct(
 const successPolicy = struct(home, 'SuccessPolicy', 'Rules for declaring an Indexed Job successful early.', () => ({
   rules: field(1, listOf(successPolicyRule), {
     always: true,
+    keepsEmpty: true,
     required: true,
     listType: 'atomic',
     about: 'Alternatives tried in order; the first one met ends the Job with success. At most 20.',

@@ -40,6 +40,16 @@ const imageName =
   /^(?:(?:[a-zA-Z0-9][a-zA-Z0-9.-]*(?::[0-9]+)?|\[[a-fA-F0-9:]+\](?::[0-9]+)?)\/)?[a-z0-9]+(?:[._/-]+[a-z0-9]+)*$/;
 const tagForm = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 
+const maxImagePath = 255;
+
+/** The path of an image in its registry, which is named by what looks like a host before the first slash. */
+function pathOf(name: string): string {
+  const slash = name.indexOf('/');
+  if (slash < 0) return `library/${name}`;
+  const host = name.slice(0, slash);
+  return host === 'localhost' || /[.:A-Z]/.test(host) ? name.slice(slash + 1) : name;
+}
+
 /** The tag of an image; none when it is pinned by a digest or no image at all. */
 function tagOf(image: string): string {
   const [named = '', digest] = image.split('@', 2);
@@ -47,7 +57,7 @@ function tagOf(image: string): string {
   const hasTag = colon > named.lastIndexOf('/');
   const name = hasTag ? named.slice(0, colon) : named;
   const tag = hasTag ? named.slice(colon + 1) : '';
-  if (name.length > 512 || !imageName.test(name) || (hasTag && !tagForm.test(tag))) return '';
+  if (pathOf(name).length > maxImagePath || !imageName.test(name) || (hasTag && !tagForm.test(tag))) return '';
   return hasTag ? tag : digest === undefined ? 'latest' : '';
 }
 
@@ -94,9 +104,16 @@ export const defaultFieldRef = (given: ObjectFieldSelector): ObjectFieldSelector
   apiVersion: given.apiVersion || 'v1',
 });
 
+const sorted = (amounts: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.keys(amounts)
+      .sort()
+      .map((name) => [name, amounts[name] as string]),
+  );
+
 /** A container that limits a resource and names no request asks for as much as the limit. */
 export function requestLimits(given: Container): Container {
   const { limits, requests } = given.resources ?? {};
   if (limits === undefined || Object.keys(limits).length === 0) return given;
-  return { ...given, resources: { ...given.resources, requests: { ...limits, ...requests } } };
+  return { ...given, resources: { ...given.resources, requests: sorted({ ...limits, ...requests }) } };
 }

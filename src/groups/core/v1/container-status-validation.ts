@@ -1,6 +1,13 @@
 // What may not be said of the containers of a pod, and of the claims that it has.
 
-import { duplicate, forbiddenField, invalidValue, notSupported } from '../../../meta/field-errors.ts';
+import {
+  duplicate,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+} from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
@@ -20,14 +27,13 @@ export function validateContainerStatuses(status: Status, spec: PodSpec): Valida
   const each = (list: (typeof lists)[number], validate: (one: ContainerStatus, at: string) => ValidationErrors) =>
     findEach(status[list] ?? [], (one, i) => validate(one, `status.${list}[${i}]`));
   return [
-    ...lists.flatMap((list) => each(list, (one, at) => validateUser(one, spec, `${at}.linux`))),
+    ...lists.flatMap((list) => each(list, (one, at) => validateUser(one, spec, `${at}.user.linux`))),
     ...each('containerStatuses', (one, at) => validateHealth(one, spec.containers, at)),
     ...each('initContainerStatuses', (one, at) => validateHealth(one, spec.initContainers, at)),
     ...each('ephemeralContainerStatuses', noHealth),
   ];
 }
 
-/** compat: validation errors about the user of a container leave out the user */
 function validateUser({ user }: ContainerStatus, { os }: PodSpec, at: string): ValidationErrors {
   if (user?.linux === undefined) return [];
   if (os?.name === 'windows') return [forbiddenField(at, 'cannot be set for a windows pod')];
@@ -75,31 +81,38 @@ const healths = ['Healthy', 'Unhealthy', 'Unknown'];
 
 function validateUnits({ resources = [] }: ResourceStatus, at: string): ValidationErrors {
   const seen = new Set<string>();
-  return findEach(resources, ({ resourceID = '', health = '' }, i) => {
+  return findEach(resources, ({ resourceID = '', health = '', message }, i) => {
     const repeated = seen.has(resourceID);
     seen.add(resourceID);
     const here = `${at}.resources[${i}]`;
     return [
       ...(healths.includes(health) ? [] : [notSupported(`${here}.health`, health, healths)]),
+      ...validateMessage(message, `${here}.message`),
       ...(repeated ? [duplicate(`${here}.resourceID`, resourceID)] : []),
     ];
   });
 }
 
+const maxMessageBytes = 1024;
+
+function validateMessage(message: string | undefined, at: string): ValidationErrors {
+  if (message === '') return [required(at, 'must be non-empty if specified')];
+  return Buffer.byteLength(message ?? '') > maxMessageBytes ? [tooLong(at, maxMessageBytes)] : [];
+}
+
 const notInSpec = 'must match the name of an entry in `spec.resourceClaims`';
 
-/** compat: a malformed name of a claim is reported at the name of the entry */
 export function validateClaimStatuses({ resourceClaimStatuses = [] }: Status, { resourceClaims = [] }: PodSpec) {
   const known = new Set(resourceClaims.map(({ name }) => name));
   const seen = new Set<string>();
   return findEach(resourceClaimStatuses, ({ name = '', resourceClaimName }, i): ValidationErrors => {
-    const at = `status.resourceClaimStatuses[${i}].name`;
+    const at = `status.resourceClaimStatuses[${i}]`;
     const repeated = seen.has(name);
     seen.add(name);
     return [
-      ...(known.has(name) ? [] : [invalidValue(at, name, notInSpec)]),
-      ...(repeated ? [duplicate(at, name)] : []),
-      ...(resourceClaimName === undefined ? [] : checked(at, resourceClaimName, checkSubdomain)),
+      ...(known.has(name) ? [] : [invalidValue(`${at}.name`, name, notInSpec)]),
+      ...(repeated ? [duplicate(`${at}.name`, name)] : []),
+      ...(resourceClaimName === undefined ? [] : checked(`${at}.resourceClaimName`, resourceClaimName, checkSubdomain)),
     ];
   });
 }

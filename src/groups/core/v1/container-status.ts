@@ -57,11 +57,7 @@ const imageVolumeStatus = struct(home, 'ImageVolumeStatus', 'Details of a mounte
 }));
 
 const volumeStatus = struct(home, 'VolumeStatus', 'Details of a mounted volume by kind.', () => ({
-  image: field(1, imageVolumeStatus, {
-    pointer: true,
-    off: true,
-    about: 'Details of an image volume that is mounted.',
-  }),
+  image: field(1, imageVolumeStatus, { pointer: true, about: 'Details of an image volume that is mounted.' }),
 }));
 
 const volumeMountStatus = struct(home, 'VolumeMountStatus', 'State of one volume mount of a container.', () => ({
@@ -73,7 +69,11 @@ const volumeMountStatus = struct(home, 'VolumeMountStatus', 'State of one volume
     pointer: true,
     about: 'Whether nested mounts are read-only too: Disabled or Enabled, as actually applied.',
   }),
-  volumeStatus: field(5, volumeStatus, { pointer: true, about: 'Further details that depend on the kind of volume.' }),
+  volumeStatus: field(5, volumeStatus, {
+    pointer: true,
+    off: true,
+    about: 'Further details that depend on the kind of volume.',
+  }),
 }));
 
 const linuxContainerUser = struct(
@@ -196,7 +196,6 @@ export const containerStatus = struct(home, 'ContainerStatus', 'The current stat
     goType: 'Signal',
     pointer: true,
     enum: signals,
-    off: true,
     about: 'Signal that will be sent to stop this container.',
   }),
 }));

@@ -248,9 +248,9 @@ function validateDevices(one: Container, at: string, pod: PodSurroundings): Vali
     const { name = '', devicePath = '' } = device;
     const climbs = devicePath.split('/').includes('..');
     const validationErrors = [
-      ...validateVolumeName(name, `${where}.name`, pod),
-      ...validateDeviceSource(device, `${where}.name`, pod),
+      ...(name === '' ? [required(`${where}.name`)] : []),
       ...(names.has(name) ? [invalidValue(`${where}.name`, name, 'must be unique')] : []),
+      ...validateDeviceSource(device, `${where}.name`, pod),
       ...(devicePath === '' ? [required(`${where}.devicePath`)] : []),
       ...(paths.has(devicePath) ? [invalidValue(`${where}.devicePath`, devicePath, 'must be unique')] : []),
       ...(climbs ? [invalidValue(`${where}.devicePath`, devicePath, "can not contain backsteps ('..')")] : []),
@@ -267,7 +267,8 @@ function validateDevices(one: Container, at: string, pod: PodSurroundings): Vali
 
 function validateDeviceSource({ name = '' }: VolumeDevice, at: string, { volumes }: PodSurroundings): ValidationErrors {
   const volume = volumes.get(name);
-  if (volume === undefined || volume.persistentVolumeClaim || volume.ephemeral) return [];
+  if (volume === undefined) return [notFoundValue(at, name)];
+  if (volume.persistentVolumeClaim || volume.ephemeral) return [];
   const why = 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode';
   return [invalidValue(at, name, why)];
 }
@@ -307,6 +308,7 @@ export function hostPortConflicts(containers: readonly Container[], at: string):
   );
 }
 
+export const rulesWithoutPolicy = 'must specify restartPolicy when restart rules are used';
 const maxRestartRules = 20;
 const maxExitCodes = 255;
 
@@ -320,9 +322,7 @@ export function validateRestartRules(
     ...(restartPolicy === undefined
       ? []
       : oneOf(`${at}.restartPolicy`, restartPolicy, ['Always', 'Never', 'OnFailure'])),
-    ...(rules.length > 0 && restartPolicy === undefined
-      ? [required(`${at}.restartPolicy`, 'must specify restartPolicy when restart rules are used')]
-      : []),
+    ...(rules.length > 0 && restartPolicy === undefined ? [required(`${at}.restartPolicy`, rulesWithoutPolicy)] : []),
     ...(rules.length > maxRestartRules ? [tooMany(where, rules.length, maxRestartRules)] : []),
     ...findEach(rules, (rule, i) => validateRestartRule(rule, `${where}[${i}]`)),
   ];

@@ -45,7 +45,7 @@ describe('the label with the name', () => {
   });
 
   test('that is right leaves the object as it is', () => {
-    const object = make({}, { labels: { 'kubernetes.io/metadata.name': 'a' } });
+    const object = make({ status: { phase: 'Active' } }, { labels: { 'kubernetes.io/metadata.name': 'a' } });
     expect(strategy.defaults?.(object, context)).toBe(object);
   });
 });

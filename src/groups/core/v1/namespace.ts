@@ -68,8 +68,11 @@ function labelWithName(object: ApiObject, dialect: Dialect): ApiObject {
   return withMeta(object, { labels: Object.fromEntries(entries) });
 }
 
+const withPhase = (object: Namespace): Namespace =>
+  object.status?.phase ? object : { ...object, status: { ...object.status, phase: 'Active' } };
+
 const strategy: Strategy<Namespace> = {
-  defaults: (object, { dialect }) => labelWithName(object, dialect),
+  defaults: (object, { dialect }) => labelWithName(withPhase(object), dialect),
   prepareForCreate(object, { dialect }) {
     const finalizers = finalizersOf(object);
     const held = finalizers.includes(dialect.vendor) ? finalizers : [...finalizers, dialect.vendor];

@@ -1,5 +1,6 @@
 // What is wrong with a node, and what may not change about one.
 
+import { goQuoted } from '../../../base/go-format.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
 import { findAfter, findEach } from '../../../meta/find-each.ts';
@@ -26,7 +27,35 @@ export function validateOffers({ spec = {}, status = {} }: Node, dialect: Dialec
         validateAmount(name, text, dialect, `status.${part}.${name}`),
       ),
     ),
+    ...validateFeatures(status.declaredFeatures ?? [], 'status.declaredFeatures'),
   ];
+}
+
+const featureForm = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
+const featureAdvice =
+  "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes";
+const maxFeatureLength = 253;
+
+/** Features are told in order, each once. */
+function validateFeatures(names: readonly string[], at: string): ValidationErrors {
+  return findEach(names, (name, i) => {
+    const problem = featureProblem(name);
+    const next = names[i + 1];
+    return [
+      ...(problem === undefined ? [] : [invalidValue(`${at}[${i}]`, name, problem)]),
+      ...(next === name ? [duplicate(`${at}[${i + 1}]`, next)] : []),
+      ...(next !== undefined && next < name
+        ? [invalidValue(`${at}[${i + 1}]`, next, 'list must be sorted alphabetically')]
+        : []),
+    ];
+  });
+}
+
+function featureProblem(name: string): string | undefined {
+  const about = `invalid feature name ${goQuoted(name)}`;
+  if (Buffer.byteLength(name) > maxFeatureLength)
+    return `${about}: must be no more than ${maxFeatureLength} characters`;
+  return featureForm.test(name) ? undefined : `${about}: ${featureAdvice}`;
 }
 
 // compat: validation errors about taints are reported below metadata, although taints are in the spec

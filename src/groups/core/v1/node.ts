@@ -85,6 +85,7 @@ const nodeSpec = struct(home, 'NodeSpec', 'Settings of a node that affect schedu
   }),
   configSource: field(6, nodeConfigSource, {
     pointer: true,
+    off: true,
     about: 'Former source of dynamic kubelet configuration; no longer has any effect.',
   }),
   externalID: field(2, string, { about: 'Unused leftover of old kubelets; do not set.' }),
@@ -267,6 +268,7 @@ const nodeStatus = struct(home, 'NodeStatus', 'What is currently known about a n
   }),
   config: field(11, nodeConfigStatus, {
     pointer: true,
+    off: true,
     about: 'State of the former dynamic kubelet configuration; no longer used.',
   }),
   runtimeHandlers: field(12, listOf(nodeRuntimeHandler), {

@@ -15,7 +15,12 @@ import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
 import { validateBasic, validatePositive, volumeModes } from './persistent-volume-rules.ts';
 
 type ClaimSpec = NonNullable<PersistentVolumeClaim['spec']>;
-type Source = { readonly apiGroup?: string | null; readonly kind?: string; readonly name?: string };
+interface Source {
+  readonly apiGroup?: string | null;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+}
 
 export function validateClaimSpec(spec: ClaimSpec, at = 'spec'): readonly FieldError[] {
   const { accessModes = [], storageClassName: name, volumeMode, volumeAttributesClassName: attributes } = spec;
@@ -63,13 +68,18 @@ function validateSource({ apiGroup, kind = '', name = '' }: Source, at: string):
   ];
 }
 
-/** The older field knows claims and snapshots only; each of the two is filled from the other. */
-export function alignSources(spec: ClaimSpec, dialect: Dialect): ClaimSpec {
+/**
+ * The older field alone knows claims and snapshots only; each of the two is filled from the other. A source in another
+ * namespace is left out: that feature is off. What a claim has already stays.
+ */
+export function alignSources(spec: ClaimSpec, dialect: Dialect, was: ClaimSpec = {}): ClaimSpec {
   const { dataSource, dataSourceRef, ...rest } = spec;
-  const old = dataSource !== undefined && isOldSource(dataSource, dialect) ? dataSource : undefined;
-  const ref = dataSourceRef ?? (old && { ...old });
-  const { apiGroup = null, kind = '', name = '' } = ref ?? {};
-  const source = old ?? (ref && { apiGroup, kind, name });
+  const given = dataSourceRef?.namespace && !was.dataSourceRef ? undefined : dataSourceRef;
+  const isKept = dataSource && (given || was.dataSource || was.dataSourceRef || isOldSource(dataSource, dialect));
+  const old = isKept ? dataSource : undefined;
+  const ref = given ?? (old && { ...old });
+  const { apiGroup = null, kind = '', name = '', namespace }: Source = ref ?? {};
+  const source = old ?? (ref && !namespace ? { apiGroup, kind, name } : undefined);
   const named = source as ClaimSpec['dataSource'];
   return {
     ...rest,
@@ -163,8 +173,7 @@ const resizing = [
 /** What controllers report: amounts are amounts, and growth is at a known stage. */
 export function validateClaimStatus(next: PersistentVolumeClaim, dialect: Dialect): readonly FieldError[] {
   const { capacity = {}, allocatedResources = {}, allocatedResourceStatuses: stages = {} } = next.status ?? {};
-  // compat: stages of growth are reported at a field in the singular, which there is not
-  const stagesAt = 'status.allocatedResourceStatus';
+  const stagesAt = 'status.allocatedResourceStatuses';
   const amountsAt = 'status.allocatedResources';
   return [
     ...findEach(Object.entries(capacity), ([name, amount]) => validateBasic(amount, `status.capacity[${name}]`)),

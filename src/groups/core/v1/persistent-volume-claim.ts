@@ -167,11 +167,10 @@ export const persistentVolumeClaimType = struct(
 
 export type PersistentVolumeClaim = ApiObject & Infer<typeof persistentVolumeClaimType>;
 
-function defaults(object: PersistentVolumeClaim): ApiObject {
-  const { spec = {}, status = {} } = object;
+/** The defaults of a claim, and of what claims are made from. */
+export function defaultClaimParts({ spec = {}, status = {} }: Infer<typeof persistentVolumeClaimType>) {
   const { resources } = spec;
   return {
-    ...object,
     spec: {
       ...spec,
       ...(resources ? { resources: roundedResources(resources) } : {}),
@@ -180,6 +179,8 @@ function defaults(object: PersistentVolumeClaim): ApiObject {
     status: { ...roundedIn(status, ['capacity', 'allocatedResources']), phase: status.phase || 'Pending' },
   };
 }
+
+const defaults = (object: PersistentVolumeClaim): ApiObject => ({ ...object, ...defaultClaimParts(object) });
 
 /** What a claim has is shown once it has it. */
 const whenBound = (show: (claim: PersistentVolumeClaim) => string) => (claim: PersistentVolumeClaim) =>
@@ -229,9 +230,9 @@ export const persistentVolumeClaim = defineKind(persistentVolumeClaimType, {
       const spec = alignSources(object.spec ?? {}, dialect);
       return { ...object, spec, status: { phase: 'Pending' } };
     },
-    prepareForUpdate: (next, _, { dialect }) => ({
+    prepareForUpdate: (next, old, { dialect }) => ({
       ...next,
-      spec: alignSources(next.spec ?? {}, dialect),
+      spec: alignSources(next.spec ?? {}, dialect, old.spec),
     }),
     validate: (object) => validateClaimSpec(object.spec ?? {}),
     validateUpdate: (next, old, { dialect }) => validateClaimUpdate(next, old, dialect),

@@ -61,7 +61,7 @@ function validateVolumeSpec(spec: VolumeSpec, at: string, dialect: Dialect): rea
   const { volumeMode: mode } = spec;
   return [
     ...validateAccess(accessModes, `${at}.accessModes`),
-    ...validateCapacity(spec.capacity ?? {}, `${at}.capacity`),
+    ...validateCapacity(spec.capacity ?? null, `${at}.capacity`),
     ...(policy === '' || policies.includes(policy)
       ? []
       : [notSupported(`${at}.persistentVolumeReclaimPolicy`, policy, policies)]),
@@ -105,13 +105,13 @@ export function validateInlineVolume(spec: VolumeSpec, at: string, dialect: Dial
   ];
 }
 
-function validateCapacity(capacity: Readonly<Record<string, string>>, at: string): readonly FieldError[] {
-  const names = Object.keys(capacity);
+function validateCapacity(capacity: Readonly<Record<string, string>> | null, at: string): readonly FieldError[] {
+  const names = Object.keys(capacity ?? {});
   const onlyStorage = names.length === 1 && names[0] === 'storage';
   return [
     ...(names.length === 0 ? [required(at)] : []),
-    ...(onlyStorage ? [] : [notSupported(at, names.length === 0 ? null : capacity, ['storage'])]),
-    ...findEach(Object.entries(capacity), ([name, amount]) => [
+    ...(onlyStorage ? [] : [notSupported(at, capacity, ['storage'])]),
+    ...findEach(Object.entries(capacity ?? {}), ([name, amount]) => [
       ...validateBasic(amount, `${at}[${name}]`),
       ...validatePositive(amount, `${at}[${name}]`),
     ]),
@@ -120,8 +120,8 @@ function validateCapacity(capacity: Readonly<Record<string, string>>, at: string
 
 /** An amount of nothing or more, in whole units. */
 export function validateBasic(amount: string, at: string): ValidationErrors {
-  const quantity = parseQuantity(amount) ?? zero;
-  return atScale(quantity, 0) < 0n ? [invalidValue(at, amount, 'must be a valid resource quantity')] : [];
+  const units = atScale(parseQuantity(amount) ?? zero, 0);
+  return units < 0n ? [invalidValue(at, Number(units), 'must be a valid resource quantity')] : [];
 }
 
 /** An amount of more than nothing. */

@@ -35,7 +35,11 @@ export const persistentVolumeSpec = struct(
   'PersistentVolumeSpec',
   'Describes one piece of storage and the rules for using it.',
   () => ({
-    capacity: field(1, mapOf(quantity), { goType: 'ResourceList', about: 'Size of the volume, as storage: 10Gi.' }),
+    capacity: field(1, mapOf(quantity), {
+      goType: 'ResourceList',
+      keepsEmpty: true,
+      about: 'Size of the volume, as storage: 10Gi.',
+    }),
     ...within(2, 'PersistentVolumeSource', persistentVolumeSourceFields),
     accessModes: field(3, listOf(string), {
       goType: '[]PersistentVolumeAccessMode',

@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 import { forbiddenField, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
-import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
+import { checkLabelName, checkSearchDomain, checkSubdomain } from '../../../meta/names.ts';
 import { validateIp } from '../../../meta/network-names.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { checked, requiredOneOf, type ValidationErrors } from '../../rules.ts';
@@ -45,8 +45,7 @@ function validateSearches(searches: readonly string[], at: string): ValidationEr
     errors.push(invalidValue(at, searches, detail));
   }
   searches.forEach((domain, i) => {
-    const bare = domain.replace(/\.$/, '').replaceAll('_', '0');
-    if (domain !== '.') errors.push(...checkSubdomain(bare).map((e) => invalidValue(`${at}[${i}]`, domain, e)));
+    if (domain !== '.') errors.push(...checked(`${at}[${i}]`, domain.replace(/\.$/, ''), checkSearchDomain));
   });
   return errors;
 }
@@ -76,9 +75,9 @@ function validateHostnameOverride(
 ): ValidationErrors {
   if (name === undefined) return [];
   return [
+    ...(setHostnameAsFQDN ? [forbiddenField(at, 'may not be specified when setHostnameAsFQDN is true')] : []),
+    ...(hostNetwork ? [forbiddenField(at, 'may not be specified when hostNetwork is true')] : []),
+    ...(Buffer.byteLength(name) > maxHostnameLength ? [tooLong(at, maxHostnameLength)] : []),
     ...checked(at, name, checkSubdomain),
-    ...(name.length > maxHostnameLength ? [tooLong(at, maxHostnameLength)] : []),
-    ...(hostNetwork ? [forbiddenField(at, 'may not be set when `hostNetwork` is true')] : []),
-    ...(setHostnameAsFQDN ? [forbiddenField(at, 'may not be set when `setHostnameAsFQDN` is true')] : []),
   ];
 }

@@ -73,7 +73,7 @@ const containerExtendedResourceRequest = struct(
   }),
 );
 
-const podExtendedResourceClaimStatus = struct(
+export const podExtendedResourceClaimStatus = struct(
   home,
   'PodExtendedResourceClaimStatus',
   'The claim that backs extended resources requested by a pod.',

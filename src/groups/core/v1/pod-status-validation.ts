@@ -1,12 +1,13 @@
 // What may not be said of a pod: what contradicts itself, or what was said before.
 
-import { duplicate, forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
+import { forbiddenField, internalAt, invalidValue } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { parseIp } from '../../../meta/ip.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import { validateIp } from '../../../meta/network-names.ts';
-import { checked, repeatsIn, type ValidationErrors } from '../../rules.ts';
+import { checked, type ValidationErrors } from '../../rules.ts';
 import { validateClaimStatuses, validateContainerStatuses } from './container-status-validation.ts';
+import { validateExtendedClaim } from './extended-claim-rules.ts';
 import type { Pod } from './pod.ts';
 import type { PodSpec } from './pod-spec.ts';
 
@@ -20,21 +21,39 @@ export function validateStatusUpdate(next: Pod, old: Pod): ValidationErrors {
   const was = old.status ?? {};
   const { nominatedNodeName: nominated } = status;
   return [
-    // compat: conditions of a pod are reported as if they stood in its metadata
-    ...findEach(status.conditions ?? [], ({ type = '' }, i) =>
-      systemConditions.has(type) ? [] : checked(`metadata.conditions[${i}].Type`, type, checkQualifiedName),
-    ),
+    ...findEach(status.conditions ?? [], validateCondition),
     ...(nominated && nominated !== was.nominatedNodeName
       ? checked('status.nominatedNodeName', nominated, checkSubdomain)
       : []),
+    ...validateGeneration('status', status),
     ...(status.qosClass === was.qosClass
       ? []
       : [invalidValue('status.qosClass', status.qosClass ?? '', 'field is immutable')]),
     ...validateAllTransitions(status, was, old.spec ?? {}),
     ...validateClaimStatuses(status, old.spec ?? {}),
+    ...validateExtendedClaim(status.extendedResourceClaimStatus, old.spec ?? {}),
     ...validateAddresses(status.podIPs ?? [], 'status.podIPs'),
     ...validateHostAddresses(status),
     ...validateContainerStatuses(status, old.spec ?? {}),
+  ];
+}
+
+interface Generation {
+  readonly observedGeneration?: number;
+}
+
+const validateGeneration = (at: string, { observedGeneration = 0 }: Generation): ValidationErrors =>
+  observedGeneration < 0
+    ? [invalidValue(`${at}.observedGeneration`, observedGeneration, 'must be a non-negative integer')]
+    : [];
+
+/** compat: the type of a condition is reported with a capital */
+function validateCondition(condition: Generation & { readonly type?: string }, index: number): ValidationErrors {
+  const { type = '' } = condition;
+  const at = `status.conditions[${index}]`;
+  return [
+    ...validateGeneration(at, condition),
+    ...(systemConditions.has(type) ? [] : checked(`${at}.Type`, type, checkQualifiedName)),
   ];
 }
 
@@ -84,14 +103,21 @@ interface Address {
 /** One address of each family at most. */
 function validateAddresses(addresses: readonly Address[], at: string): ValidationErrors {
   const ips = addresses.map(({ ip = '' }) => ip);
-  const families = new Set(ips.map((ip) => parseIp(ip)?.family));
-  const isRepeated = repeatsIn(ips);
+  return [...findEach(ips, (ip, i) => validateIp(ip, `${at}[${i}]`)), ...validateFamilies(ips, at)];
+}
+
+/** compat: the families of addresses are told up to the first that is none */
+function validateFamilies(ips: readonly string[], at: string): ValidationErrors {
+  if (ips.length < 2) return [];
+  const families = ips.map((ip) => parseIp(ip)?.family);
+  const wrong = families.indexOf(undefined);
+  if (wrong < 0 && ips.length === 2 && families[0] !== families[1]) return [];
+  const shown = ips.map((ip) => ({ IP: ip }));
   return [
-    ...findEach(ips, (ip, i) => validateIp(ip, `${at}[${i}]`)),
-    ...(ips.length > 1 && families.size < ips.length
-      ? [invalidValue(at, addresses, 'may specify no more than one IP for each IP family')]
-      : []),
-    ...findEach(ips, (_, i) => (isRepeated(i) ? [duplicate(`${at}[${i}]`, addresses[i])] : [])),
+    ...(wrong < 0
+      ? []
+      : [internalAt(at, `failed to check for dual stack with error:invalid IP[${wrong}]: ${ips[wrong]}`)]),
+    invalidValue(at, shown, 'may specify no more than one IP for each IP family'),
   ];
 }
 

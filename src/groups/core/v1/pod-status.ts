@@ -8,6 +8,7 @@ import type { Pod } from './pod.ts';
 import { validateAnnotationUpdate } from './pod-annotation-rules.ts';
 import type { podCondition } from './pod-status-type.ts';
 import { validateStatusUpdate } from './pod-status-validation.ts';
+import { roundedIn, roundedResources } from './rounded-amounts.ts';
 
 type PodCondition = Infer<typeof podCondition>;
 type PodStatus = NonNullable<Pod['status']>;
@@ -20,6 +21,28 @@ export function defaultAddresses(object: Pod): ApiObject {
   const podIP = status.podIP ?? first;
   const podIPs = status.podIP === undefined ? status.podIPs : [{ ip: podIP }];
   return { ...object, status: { ...status, podIP, podIPs } };
+}
+
+const containerLists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const;
+
+/** Amounts that are reported are rounded as those that are asked for. */
+export function roundedStatus(object: Pod): Pod {
+  const { status } = object;
+  if (status === undefined) return object;
+  const whole = roundedUse(status);
+  const lists = containerLists.filter((name) => status[name]?.some((one) => roundedUse(one) !== one));
+  if (whole === status && lists.length === 0) return object;
+  const rounded = lists.map((name) => [name, status[name]?.map(roundedUse)]);
+  return { ...object, status: { ...whole, ...Object.fromEntries(rounded) } };
+}
+
+type Use = Pick<PodStatus, 'allocatedResources' | 'resources'>;
+
+function roundedUse<T extends Use>(use: T): T {
+  const allocated = roundedIn<Use>(use, ['allocatedResources']) as T;
+  const { resources } = allocated;
+  const rounded = resources && roundedResources(resources);
+  return rounded === resources ? allocated : { ...allocated, resources: rounded };
 }
 
 /** The status with a condition set; the time of its last change is kept where nothing changed. */

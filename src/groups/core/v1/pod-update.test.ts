@@ -81,7 +81,7 @@ describe('the status', () => {
       'a condition with a strange name',
       status({ conditions: [{ type: 'a b' }] }),
       status({}),
-      ['Invalid metadata.conditions[0].Type'],
+      ['Invalid status.conditions[0].Type'],
     ],
     [
       'two addresses of a family',
@@ -110,7 +110,7 @@ describe('the status', () => {
       status({}),
       [
         'Invalid status.resourceClaimStatuses[0].name',
-        'Invalid status.resourceClaimStatuses[0].name',
+        'Invalid status.resourceClaimStatuses[0].resourceClaimName',
         'Invalid status.resourceClaimStatuses[1].name',
         'Duplicate status.resourceClaimStatuses[1].name',
       ],
@@ -119,13 +119,13 @@ describe('the status', () => {
       'no user',
       status({ containerStatuses: [{ name: 'c', user: { linux: { uid: -1, gid: 0 } } }] }),
       status({}),
-      ['Invalid status.containerStatuses[0].linux.uid'],
+      ['Invalid status.containerStatuses[0].user.linux.uid'],
     ],
     [
       'a user on Windows',
       status({ initContainerStatuses: [{ name: 'c', user: { linux: { uid: 1, gid: 0 } } }] }),
       status({}, { os: { name: 'windows' } }),
-      ['Forbidden status.initContainerStatuses[0].linux'],
+      ['Forbidden status.initContainerStatuses[0].user.linux'],
     ],
     [
       'the health of what was not asked for',

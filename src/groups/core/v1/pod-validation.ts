@@ -5,11 +5,13 @@ import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { StrategyContext } from '../../../schema/resource.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import { checked, requiredChecked, requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import type { Container, EphemeralContainer } from './container-defaults.ts';
 import {
   hostPortConflicts,
   type PodSurroundings,
+  rulesWithoutPolicy,
   validateContainer,
   validateFileVolumes,
   validateRestartRules,
@@ -102,23 +104,23 @@ function validateContainers(spec: PodSpec, at: string, pod: PodSurroundings): Va
   // the key is always written: null where nothing was given
   const containers = spec.containers ?? [];
   if (containers.length === 0) return [required(here)];
+  const taken = new Set<string>();
   return [
     ...findEach(containers, (one, i) => [
       ...validateContainer(one, `${here}[${i}]`, pod),
+      ...repeatedName(one, `${here}[${i}]`, taken),
       ...validateProbesAndHooks(one, `${here}[${i}]`, pod.gracePeriodSeconds),
       ...validateRestartRules(one, `${here}[${i}]`),
     ]),
-    ...repeatedNames(containers, here, new Set()),
     ...hostPortConflicts(containers, here),
   ];
 }
 
-function repeatedNames(containers: readonly Container[], at: string, taken: Set<string>): ValidationErrors {
-  return findEach(containers, ({ name = '' }, i) => {
-    if (taken.has(name)) return [duplicate(`${at}[${i}].name`, name)];
-    if (name !== '') taken.add(name);
-    return [];
-  });
+/** compat: containers that have no name repeat each other, init containers do not */
+function repeatedName({ name = '' }: Container, at: string, taken: Set<string>): ValidationErrors {
+  if (taken.has(name)) return [duplicate(`${at}.name`, name)];
+  taken.add(name);
+  return [];
 }
 
 const namesOf = (containers: readonly Container[] | undefined) => (containers ?? []).map(({ name = '' }) => name);
@@ -126,67 +128,80 @@ const namesOf = (containers: readonly Container[] | undefined) => (containers ??
 function validateInitContainers(spec: PodSpec, at: string, pod: PodSurroundings): ValidationErrors {
   const here = `${at}.initContainers`;
   const list = spec.initContainers ?? [];
-  return [
-    ...findEach(list, (one, i) => [
-      ...validateContainer(one, `${here}[${i}]`, pod),
-      ...validateInitRules(one, `${here}[${i}]`, pod),
+  const taken = new Set(namesOf(spec.containers));
+  return findEach(list, (one, i) => {
+    const at = `${here}[${i}]`;
+    return [
+      ...validateContainer(one, at, pod),
+      ...validateInitRestart(one, at),
+      ...(one.name || taken.has('') ? repeatedName(one, at, taken) : []),
       ...hostPortConflicts([one], here),
-    ]),
-    ...repeatedNames(list, here, new Set(namesOf(spec.containers))),
-  ];
+      ...validateInitRules(one, at, pod),
+    ];
+  });
 }
 
+/** Rules of a container that says nothing about restarts are not looked at. */
+function validateInitRestart(one: Container, at: string): ValidationErrors {
+  if (one.restartPolicy !== undefined) return validateRestartRules(one, at);
+  const rules = one.restartPolicyRules ?? [];
+  return rules.length > 0 ? [required(`${at}.restartPolicy`, rulesWithoutPolicy)] : [];
+}
+
+const notForInit = "must not be set to 'RestartContainer' for non-sidecar initContainers";
 const beside = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 
 /** What runs to its end has no use for probes; a sidecar is treated like a regular container. */
 function validateInitRules(one: Container, at: string, pod: PodSurroundings): ValidationErrors {
-  const restart = validateRestartRules(one, at);
-  if (one.restartPolicy === 'Always') return [...restart, ...validateProbesAndHooks(one, at, pod.gracePeriodSeconds)];
+  if (one.restartPolicy === 'Always') return validateProbesAndHooks(one, at, pod.gracePeriodSeconds);
   const given = beside.filter((name) => one[name] !== undefined);
   const why = 'may not be set for init containers without restartPolicy=Always';
   return [
-    ...restart,
     ...given.map((name) => forbiddenField(`${at}.${name}`, why)),
-    ...((one.resizePolicy ?? []).length > 0
-      ? [invalidValue(`${at}.resizePolicy`, one.resizePolicy, 'must not be set for init containers')]
-      : []),
+    ...findEach(one.resizePolicy ?? [], ({ restartPolicy }, i) =>
+      restartPolicy === 'RestartContainer'
+        ? [invalidValue(`${at}.resizePolicy[${i}].restartPolicy`, restartPolicy, notForInit)]
+        : [],
+    ),
   ];
 }
 
 function validateEphemeralContainers(spec: PodSpec, at: string, pod: PodSurroundings): ValidationErrors {
   const here = `${at}.ephemeralContainers`;
   const list = spec.ephemeralContainers ?? [];
-  const others = [...namesOf(spec.containers), ...namesOf(spec.initContainers)];
-  return [
-    ...findEach(list, (one, i) => [
-      ...validateContainer(one, `${here}[${i}]`, pod),
-      ...paddedImage(one, `${here}[${i}].image`),
-      ...validateEphemeralRules(one, `${here}[${i}]`, new Set(others)),
-    ]),
-    ...repeatedNames(list, here, new Set(others)),
-  ];
+  const others = new Set([...namesOf(spec.containers), ...namesOf(spec.initContainers)]);
+  const taken = new Set(others);
+  return findEach(list, (one, i) => {
+    const at = `${here}[${i}]`;
+    return [
+      ...validateContainer(one, at, pod),
+      ...paddedImage(one, `${at}.image`),
+      ...repeatedName(one, at, taken),
+      ...validateEphemeralRules(one, at, others),
+    ];
+  });
 }
 
 const notForEphemeral = [
   'ports',
-  'livenessProbe',
-  'readinessProbe',
-  'startupProbe',
-  'lifecycle',
   'resources',
   'resizePolicy',
   'restartPolicy',
   'restartPolicyRules',
+  'livenessProbe',
+  'readinessProbe',
+  'startupProbe',
+  'lifecycle',
 ] as const;
 
 function validateEphemeralRules(one: EphemeralContainer, at: string, others: ReadonlySet<string>): ValidationErrors {
   const why = 'cannot be set for an Ephemeral Container';
-  const isEmpty = (value: unknown) =>
-    value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+  const isGiven = (name: (typeof notForEphemeral)[number]) =>
+    one[name] !== undefined && (name !== 'resources' || Object.keys(one[name] ?? {}).length > 0);
   const target = one.targetContainerName ?? '';
   return [
     ...(target !== '' && !others.has(target) ? [notFoundValue(`${at}.targetContainerName`, target)] : []),
-    ...notForEphemeral.filter((name) => !isEmpty(one[name])).map((name) => forbiddenField(`${at}.${name}`, why)),
+    ...notForEphemeral.filter(isGiven).map((name) => forbiddenField(`${at}.${name}`, why)),
     ...findEach(one.volumeMounts ?? [], (mount, i) =>
       (['subPath', 'subPathExpr'] as const)
         .filter((name) => mount[name])
@@ -197,8 +212,10 @@ function validateEphemeralRules(one: EphemeralContainer, at: string, others: Rea
 
 function validateClaims({ resourceClaims = [] }: PodSpec, at: string): ValidationErrors {
   const seen = new Set<string>();
-  return findEach(resourceClaims, ({ name = '', resourceClaimName: own, resourceClaimTemplateName: template }, i) => {
+  return findEach(resourceClaims, (claim, i) => {
+    const { name = '', resourceClaimName: own, resourceClaimTemplateName: template } = claim;
     const here = `${at}[${i}]`;
+    const shown = inReferenceForm('PodResourceClaim', claim);
     const repeated = seen.has(name);
     seen.add(name);
     const count = [own, template].filter((one) => one !== undefined).length;
@@ -207,10 +224,16 @@ function validateClaims({ resourceClaims = [] }: PodSpec, at: string): Validatio
         ? [duplicate(`${here}.name`, name)]
         : requiredChecked(`${here}.name`, name, checkLabelName)),
       ...(count === 0
-        ? [invalidValue(here, '', 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`')]
+        ? [invalidValue(here, shown, 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`')]
         : []),
       ...(count > 1
-        ? [invalidValue(here, '', 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified')]
+        ? [
+            invalidValue(
+              here,
+              shown,
+              'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified',
+            ),
+          ]
         : []),
       ...(own === undefined ? [] : checked(`${here}.resourceClaimName`, own, checkSubdomain)),
       ...(template === undefined ? [] : checked(`${here}.resourceClaimTemplateName`, template, checkSubdomain)),

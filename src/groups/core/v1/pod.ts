@@ -19,7 +19,7 @@ import { withLabelKeys } from './pod-label-keys.ts';
 import { validateProfilesAgree } from './pod-profile-agreement.ts';
 import { qosClassOf } from './pod-resources.ts';
 import { type PodSpec, podSpec } from './pod-spec.ts';
-import { defaultAddresses } from './pod-status.ts';
+import { defaultAddresses, roundedStatus } from './pod-status.ts';
 import { podStatus } from './pod-status-type.ts';
 import { podSubresources } from './pod-subresources.ts';
 import { validatePodUpdate } from './pod-update-validation.ts';
@@ -87,7 +87,7 @@ function validateNewPod({ ephemeralContainers = [], schedulingGates = [], nodeNa
 }
 
 const strategy: Strategy<Pod> = {
-  defaults: (object) => defaultAddresses({ ...object, spec: defaultWholePod(specOf(object)) }),
+  defaults: (object) => defaultAddresses(roundedStatus({ ...object, spec: defaultWholePod(specOf(object)) })),
   prepareForCreate,
   validate: (object, context) => [
     ...validateAnnotationsOf(specOf(object), object.metadata.annotations, 'metadata.annotations', context.dialect),

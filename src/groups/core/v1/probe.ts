@@ -115,7 +115,7 @@ export const lifecycle = struct(home, 'Lifecycle', 'Actions tied to the start an
   stopSignal: field(3, string, {
     goType: 'Signal',
     pointer: true,
-    off: true,
+    off: 'with-struct',
     enum: signals,
     about: 'Signal sent to stop the container, such as SIGUSR1; needs os.name of the pod to be set.',
   }),

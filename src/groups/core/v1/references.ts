@@ -46,7 +46,6 @@ export const typedObjectReference = struct(
     name: field(3, string, { always: true, required: true, about: 'Name of the object to refer to.' }),
     namespace: field(4, string, {
       pointer: true,
-      off: true,
       about: 'Namespace of the object; another namespace needs a ReferenceGrant there.',
     }),
   }),

@@ -52,16 +52,16 @@ function validateAmounts(
   const { limits = {}, requests = {} } = given ?? {};
   const wrong = [...tooManyResources(limits, `${at}.limits`), ...tooManyResources(requests, `${at}.requests`)];
   if (wrong.length > 0) return wrong;
-  const each = (amounts: Resources, here: string) =>
+  const each = (amounts: Resources, here: string, more: (name: string, text: string) => ValidationErrors) =>
     findEachEntry(amounts, (name, text) => [
       ...validateName(name, dialect, `${here}[${name}]`),
       ...validateAmount(name, text, dialect, `${here}[${name}]`),
+      ...more(name, text),
       ...validatePages(name, text, `${here}[${name}]`),
     ]);
   return [
-    ...each(limits, `${at}.limits`),
-    ...each(requests, `${at}.requests`),
-    ...findEachEntry(requests, (name, request) => validateAgainstLimit(name, request, limits, at, dialect)),
+    ...each(limits, `${at}.limits`, () => []),
+    ...each(requests, `${at}.requests`, (name, text) => validateAgainstLimit(name, text, limits, at, dialect)),
     ...validateHugePages(limits, requests, at),
   ];
 }

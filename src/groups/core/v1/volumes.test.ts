@@ -212,8 +212,8 @@ describe('the status of a claim', () => {
     const stages = { storage: 'NodeResizePending' };
     expect(found({ capacity: { storage: '1Gi' }, allocatedResourceStatuses: stages })).toEqual([]);
     expect(found({ capacity: { storage: '-1' }, allocatedResourceStatuses: { storage: 'Odd' } })).toEqual([
-      'status.capacity[storage]: Invalid value: "-1": must be a valid resource quantity',
-      'status.allocatedResourceStatus: Unsupported value: "storage": supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending"',
+      'status.capacity[storage]: Invalid value: -1: must be a valid resource quantity',
+      'status.allocatedResourceStatuses: Unsupported value: "storage": supported values: "ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending"',
     ]);
   });
 });

@@ -193,7 +193,7 @@ function validateStatus({ status = {} }: Conditioned): ValidationErrors {
     const at = `status.conditions[${index}].type`;
     const again = seen.has(type);
     seen.add(type);
-    return [...(again ? [duplicate(at, type)] : []), ...(type === '' ? [required(at, 'must not be empty')] : [])];
+    return [...(again ? [duplicate(at, type)] : []), ...(type === '' ? [required(at)] : [])];
   });
 }
 

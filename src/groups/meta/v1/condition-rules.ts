@@ -30,7 +30,7 @@ export function validateConditionList(conditions: readonly Condition[] = [], at:
 function validateCondition(one: Condition, at: string): ValidationErrors {
   const { type = '', status = '', reason = '', message = '' } = one;
   return [
-    ...(type === '' ? [required(`${at}.type`)] : checked(`${at}.type`, type, checkQualifiedName)),
+    ...checked(`${at}.type`, type, checkQualifiedName),
     ...oneOf(`${at}.status`, status, ['False', 'True', 'Unknown']),
     ...notNegative(`${at}.observedGeneration`, one.observedGeneration),
     ...(one.lastTransitionTime ? [] : [required(`${at}.lastTransitionTime`)]),

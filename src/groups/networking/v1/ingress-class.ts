@@ -1,5 +1,6 @@
 // IngressClass: names an ingress controller so that Ingresses can choose it.
 
+import { domainPathErrors } from '../../../meta/domain-path.ts';
 import {
   forbiddenField,
   invalidValue,
@@ -9,7 +10,6 @@ import {
   unchanged,
 } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkPathSegment, checkSubdomain } from '../../../meta/names.ts';
-import { checkDomainPath } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
@@ -82,8 +82,8 @@ function validate(object: IngressClass): readonly FieldError[] {
   const { controller = '', parameters } = object.spec ?? {};
   const at = 'spec.controller';
   return [
-    ...(controller === '' ? [required(at)] : checkDomainPath(controller).map((e) => invalidValue(at, controller, e))),
     ...(Buffer.byteLength(controller) > maxControllerBytes ? [tooLong(at, maxControllerBytes)] : []),
+    ...domainPathErrors(at, controller),
     ...(parameters === undefined ? [] : validateParameters(parameters, 'spec.parameters')),
   ];
 }
@@ -132,8 +132,10 @@ export const ingressClass = defineKind(ingressClassType, {
   ],
   strategy: {
     defaults,
-    validate,
-    validateUpdate: (next, old) =>
-      unchanged('spec.controller', next.spec?.controller ?? '', old.spec?.controller ?? ''),
+    validateCreate: validate,
+    validateUpdate: (next, old) => [
+      ...unchanged('spec.controller', next.spec?.controller ?? '', old.spec?.controller ?? ''),
+      ...validate(next),
+    ],
   },
 });

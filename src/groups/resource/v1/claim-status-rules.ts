@@ -1,22 +1,16 @@
 // What was given to a claim, who may use it, and what drivers report: rules of a ResourceClaim's status.
 
-import { forbiddenField, invalidValue, required, tooLong, tooMany } from '../../../meta/field-errors.ts';
+import { goQuoted } from '../../../base/go-format.ts';
+import { duplicate, forbiddenField, invalidValue, required, tooLong, tooMany } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName } from '../../../meta/names.ts';
-import { validateRange } from '../../../meta/network-names.ts';
+import { validateInterfaceAddress } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { validateNodeSelector } from '../../core/v1/node-selector-rules.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
-import { checked, immutable, requiredOneOf, type ValidationErrors } from '../../rules.ts';
+import { checked, immutable, repeatsIn, requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import { requestNames, validateOpaque, validateRaw, validateRequestNames } from './device-claim-rules.ts';
-import {
-  limited,
-  repeated,
-  validateBinding,
-  validateDriver,
-  validatePoolName,
-  validateToleration,
-} from './device-names.ts';
+import { limited, limitedSet, repeated, validateBinding, validateDriver, validatePoolName } from './device-names.ts';
 import type { ResourceClaim } from './resource-claim.ts';
 
 type Status = NonNullable<ResourceClaim['status']>;
@@ -49,15 +43,22 @@ export function validateClaimStatus(next: ResourceClaim, old: ResourceClaim): Va
   const { allocation, devices = [] } = statusOf(next);
   const was = statusOf(old);
   const names = requestNames(next.spec?.devices?.requests ?? []);
-  const given = new Set((allocation?.devices?.results ?? []).map(deviceId));
+  const given = new Set((allocation?.devices?.results ?? []).map(deviceKey));
+  const isRepeated = repeatsIn(devices.map(deviceKey));
   return [
+    ...validateConsumers(statusOf(next)),
+    ...findEach(devices, (one, index) => validateDeviceStatus(one, given, `status.devices[${index}]`)),
+    ...findEach(devices, (one, index) =>
+      isRepeated(index) ? [duplicate(`status.devices[${index}]`, deviceId(one))] : [],
+    ),
     ...validateReservations(next, old),
-    ...limited('status.devices', devices, (one, at) => validateDeviceStatus(one, given, at), Number.POSITIVE_INFINITY),
-    ...repeated(devices.map(deviceId), (index) => `status.devices[${index}]`),
     ...(was.allocation && allocation ? immutable('status.allocation', allocation, was.allocation) : []),
     ...(allocation && !was.allocation ? validateAllocation(allocation, names, 'status.allocation') : []),
   ];
 }
+
+const validateConsumers = ({ reservedFor = [] }: Status): ValidationErrors =>
+  limitedSet('status.reservedFor', reservedFor, validateConsumer, ({ uid = '' }) => uid, maxReservations);
 
 function validateReservations(next: ResourceClaim, old: ResourceClaim): ValidationErrors {
   const at = 'status.reservedFor';
@@ -67,13 +68,6 @@ function validateReservations(next: ResourceClaim, old: ResourceClaim): Validati
   const added = reservedFor.some((one) => !before.has(JSON.stringify(one)));
   const isGoing = next.metadata.deletionTimestamp !== undefined;
   return [
-    ...limited(at, reservedFor, validateConsumer, maxReservations),
-    ...(reservedFor.length > maxReservations
-      ? []
-      : repeated(
-          reservedFor.map(({ uid = '' }) => uid),
-          (index) => `${at}[${index}]`,
-        )),
     ...(reservedFor.length > 0 && !allocation
       ? [forbiddenField(at, 'may not be specified when `allocated` is not set')]
       : []),
@@ -126,7 +120,6 @@ function validateResult(result: Results[number], names: ReadonlySet<string>, at:
     ...validatePoolName(result.pool, `${at}.pool`),
     ...checked(`${at}.device`, result.device ?? '', checkLabelName),
     ...validateBinding(result, at),
-    ...findEach(result.tolerations ?? [], (one, index) => validateToleration(one, `${at}.tolerations[${index}]`)),
     ...(shareID === undefined ? [] : validateUid(shareID, `${at}.shareID`)),
   ];
 }
@@ -135,11 +128,45 @@ const uidAdvice =
   'uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters';
 
 function validateUid(uid: string, at: string): ValidationErrors {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uid) ? [] : [invalidValue(at, uid, uidAdvice)];
+  const problem = uidProblem(uid);
+  if (problem !== undefined) return [invalidValue(at, uid, `error validating uid: ${problem}`)];
+  return dashed.test(uid) ? [] : [invalidValue(at, uid, uidAdvice)];
+}
+
+const dashed = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const anyCase = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const urnPrefix = 'urn:uuid:';
+
+/** How a text is no UUID in any of the forms there are: bare, with dashes, in braces, as a URN. */
+function uidProblem(uid: string): string | undefined {
+  const odd = 'invalid UUID format';
+  switch (Buffer.byteLength(uid)) {
+    case 36:
+      return anyCase.test(uid) ? undefined : odd;
+    case 36 + urnPrefix.length: {
+      const prefix = uid.slice(0, urnPrefix.length);
+      if (prefix.toLowerCase() !== urnPrefix) return `invalid urn prefix: ${goQuoted(prefix)}`;
+      return anyCase.test(uid.slice(urnPrefix.length)) ? undefined : odd;
+    }
+    case 36 + 2:
+      if (!uid.startsWith('{') || !uid.endsWith('}')) return 'invalid bracketed UUID format';
+      return anyCase.test(uid.slice(1, -1)) ? undefined : odd;
+    case 32:
+      return /^[0-9a-f]{32}$/i.test(uid) ? undefined : odd;
+    default:
+      return `invalid UUID length: ${Buffer.byteLength(uid)}`;
+  }
 }
 
 const placeOf = ({ driver = '', pool = '', device = '' }: DeviceStatus) => [driver, pool, device].join('/');
-const deviceId = (one: DeviceStatus) => (one.shareID === undefined ? placeOf(one) : `${placeOf(one)}/${one.shareID}`);
+/** compat: a device is shown with the names that the parts of its id have in the reference implementation */
+const deviceId = ({ driver = '', pool = '', device = '', shareID = '' }: DeviceStatus) => ({
+  Driver: driver,
+  Pool: pool,
+  Device: device,
+  ShareID: shareID,
+});
+const deviceKey = (one: DeviceStatus) => JSON.stringify(deviceId(one));
 
 function validateDeviceStatus(one: DeviceStatus, given: ReadonlySet<string>, at: string): ValidationErrors {
   const { conditions, data, networkData: network = {} } = one;
@@ -148,7 +175,8 @@ function validateDeviceStatus(one: DeviceStatus, given: ReadonlySet<string>, at:
     ...validateDriver(one.driver, `${at}.driver`),
     ...validatePoolName(one.pool, `${at}.pool`),
     ...checked(`${at}.device`, one.device ?? '', checkLabelName),
-    ...(given.has(deviceId(one)) ? [] : [invalidValue(at, deviceId(one), 'must be an allocated device in the claim')]),
+    ...(one.shareID === undefined ? [] : validateUid(one.shareID, `${at}.shareID`)),
+    ...(given.has(deviceKey(one)) ? [] : [invalidValue(at, deviceId(one), 'must be an allocated device in the claim')]),
     ...(count > maxDeviceConditions ? [tooMany(`${at}.conditions`, count, maxDeviceConditions)] : []),
     ...validateConditionList(conditions ?? [], `${at}.conditions`),
     ...(data === undefined ? [] : validateRaw(data, `${at}.data`)),
@@ -161,7 +189,7 @@ function validateNetwork(network: NonNullable<DeviceStatus['networkData']>, at: 
   return [
     ...(interfaceName.length > maxInterfaceName ? [tooLong(`${at}.interfaceName`, maxInterfaceName)] : []),
     ...(hardwareAddress.length > maxHardwareAddress ? [tooLong(`${at}.hardwareAddress`, maxHardwareAddress)] : []),
-    ...limited(`${at}.ips`, ips, (ip, place) => validateRange(ip, place), maxIps),
+    ...limited(`${at}.ips`, ips, validateInterfaceAddress, maxIps),
     ...repeated(ips, (index) => `${at}.ips[${index}]`),
   ];
 }

@@ -14,15 +14,7 @@ import type {
   exactDeviceRequest,
   resourceClaimSpec,
 } from './device-claim.ts';
-import {
-  limited,
-  limitedMap,
-  repeated,
-  validateAttributeName,
-  validateDriver,
-  validateFullAttributeName,
-  validateToleration,
-} from './device-names.ts';
+import { limited, repeated, validateDriver, validateFullAttributeName, validateToleration } from './device-names.ts';
 
 export type ClaimSpec = Infer<typeof resourceClaimSpec>;
 type Request = Infer<typeof deviceRequest>;
@@ -35,7 +27,6 @@ export const maxEntries = 32;
 const maxAlternatives = 8;
 /** In bytes. */
 export const maxExpression = 10 * 1024;
-const maxTolerations = 16;
 const maxRawBytes = 10 * 1024;
 
 export function defaultClaimSpec(spec: ClaimSpec): ClaimSpec {
@@ -116,15 +107,14 @@ function validateWishes({ exactly, firstAvailable = [] }: Request, at: string): 
   ];
 }
 
-type Wish = Pick<Exactly, 'deviceClassName' | 'selectors' | 'allocationMode' | 'count' | 'tolerations' | 'capacity'>;
+type Wish = Pick<Exactly, 'deviceClassName' | 'selectors' | 'allocationMode' | 'count' | 'tolerations'>;
 
 function validateExactly(wish: Wish, at: string): ValidationErrors {
   return [
     ...requiredChecked(`${at}.deviceClassName`, wish.deviceClassName, checkSubdomain),
     ...limited(`${at}.selectors`, wish.selectors ?? [], validateSelector),
     ...validateCount(wish, at),
-    ...limited(`${at}.tolerations`, wish.tolerations ?? [], validateToleration, maxTolerations),
-    ...limitedMap(`${at}.capacity.requests`, wish.capacity?.requests ?? {}, validateAttributeName, maxEntries),
+    ...findEach(wish.tolerations ?? [], (one, index) => validateToleration(one, `${at}.tolerations[${index}]`)),
   ];
 }
 

@@ -78,12 +78,14 @@ export function validateToleration(toleration: Infer<typeof deviceToleration>, a
   ];
 }
 
+const maxItems = 32;
+
 /** Checks each; when there are too many, none is looked at. */
 export function limited<T>(
   at: string,
   items: readonly T[],
   check: (item: T, at: string) => ValidationErrors,
-  most = 32,
+  most = maxItems,
 ): ValidationErrors {
   if (items.length > most) return [tooMany(at, items.length, most)];
   return findEach(items, (item, index) => check(item, `${at}[${index}]`));
@@ -93,12 +95,34 @@ export function limited<T>(
 export function limitedMap<T>(
   at: string,
   entries: Readonly<Record<string, T>>,
-  check: (key: string, at: string) => ValidationErrors,
+  checkKey: (key: string, at: string) => ValidationErrors,
   most: number,
+  check: (item: T, at: string) => ValidationErrors = () => [],
 ): ValidationErrors {
-  const keys = Object.keys(entries);
-  if (keys.length > most) return [tooMany(at, keys.length, most)];
-  return findEach(keys, (key) => check(key, at));
+  const all = Object.entries(entries);
+  if (all.length > most) return [tooMany(at, all.length, most)];
+  return findEach(all, ([key, item]) => [...checkKey(key, at), ...check(item, `${at}[${shortened(key)}]`)]);
+}
+
+const longestKey = maxDriver + 1 + maxId;
+
+/** Of longer keys the middle is left out. */
+function shortened(key: string): string {
+  if (key.length <= longestKey) return key;
+  const left = longestKey - '...'.length;
+  return `${key.slice(0, Math.ceil(left / 2))}...${key.slice(key.length - Math.floor(left / 2))}`;
+}
+
+/** The same for a list whose items are told apart by their keys. */
+export function limitedSet<T>(
+  at: string,
+  items: readonly T[],
+  check: (item: T, at: string) => ValidationErrors,
+  keyOf: (item: T) => string,
+  most?: number,
+): ValidationErrors {
+  if (items.length > (most ?? maxItems)) return limited(at, items, check, most);
+  return [...limited(at, items, check, most), ...repeated(items.map(keyOf), (index) => `${at}[${index}]`)];
 }
 
 /** Names that are there before. */
@@ -118,20 +142,22 @@ export function validateBinding(
   const qualified = (name: string, place: string) => checked(place, name, checkQualifiedName);
   const [ready, failed] = [`${at}.bindingConditions`, `${at}.bindingFailureConditions`];
   const needs = (place: string, one: string, other: string) =>
-    invalidValue(place, [], `${one} are required to use ${other}`);
+    invalidValue(place, null, `${one} are required to use ${other}`);
+  const isRepeated = repeatsIn(bindingFailureConditions);
+  const waited = new Set(bindingConditions);
   return [
     ...limited(ready, bindingConditions, qualified, maxConditions),
-    ...repeated(bindingConditions, (index) => `${ready}[${index}]`),
     ...limited(failed, bindingFailureConditions, qualified, maxConditions),
-    ...repeated(bindingFailureConditions, (index) => `${failed}[${index}]`),
-    ...findEach(bindingFailureConditions, (name, index) =>
-      bindingConditions.includes(name) ? [invalidValue(`${failed}[${index}]`, name, overlap)] : [],
-    ),
-    ...(bindingConditions.length > 0 && bindingFailureConditions.length === 0
-      ? [needs(failed, 'bindingFailureConditions', 'bindingConditions')]
-      : []),
+    ...repeated(bindingConditions, (index) => `${ready}[${index}]`),
+    ...findEach(bindingFailureConditions, (name, index) => [
+      ...(isRepeated(index) ? [duplicate(`${failed}[${index}]`, name)] : []),
+      ...(waited.has(name) ? [invalidValue(`${failed}[${index}]`, name, overlap)] : []),
+    ]),
     ...(bindingConditions.length === 0 && bindingFailureConditions.length > 0
       ? [needs(ready, 'bindingConditions', 'bindingFailureConditions')]
+      : []),
+    ...(bindingConditions.length > 0 && bindingFailureConditions.length === 0
+      ? [needs(failed, 'bindingFailureConditions', 'bindingConditions')]
       : []),
   ];
 }

@@ -55,7 +55,7 @@ describe('a claim', () => {
     [
       'for amounts of an odd name',
       { requests: [{ name: 'a', exactly: { ...exactly, capacity: { requests: { '1x': '1' } } } }] },
-      [expect.stringContaining('exactly.capacity.requests: Invalid value: "1x": a valid C identifier must') as string],
+      [],
     ],
     [
       'for too much',
@@ -119,7 +119,9 @@ describe('a device', () => {
     [
       'that waits and never fails',
       { bindingConditions: ['ready'] },
-      ['@.bindingFailureConditions: Invalid value: []: bindingFailureConditions are required to use bindingConditions'],
+      [
+        '@.bindingFailureConditions: Invalid value: null: bindingFailureConditions are required to use bindingConditions',
+      ],
     ],
     [
       'that fails when it is ready',
@@ -263,7 +265,7 @@ describe('what a claim got', () => {
 
   test('is what drivers report on', () => {
     expect(changed(object({ allocation, devices: [{ driver, pool: 'p', device: 'x' }] }))).toEqual([
-      'status.devices[0]: Invalid value: "d.example/p/x": must be an allocated device in the claim',
+      'status.devices[0]: Invalid value: {"Driver":"d.example","Pool":"p","Device":"x","ShareID":""}: must be an allocated device in the claim',
     ]);
   });
 

@@ -11,6 +11,7 @@ import { checked, requiredChecked, type ValidationErrors } from '../../rules.ts'
 import {
   limited,
   limitedMap,
+  limitedSet,
   repeated,
   validateAttributeName,
   validateBinding,
@@ -41,14 +42,15 @@ export function validateDevice(device: Device, perDevice: boolean, at: string): 
       ? [invalidValue(at, properties, atMost('attributes and capacities', maxProperties))]
       : []),
     ...(values > maxValues ? [invalidValue(at, values, atMost('attribute values', maxValues))] : []),
-    ...limitedMap(`${at}.attributes`, attributes, validateAttributeName, Number.POSITIVE_INFINITY),
-    ...findEach(Object.entries(attributes), ([key, value]) => validateAttribute(value, `${at}.attributes[${key}]`)),
+    ...limitedMap(`${at}.attributes`, attributes, validateAttributeName, Number.POSITIVE_INFINITY, validateAttribute),
     ...validateCapacity(device, at),
     ...limited(`${at}.taints`, device.taints ?? [], validateTaint, maxTaints),
-    ...limited(`${at}.consumesCounters`, consumesCounters, validateConsumption, maxConsumptions),
-    ...repeated(
-      consumesCounters.map(({ counterSet = '' }) => counterSet),
-      (index) => `${at}.consumesCounters[${index}]`,
+    ...limitedSet(
+      `${at}.consumesCounters`,
+      consumesCounters,
+      validateConsumption,
+      ({ counterSet = '' }) => counterSet,
+      maxConsumptions,
     ),
     ...(perDevice ? validateNodes(device, at) : validateNoNodes(device, at)),
     ...validateBinding(device, at),
@@ -95,17 +97,19 @@ function validateValue(name: string, value: unknown, at: string): ValidationErro
 }
 
 function validateCapacity({ capacity = {}, allowMultipleAllocations: shared }: Device, at: string): ValidationErrors {
-  const place = `${at}.capacity`;
-  return [
-    ...limitedMap(place, capacity, validateAttributeName, Number.POSITIVE_INFINITY),
-    ...findEach(Object.entries(capacity), ([key, { value = '0', requestPolicy: policy }]) => {
+  return limitedMap(
+    `${at}.capacity`,
+    capacity,
+    validateAttributeName,
+    Number.POSITIVE_INFINITY,
+    ({ value = '0', requestPolicy: policy }, place) => {
       if (!policy) return [];
-      const here = `${place}[${key}].requestPolicy`;
+      const here = `${place}.requestPolicy`;
       return shared
         ? validatePolicy(policy, value, here)
         : [forbiddenField(here, 'allowMultipleAllocations must be true')];
-    }),
-  ];
+    },
+  );
 }
 
 const amount = (text: string) => parseQuantity(text) as Quantity;

@@ -1,13 +1,13 @@
 // ResourceSlice: what must hold of the devices a driver offers.
 
-import { invalidValue, required, tooMany } from '../../../meta/field-errors.ts';
+import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
 import type { Strategy, StrategyContext } from '../../../schema/resource.ts';
 import { validateNodeSelector } from '../../core/v1/node-selector-rules.ts';
 import { checked, immutable, requiredChecked, type ValidationErrors } from '../../rules.ts';
-import { limited, repeated, validateDriver, validatePoolName } from './device-names.ts';
+import { limitedSet, validateDriver, validatePoolName } from './device-names.ts';
 import { type Device, validateCounters, validateDevice } from './device-rules.ts';
 import type { ResourceSlice } from './resource-slice.ts';
 
@@ -36,12 +36,13 @@ function defaults(object: ResourceSlice, { clock }: StrategyContext): ApiObject 
   return { ...object, spec: { ...spec, devices: devices.map((device) => withTaintTimes(device, now)) } };
 }
 
-function validate(object: ResourceSlice): ValidationErrors {
+function validateSpec(object: ResourceSlice, old?: ResourceSlice): ValidationErrors {
   const spec = specOf(object);
   const { devices, sharedCounters } = spec;
   return [
     ...validateDriver(spec.driver, 'spec.driver'),
     ...validatePool(spec.pool),
+    ...(old ? validateFixed(spec, specOf(old)) : []),
     ...validatePlaces(spec),
     ...(sharedCounters && devices
       ? [invalidValue('spec', '', 'only one of `sharedCounters` or `devices` is allowed')]
@@ -50,6 +51,14 @@ function validate(object: ResourceSlice): ValidationErrors {
     ...validateCounterSets(sharedCounters ?? []),
   ];
 }
+
+const validateFixed = (spec: Spec, was: Spec): ValidationErrors => [
+  ...immutable('spec.pool.name', spec.pool?.name ?? '', was.pool?.name ?? ''),
+  ...immutable('spec.driver', spec.driver ?? '', was.driver ?? ''),
+  ...immutable('spec.nodeName', spec.nodeName, was.nodeName).map(() =>
+    invalidValue('spec.nodeName', spec.nodeName ?? null, 'field is immutable'),
+  ),
+];
 
 function validatePool({
   name,
@@ -85,10 +94,10 @@ function validatePlaces(spec: Spec): ValidationErrors {
 
 /** Selectors of several slices are put together when devices are given out: one term each keeps that simple. */
 function validateSelector(selector: NonNullable<Spec['nodeSelector']>, at: string): ValidationErrors {
-  const terms = selector.nodeSelectorTerms ?? [];
+  const terms = selector.nodeSelectorTerms ?? null;
   return [
     ...validateNodeSelector(selector, at),
-    ...(terms.length === 1
+    ...(terms?.length === 1
       ? []
       : [invalidValue(`${at}.nodeSelectorTerms`, terms, 'must have exactly one node selector term')]),
   ];
@@ -102,48 +111,33 @@ const isBig = ({ taints = [], consumesCounters = [], attributes = {} }: Device) 
 function validateDevices(devices: readonly Device[], perDevice: boolean): ValidationErrors {
   const at = 'spec.devices';
   const most = devices.some(isBig) ? maxBigDevices : maxDevices;
-  if (devices.length > most) return [tooMany(at, devices.length, most)];
-  return [
-    ...limited(at, devices, (device, place) => validateDevice(device, perDevice, place), most),
-    ...repeated(
-      devices.map(({ name = '' }) => name),
-      (index) => `${at}[${index}]`,
-    ),
-  ];
+  return limitedSet(
+    at,
+    devices,
+    (device, place) => validateDevice(device, perDevice, place),
+    ({ name = '' }) => name,
+    most,
+  );
 }
 
 function validateCounterSets(sets: NonNullable<Spec['sharedCounters']>): ValidationErrors {
-  const at = 'spec.sharedCounters';
-  return [
-    ...limited(
-      at,
-      sets,
-      ({ name, counters = {} }, place) => [
-        ...requiredChecked(`${place}.name`, name, checkLabelName),
-        ...validateCounters(counters, `${place}.counters`),
-      ],
-      maxCounterSets,
-    ),
-    ...repeated(
-      sets.map(({ name = '' }) => name),
-      (index) => `${at}[${index}]`,
-    ),
-  ];
+  return limitedSet(
+    'spec.sharedCounters',
+    sets,
+    ({ name, counters = {} }, place) => [
+      ...requiredChecked(`${place}.name`, name, checkLabelName),
+      ...validateCounters(counters, `${place}.counters`),
+    ],
+    ({ name = '' }) => name,
+    maxCounterSets,
+  );
 }
 
 export const resourceSliceRules: Strategy<ResourceSlice> = {
   updateChecks: { meta: 0 },
   defaults,
-  validate,
-  validateUpdate(next, old) {
-    const spec = specOf(next);
-    const was = specOf(old);
-    return [
-      ...immutable('spec.driver', spec.driver, was.driver),
-      ...immutable('spec.pool.name', spec.pool?.name, was.pool?.name),
-      ...immutable('spec.nodeName', spec.nodeName, was.nodeName),
-    ];
-  },
+  validateCreate: (object) => validateSpec(object),
+  validateUpdate: validateSpec,
   warnings(next) {
     const { driver = '' } = specOf(next);
     if (driver === driver.toLowerCase()) return [];

@@ -39,6 +39,8 @@ export const validateClaimSelectors = (
 function* claimSteps({ devices }: ClaimSpec, at: string, environment: Environment): Steps {
   for (const [index, { exactly, firstAvailable }] of short(devices?.requests).entries()) {
     const place = `${at}.devices.requests[${index}]`;
+    // a request that says both is refused for that alone
+    if (exactly && short(firstAvailable).length > 0) continue;
     yield* selectorSteps(exactly?.selectors, `${place}.exactly.selectors`, environment);
     for (const [choice, { selectors }] of short(firstAvailable).entries())
       yield* selectorSteps(selectors, `${place}.firstAvailable[${choice}].selectors`, environment);

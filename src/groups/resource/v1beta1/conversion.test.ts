@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
 import { lines } from '../../../testing/error-lines.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
+import { newErrors } from '../../../testing/kind-rules.ts';
 import { resourceClaim as storedClaim } from '../v1/resource-claim.ts';
 import { resourceSlice as storedSlice } from '../v1/resource-slice.ts';
 import { claimConversion, sliceConversion, templateConversion } from './conversion.ts';
@@ -104,7 +105,7 @@ describe('claims', () => {
 test('a slice says for which nodes it is, once', () => {
   const spec = { driver: 'd.example.com', pool: { name: 'p', resourceSliceCount: 1 } };
   const found = (more: object) =>
-    lines(storedSlice.strategy?.validate?.(object({ ...spec, ...more }), context)).map((line) => line.split(':')[0]);
+    lines(newErrors(storedSlice, object({ ...spec, ...more }), context)).map((line) => line.split(':')[0]);
   expect(found({ nodeName: 'n' })).toEqual([]);
   expect(found({})).toEqual(['spec']);
   expect(found({ nodeName: 'n', allNodes: true })).toEqual(['spec']);

@@ -74,8 +74,8 @@ function validate(object: StorageClass): readonly FieldError[] {
 }
 
 function validateTopologies({ allowedTopologies: terms = [] }: StorageClass): readonly FieldError[] {
-  // terms that say the same are decoded to the same text
-  const isRepeated = repeatsIn(terms.map((term) => JSON.stringify(term)));
+  const seen = new Map<string, number>();
+  let left = mostRepeatsTold;
   return findEach(terms, (term, index) => {
     const at = `allowedTopologies[${index}].matchLabelExpressions`;
     const keys = new Set<string>();
@@ -92,10 +92,25 @@ function validateTopologies({ allowedTopologies: terms = [] }: StorageClass): re
         ...twice,
       ];
     });
-    // compat: a term that says nothing is one too many, also if it is the only one
-    const isOdd = isRepeated(index) || (term.matchLabelExpressions ?? []).length === 0;
-    return [...found, ...(isOdd ? [duplicate(at, '')] : [])];
+    const text = meaningOf(term);
+    const before = seen.get(text) ?? 0;
+    seen.set(text, before + 1);
+    // compat: a term that says nothing repeats as many as there are, and each that said nothing before
+    const repeats = Math.min(left, before + ((term.matchLabelExpressions ?? []).length === 0 ? terms.length : 0));
+    left -= repeats;
+    return [...found, ...Array.from({ length: repeats }, () => duplicate(at, ''))];
   });
+}
+
+/** No more of the same is told, however often terms repeat each other. */
+const mostRepeatsTold = 10_000;
+
+type Term = NonNullable<StorageClass['allowedTopologies']>[number];
+
+/** Terms mean the same in whatever order they list keys and values; of a key that is repeated the last counts. */
+function meaningOf({ matchLabelExpressions: list = [] }: Term): string {
+  const values = new Map(list.map(({ key = '', ...rest }) => [key, [...new Set(rest.values ?? [])].sort()]));
+  return JSON.stringify([...values].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Volumes were made by what the class says: it stays. */

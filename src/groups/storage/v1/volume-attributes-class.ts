@@ -9,7 +9,7 @@ import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, mapOf, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { requiredChecked } from '../../rules.ts';
+import { requiredChecked, type ValidationErrors } from '../../rules.ts';
 import { markedNameColumn } from './default-class.ts';
 import { validateParameters } from './parameters.ts';
 
@@ -32,6 +32,11 @@ const volumeAttributesClassType = struct(
 
 type VolumeAttributesClass = ApiObject & Infer<typeof volumeAttributesClassType>;
 
+const validateSettings = ({ driverName = '', parameters = {} }: VolumeAttributesClass): ValidationErrors => [
+  ...requiredChecked('driverName', driverName.toLowerCase(), checkQualifiedName),
+  ...validateParameters(parameters, { needed: true }),
+];
+
 export const volumeAttributesClass = defineKind(volumeAttributesClassType, {
   kind: 'VolumeAttributesClass',
   plural: 'volumeattributesclasses',
@@ -47,16 +52,12 @@ export const volumeAttributesClass = defineKind(volumeAttributesClassType, {
     ageColumn,
   ],
   strategy: {
-    validate(object) {
-      const { driverName = '', parameters = {} } = object;
-      return [
-        ...requiredChecked('driverName', driverName, (name) => checkQualifiedName(name.toLowerCase())),
-        ...validateParameters(parameters, { needed: true }),
-      ];
-    },
-    validateUpdate: (next, old) =>
-      ['driverName', 'parameters']
+    validateCreate: validateSettings,
+    validateUpdate: (next, old) => [
+      ...['driverName', 'parameters']
         .filter((field) => !isDeepStrictEqual(next[field], old[field]))
         .map((field) => forbiddenField(field, `updates to ${field} are forbidden.`)),
+      ...validateSettings(next),
+    ],
   },
 });

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { field, listOf, mapOf, string, struct } from './types.ts';
+import { withoutOff } from './without-off.ts';
+
+const hook = struct('test', 'Hook', 'What is called.', () => ({
+  run: field(1, string, { about: 'A command.' }),
+  signal: field(2, string, { pointer: true, off: 'with-struct', about: 'A signal.' }),
+}));
+const part = struct('test', 'Part', 'One part.', () => ({
+  name: field(1, string, { about: 'A name.' }),
+  hidden: field(2, string, { off: true, about: 'Of a feature that is off.' }),
+  hook: field(3, hook, { pointer: true, about: 'A hook.' }),
+}));
+const whole = struct('test', 'Whole', 'Parts.', () => ({
+  list: field(1, listOf(part), { about: 'Parts in order.' }),
+  map: field(2, mapOf(part), { about: 'Parts by name.' }),
+  plain: field(3, string, { about: 'A text.' }),
+}));
+
+test('an object without fields that are off stays the same one', () => {
+  const object = { list: [{ name: 'a', hook: { run: 'x' } }], map: { k: { name: 'b' } }, plain: 'x' };
+  expect(withoutOff(whole, object)).toBe(object);
+});
+
+test('fields that are off go, wherever they stand', () => {
+  const object = { list: [{ name: 'a', hidden: 'x' }, { name: 'b' }], map: { k: { hidden: 'y' } }, plain: 'x' };
+  expect(withoutOff(whole, object)).toEqual({ list: [{ name: 'a' }, { name: 'b' }], map: { k: {} }, plain: 'x' });
+});
+
+test('a struct that had nothing else to say goes with its field', () => {
+  const object = {
+    list: [{ name: 'a', hook: { signal: 'INT' } }, { hook: { run: 'x', signal: 'INT' } }, { hook: {} }],
+  };
+  expect(withoutOff(whole, object)).toEqual({ list: [{ name: 'a' }, { hook: { run: 'x' } }, { hook: {} }] });
+});
+
+test('what the old object has may change and stay', () => {
+  const object = { list: [{ hidden: 'new' }, { hidden: 'new' }] };
+  expect(withoutOff(whole, object, { list: [{ hidden: 'old' }, {}] })).toEqual({ list: [{ hidden: 'new' }, {}] });
+});
