@@ -84,7 +84,7 @@ export const servingFlags: readonly Flag[] = inGroup('Serving', [
     name: 'cert-dir',
     option: 'certDir',
     type: textOrNone,
-    help: 'Folder whose apiserver.crt and apiserver.key are the serving certificate, where they are there and --tls-cert-file is not given.',
+    help: 'Folder whose apiserver.crt and apiserver.key are the serving certificate where --tls-cert-file is not given. They are made where they are not there.',
   }),
   flag({
     name: 'external-hostname',

@@ -9,7 +9,7 @@ export interface TlsOptions {
   /** PEM files of a serving certificate of your own; read again when they change. */
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
-  /** Folder that may hold apiserver.crt and apiserver.key, used where tlsCertFile is not given. */
+  /** Folder of apiserver.crt and apiserver.key, used where tlsCertFile is not given; they are made where they are not there. */
   readonly certDir?: string;
   /** Groups for the exchange of keys by their numbers, such as 29 for X25519; those that OpenSSL thinks good when not given. */
   readonly tlsCurvePreferences?: readonly number[];
@@ -35,6 +35,8 @@ export interface NamedFiles extends PairFiles {
 export interface TlsConfig {
   /** Undefined where the server makes its own. */
   readonly main: PairFiles | undefined;
+  /** Folder that has no pair yet: the server makes `main` there when it starts. */
+  readonly madeIn: string | undefined;
   readonly named: readonly NamedFiles[];
   readonly minVersion: SecureVersion;
   /** In the words of OpenSSL; undefined for those that it thinks good. */
@@ -99,7 +101,7 @@ export function resolveTls(options: TlsOptions): TlsConfig {
       `tlsMinVersion: ${JSON.stringify(tlsMinVersion)} is not one of ${tlsVersionNames.join(', ')}`,
     );
   return {
-    main: resolveMain(options),
+    ...resolveMain(options),
     named: tlsSniCertKeys.map(parseNamed),
     minVersion,
     ciphers: tlsCipherSuites && resolveCiphers(tlsCipherSuites),
@@ -107,19 +109,23 @@ export function resolveTls(options: TlsOptions): TlsConfig {
   };
 }
 
-function resolveMain({ tlsCertFile, tlsPrivateKeyFile, certDir }: TlsOptions): PairFiles | undefined {
+type MainPair = Pick<TlsConfig, 'main' | 'madeIn'>;
+
+function resolveMain({ tlsCertFile, tlsPrivateKeyFile, certDir }: TlsOptions): MainPair {
   if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined)
-    return certDir === undefined ? undefined : pairIn(certDir);
+    return certDir === undefined ? { main: undefined, madeIn: undefined } : pairIn(certDir);
   if (tlsCertFile === undefined) throw new OptionError('tlsPrivateKeyFile: needs tlsCertFile as well');
   if (tlsPrivateKeyFile === undefined) throw new OptionError('tlsCertFile: needs tlsPrivateKeyFile as well');
-  return { certFile: tlsCertFile, keyFile: tlsPrivateKeyFile };
+  return { main: { certFile: tlsCertFile, keyFile: tlsPrivateKeyFile }, madeIn: undefined };
 }
 
-/** The pair under the names that kube-apiserver has for it, where it is there. */
-function pairIn(folder: string): PairFiles | undefined {
-  const certFile = join(folder, 'apiserver.crt');
-  const keyFile = join(folder, 'apiserver.key');
-  return existsSync(certFile) && existsSync(keyFile) ? { certFile, keyFile } : undefined;
+/** The pair under the names that kube-apiserver has for it. Half of a pair is not replaced: it may be somebody's own. */
+function pairIn(folder: string): MainPair {
+  const main = { certFile: join(folder, 'apiserver.crt'), keyFile: join(folder, 'apiserver.key') };
+  const missing = [main.certFile, main.keyFile].filter((file) => !existsSync(file));
+  if (missing.length === 1)
+    throw new OptionError(`certDir: error reading ${missing[0]}, certificate and key must be supplied as a pair`);
+  return { main, madeIn: missing.length === 2 ? folder : undefined };
 }
 
 function resolveCurves(numbers: readonly number[]): string | undefined {

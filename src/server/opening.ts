@@ -8,6 +8,7 @@ import { openAdmission } from '../config/admission-file.ts';
 import type { ServerConfig } from '../config/options.ts';
 import { EncryptionMetrics } from '../metrics/encryption-metrics.ts';
 import { FrontProxy } from '../pki/front-proxy.ts';
+import { makePair } from '../pki/self-made-pair.ts';
 import { ServingCertificates } from '../pki/serving-certificates.ts';
 import { SigningAuthorities } from '../pki/signing-authorities.ts';
 import { openPrivateFolder } from '../storage/embedded/private-folder.ts';
@@ -16,7 +17,7 @@ import type { Store } from '../storage/store.ts';
 import { openAudit } from './audit.ts';
 import type { ClusterLink } from './cluster-link.ts';
 import type { Encryption } from './encryption.ts';
-import { pkiFolder } from './server-certificates.ts';
+import { hostsOf, pkiFolder } from './server-certificates.ts';
 import { openWebhookClients, type WebhookClients } from './webhook-clients.ts';
 
 /** All of it is closed with the server. */
@@ -39,6 +40,7 @@ export interface Opened {
 export async function open(config: ServerConfig, link?: ClusterLink): Promise<Opened> {
   const { dataDir, log } = config;
   if (dataDir !== undefined) openPrivateFolder(dataDir, (message) => log.warn({}, message));
+  if (config.tls.madeIn !== undefined) makePair(config.tls.madeIn, hostsOf(config), config.clock.now());
   const serving = new ServingCertificates(config.tls.main, config.tls.named);
   const signing = new SigningAuthorities(config.signing);
   const { frontProxy: proxy } = config.authentication;

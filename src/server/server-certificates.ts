@@ -102,7 +102,7 @@ export class ServerCertificates {
 }
 
 /** Names and addresses by which clients reach the server. */
-function hostsOf(config: ServerConfig): readonly string[] {
+export function hostsOf(config: ServerConfig): readonly string[] {
   const { extension, bindAddress, dialect } = config;
   if (extension !== undefined) return extensionHosts(extension, bindAddress);
   return [...new Set([...servingHosts(bindAddress, dialect.vendor), ownAddress(config)])];
