@@ -2,6 +2,7 @@
 
 import type { JsonValue } from '../base/json.ts';
 import { loadedOnce } from '../base/loaded-once.ts';
+import type { RuleTimes } from '../base/rule-times.ts';
 import type { RuleEvaluator, Verdict } from '../cel/rules/evaluate-rules.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { ExpressionRun } from '../schema/resource.ts';
@@ -27,12 +28,13 @@ export class CustomRules {
   async judge(
     next: ApiObject,
     old: ApiObject | undefined,
-    throwIfEnded?: ExpressionRun['throwIfEnded'],
+    { throwIfEnded }: ExpressionRun,
+    times: RuleTimes | undefined,
   ): Promise<Verdict> {
     this.#evaluator ??= load(this.#schema);
     const evaluator = await this.#evaluator;
     const asJson = (object: ApiObject) => object as unknown as JsonValue;
-    return evaluator.validateInTurns(asJson(next), old && asJson(old), { at: '', ratchets: true, throwIfEnded });
+    return evaluator.validateInTurns(asJson(next), old && asJson(old), { at: '', ratchets: true, throwIfEnded, times });
   }
 }
 

@@ -3,6 +3,7 @@
 
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isPromise } from '../base/maybe-promise.ts';
+import type { RuleTimes } from '../base/rule-times.ts';
 import { inTurns, type Steps } from '../base/steps.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { checkQualifiedName } from '../meta/names.ts';
@@ -37,7 +38,7 @@ export function customStrategy({ schema, scale }: CustomRulesOf): CustomStrategy
       updateChecks: { meta: 0 },
       validateCreate: (object) => validator.create(object),
       validateUpdate: (next, old) => validator.update(next, old),
-      validateExpressions: (next, old, _context, run) => validator.expressions(next, old, run),
+      validateExpressions: (next, old, { ruleTimes }, run) => validator.expressions(next, old, run, ruleTimes),
       warnings: (next, old) => finalizerWarnings(next, old),
     },
     status: {
@@ -47,7 +48,7 @@ export function customStrategy({ schema, scale }: CustomRulesOf): CustomStrategy
       resetFields: ['metadata', 'spec'],
       merge: mergeStatus,
       validateUpdate: (next, old) => validator.status(next, old),
-      validateExpressions: (next, old, _context, run) => validator.expressions(next, old, run),
+      validateExpressions: (next, old, { ruleTimes }, run) => validator.expressions(next, old, run, ruleTimes),
     },
   };
 }
@@ -148,15 +149,25 @@ class CustomValidator {
     return validationErrors;
   }
 
-  async expressions(next: ApiObject, old: ApiObject | undefined, run: ExpressionRun = {}): Promise<ValidationErrors> {
+  async expressions(
+    next: ApiObject,
+    old: ApiObject | undefined,
+    run: ExpressionRun = {},
+    times?: RuleTimes,
+  ): Promise<ValidationErrors> {
     const unfinished = this.#unfinished.get(next);
     const late = unfinished ? this.#noted(next, await unfinished) : [];
-    return this.#rules.exist ? [...late, ...(await this.#judged(next, old, run))] : late;
+    return this.#rules.exist ? [...late, ...(await this.#judged(next, old, run, times))] : late;
   }
 
-  async #judged(next: ApiObject, old: ApiObject | undefined, run: ExpressionRun): Promise<ValidationErrors> {
+  async #judged(
+    next: ApiObject,
+    old: ApiObject | undefined,
+    run: ExpressionRun,
+    times: RuleTimes | undefined,
+  ): Promise<ValidationErrors> {
     if (this.#blocked.has(next)) return [invalidValue('<nil>', null, notChecked)];
-    const { validationErrors, tolerated } = await this.#rules.judge(next, old, run.throwIfEnded);
+    const { validationErrors, tolerated } = await this.#rules.judge(next, old, run, times);
     // what breaks a rule as it did before is told, whatever becomes of the rest
     for (const { field, message } of tolerated) run.warn?.(`${field}: ${message}`);
     return validationErrors;

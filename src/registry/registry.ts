@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { KeyedMutex } from '../base/keyed-mutex.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import { RuleTimes } from '../base/rule-times.ts';
 import { inTurns, type Steps } from '../base/steps.ts';
 import type { YieldTimer } from '../base/yield-timer.ts';
 import type { Dialect } from '../meta/dialect.ts';
@@ -56,6 +57,8 @@ export interface RegistryOptions {
   readonly ignoresDependents?: boolean;
   /** Releases that the server behaves like; its own where they are not given. */
   readonly versions?: EffectiveVersions;
+  /** Hears how long rules took. */
+  readonly ruleTimes?: RuleTimes;
   /** Fresh UIDs. */
   readonly newUid: () => string;
   /** How long objects live whose resource says that they end by themselves, in seconds. */
@@ -110,7 +113,8 @@ export class Registry {
     this.#objects = options.objects;
     this.strategy = definition.strategy ?? {};
     const { dialect, clock, refusesPrivileged = false, ignoresDependents = false, versions = ownVersions } = options;
-    this.context = { dialect, clock, refusesPrivileged, ignoresDependents, versions };
+    const { ruleTimes = new RuleTimes() } = options;
+    this.context = { dialect, clock, refusesPrivileged, ignoresDependents, versions, ruleTimes };
     this.view = during?.view ?? new VersionView(definition, kind.versions);
     this.#expirySeconds = definition.expires ? options.expirySeconds : undefined;
   }
@@ -180,17 +184,20 @@ export class Registry {
 
   /** What the rules of the kind may look at when a user in particular writes. */
   contextFor(user: UserInfo | undefined): StrategyContext {
-    if (user === undefined) return this.context;
+    return user === undefined ? this.context : this.#contextWith(user);
+  }
+
+  #contextWith(user: UserInfo): Required<StrategyContext> {
     const {
       dialect,
       clock,
       refusesPrivileged = false,
       ignoresDependents = false,
       versions = ownVersions,
+      ruleTimes = new RuleTimes(),
     } = this.context;
     // one by one: a field that is added to a copy takes V8 many times as long
-    const all: Required<StrategyContext> = { dialect, clock, refusesPrivileged, ignoresDependents, versions, user };
-    return all;
+    return { dialect, clock, refusesPrivileged, ignoresDependents, versions, ruleTimes, user };
   }
 
   /** Waits until the cache is as fresh as a read demands. */

@@ -4,6 +4,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { RuleTimes } from '../base/rule-times.ts';
 import type { Steps } from '../base/steps.ts';
 import type { AccessControl, Grant } from '../meta/access.ts';
 import type { Backend } from '../meta/backend.ts';
@@ -45,6 +46,8 @@ export interface StrategyContext {
   readonly ignoresDependents?: boolean;
   /** Releases that the server behaves like; its own where they are not given. */
   readonly versions?: EffectiveVersions;
+  /** Hears how long rules took. */
+  readonly ruleTimes?: RuleTimes;
 }
 
 /**

@@ -6,6 +6,7 @@ import { ManifestMetrics } from '../metrics/manifest-metrics.ts';
 import { PodSecurityMetrics } from '../metrics/pod-security-metrics.ts';
 import { PolicyMetrics } from '../metrics/policy-metrics.ts';
 import type { MetricSource } from '../metrics/request-metrics.ts';
+import { RuleMetrics } from '../metrics/rule-metrics.ts';
 import { TerminationMetrics } from '../metrics/termination-metrics.ts';
 import { WebhookMetrics } from '../metrics/webhook-metrics.ts';
 import { WriteMetrics } from '../metrics/write-metrics.ts';
@@ -16,6 +17,7 @@ export class EngineMetrics {
   readonly policies = new PolicyMetrics();
   readonly podSecurity = new PodSecurityMetrics();
   readonly allocations = new AllocationMetrics();
+  readonly rules = new RuleMetrics();
   readonly writes = new WriteMetrics();
   readonly webhooks = new WebhookMetrics();
   readonly manifests = new ManifestMetrics();
@@ -29,6 +31,7 @@ export class EngineMetrics {
       ...this.policies.sources,
       ...this.podSecurity.sources,
       ...this.allocations.sources,
+      ...this.rules.sources,
       ...this.writes.sources,
       ...this.manifests.sources,
       ...this.webhooks.sources,

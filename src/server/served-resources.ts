@@ -26,6 +26,7 @@ export function openResources(config: ServerConfig, store: Store, { decisions, m
     refusesPrivileged: !config.allowPrivileged,
     ignoresDependents: !config.controllers.collectsGarbage,
     versions: config.versions,
+    ruleTimes: metrics.rules.times,
     newUid: randomUUID,
     objects: () => objects,
     expirySeconds: config.eventTtlSeconds,

@@ -17,7 +17,6 @@ import { buildInfo, compatibilityInfo } from '../metrics/health-metrics.ts';
 import { longRunningMetrics } from '../metrics/load-metrics.ts';
 import { objectMetrics } from '../metrics/object-metrics.ts';
 import { deprecatedReleases, type MetricSource, RequestMetrics } from '../metrics/request-metrics.ts';
-import { ruleMetrics } from '../metrics/rule-metrics.ts';
 import { storeMetrics, watchMetrics } from '../metrics/store-metrics.ts';
 import { InFlight } from '../pipeline/limit.ts';
 import { createPipeline, type PipelineConfig } from '../pipeline/pipeline.ts';
@@ -110,7 +109,6 @@ function metricSources({
     ...addressMetrics(resources, dialect, config.serviceRanges),
     ...nodePortMetrics(store),
     ...callMetrics(store.calls),
-    ...ruleMetrics(),
     ...observers.metrics.sources,
     buildInfo(dialect, versions),
     compatibilityInfo(versions),

@@ -157,12 +157,12 @@ describe('numbers come from what happened', () => {
   });
 
   test('rules of custom resources are timed', async () => {
+    const other = await startTestServer({ listen: false, controllers: [] });
     const api = apiOf(server);
-    const counted = async () => {
-      const { body } = await api.get('/metrics');
+    const counted = async (of = api) => {
+      const { body } = await of.get('/metrics');
       return Number(/^apiserver_cel_compilation_duration_seconds_count (\d+)$/m.exec(body as string)?.[1]);
     };
-    // of all servers of the process: other tests may have had rules before
     const before = await counted();
     const rule = { rule: `self.size >= ${process.pid}`, message: 'too small' };
     const schema = specOf({
@@ -171,6 +171,9 @@ describe('numbers come from what happened', () => {
     });
     expect((await api.post(definitions, definitionOf({ plural: 'ruled', kind: 'Ruled', schema }))).status).toBe(201);
     expect(await counted()).toBeGreaterThan(before);
+    // another server of the process has had none
+    expect(await counted(apiOf(other))).toBe(0);
+    await other.close();
   });
 });
 

@@ -1,6 +1,6 @@
 // Rules in the schema of a custom resource, compiled: `self` is the value, `oldSelf` what it was before.
 
-import { ruleTimes } from '../../base/rule-times.ts';
+import type { RuleTimes } from '../../base/rule-times.ts';
 import { atOnce, type Steps } from '../../base/steps.ts';
 import { innerSchemas, marks, type Schema } from '../../schema/structural/schema.ts';
 import { type CompileErrors, compiling, type Program } from '../compile.ts';
@@ -107,24 +107,24 @@ export class CompiledRule {
   }
 
   /** Compiles it in steps; what it says is there at once then. */
-  *preparing(): Steps<void> {
-    this.#compilation ??= yield* this.#compiling();
+  *preparing(times?: RuleTimes): Steps<void> {
+    this.#compilation ??= yield* this.#compiling(times);
   }
 
-  *#compiling(): Steps<Compilation> {
+  *#compiling(times?: RuleTimes): Steps<Compilation> {
     const { rule: source = '', messageExpression = '' } = this.rule;
     if (source.trim() === '') return { usesOldSelf: false };
-    const test = yield* this.#judging(source, testWords);
+    const test = yield* this.#judging(source, testWords, times);
     if ('fault' in test) return { test, usesOldSelf: false };
     const usesOldSelf = refersTo(test.program, 'oldSelf');
     if (messageExpression === '') return { test, usesOldSelf };
-    return { test, message: yield* this.#judging(messageExpression, messageWords), usesOldSelf };
+    return { test, message: yield* this.#judging(messageExpression, messageWords, times), usesOldSelf };
   }
 
-  *#judging(source: string, words: Words): Steps<CompiledExpression> {
+  *#judging(source: string, words: Words, times: RuleTimes | undefined): Steps<CompiledExpression> {
     const began = performance.now();
     const compiled = yield* compiling(source, this.#environment(source));
-    ruleTimes.compilation.observe((performance.now() - began) / 1000);
+    times?.compilation.observe((performance.now() - began) / 1000);
     const type = 'errors' in compiled ? compiled.errors.type : compiled.program.type;
     if (type !== undefined && type.is !== words.type) return { fault: words.otherType, cost: 0 };
     if ('errors' in compiled) return { fault: failure(words, compiled.errors), cost: 0 };

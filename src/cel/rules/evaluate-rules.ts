@@ -1,7 +1,7 @@
 // Runs the rules of a schema on a value, and those of what is in it.
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { ruleTimes } from '../../base/rule-times.ts';
+import type { RuleTimes } from '../../base/rule-times.ts';
 import type { Steps } from '../../base/steps.ts';
 import { YieldTimer } from '../../base/yield-timer.ts';
 import type { FieldError } from '../../meta/status.ts';
@@ -47,6 +47,8 @@ interface RunOptions {
   readonly ratchets?: boolean;
   /** Called after each rest; throws where the request has ended meanwhile. */
   readonly throwIfEnded?: (() => void) | undefined;
+  /** Hears how long it took. */
+  readonly times?: RuleTimes | undefined;
 }
 
 export type Compile = (schema: Schema, declared: DeclaredType) => readonly CompiledRule[];
@@ -87,8 +89,8 @@ export class RuleEvaluator {
   }
 
   #begin(value: JsonValue, old: JsonValue | undefined, options: RunOptions, turns: Turns): Run {
-    const { at, budget = objectBudget, ratchets = false } = options;
-    const run = new Run(this.#compile, budget, turns);
+    const { at, budget = objectBudget, ratchets = false, times } = options;
+    const run = new Run(this.#compile, budget, turns, times);
     const same = ratchets && old !== undefined ? new Sameness(value, old, this.#schema) : undefined;
     run.enter({ schema: this.#schema, value, at, declared: this.#declared, old: old ?? undefined, same });
     return run;
@@ -165,21 +167,23 @@ class Run {
   readonly #tasks: Task[] = [];
   readonly #began = performance.now();
   readonly #turns: Turns;
+  readonly #times: RuleTimes | undefined;
   #budget: number;
   #ahead: Preparation | undefined;
   #current: Evaluation | undefined;
   /** What has to be waited for before the next step. */
   answer: Promise<unknown> | undefined;
 
-  constructor(compile: Compile, budget: number, turns: Turns) {
+  constructor(compile: Compile, budget: number, turns: Turns, times: RuleTimes | undefined) {
     this.#compile = compile;
     this.#budget = budget;
     this.#turns = turns;
+    this.#times = times;
   }
 
   /** Everything was looked at that is to be looked at. */
   done(): void {
-    ruleTimes.evaluation.observe((performance.now() - this.#began) / 1000);
+    this.#times?.evaluation.observe((performance.now() - this.#began) / 1000);
   }
 
   get verdict(): Verdict {
@@ -202,7 +206,7 @@ class Run {
     const rule = task.rules.next();
     if (!rule.done) {
       if (rule.value.isReady) this.#rule(task.node, rule.value);
-      else this.#ahead = { rule: rule.value, steps: rule.value.preparing() };
+      else this.#ahead = { rule: rule.value, steps: rule.value.preparing(this.#times) };
       return true;
     }
     const inner = task.inner.next();

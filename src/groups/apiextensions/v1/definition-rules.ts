@@ -253,7 +253,7 @@ const expressions = loadedOnce(() => import('./expression-rules.ts'));
 async function validateExpressions(
   next: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,
-  { versions }: StrategyContext,
+  { versions, ruleTimes }: StrategyContext,
 ): Promise<ValidationErrors> {
   const spec = specOf(next);
   const malformed = await findInTurns(largeSchemas(spec));
@@ -266,7 +266,7 @@ async function validateExpressions(
   });
   if (roots.length === 0) return [];
   const { ruleTexts, validateSchemaExpressions } = await expressions();
-  return validateSchemaExpressions(roots, expressionAge(versions, old ? ruleTexts(schemasOf(old)) : []));
+  return validateSchemaExpressions(roots, expressionAge(versions, old ? ruleTexts(schemasOf(old)) : []), ruleTimes);
 }
 
 /** Schemas that are too large to be looked at before. */

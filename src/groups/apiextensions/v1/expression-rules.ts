@@ -1,5 +1,6 @@
 // Rules in the schema of a custom resource: expressions that compile, cost little enough, and hold for defaults.
 
+import type { RuleTimes } from '../../../base/rule-times.ts';
 import { inTurns } from '../../../base/steps.ts';
 import { YieldTimer } from '../../../base/yield-timer.ts';
 import { costFault, definitionLimit, ruleLimit } from '../../../cel/estimate.ts';
@@ -37,12 +38,13 @@ interface RootSchema {
 export async function validateSchemaExpressions(
   roots: readonly RootSchema[],
   age: ExpressionAge = expressionAge(),
+  times?: RuleTimes,
 ): Promise<ValidationErrors> {
   const found: ValidationErrors[number][] = [];
   for (const root of roots) {
     const unfit = await inTurns(findUnfitKeyword(root.schema));
     const isStructural = unfit === undefined && (await findInTurns(structuralSteps(root.schema, root.at))).length === 0;
-    if (isStructural) found.push(...(await new RuleCheck(root, age).run()));
+    if (isStructural) found.push(...(await new RuleCheck(root, age, times).run()));
   }
   return found;
 }
@@ -61,14 +63,16 @@ const mostText = 1_000_000;
 class RuleCheck {
   readonly #root: RootSchema;
   readonly #age: ExpressionAge;
+  readonly #times: RuleTimes | undefined;
   readonly #found: ValidationErrors[number][] = [];
   readonly #total = new TotalCost();
   readonly #pace = new YieldTimer();
   #text = 0;
 
-  constructor(root: RootSchema, age: ExpressionAge) {
+  constructor(root: RootSchema, age: ExpressionAge, times: RuleTimes | undefined) {
     this.#root = root;
     this.#age = age;
+    this.#times = times;
   }
 
   async run(): Promise<ValidationErrors> {
@@ -100,10 +104,10 @@ class RuleCheck {
   /** As a value that stays what it was, then as a new one; gives what is left of the budget. */
   async #checkDefault({ value, schema, at, position }: Default, compile: Compile, budget: number): Promise<number> {
     const evaluator = new RuleEvaluator(schema, position.isObject, compile);
-    const kept = await evaluator.validateInTurns(value, value, { at, budget });
+    const kept = await evaluator.validateInTurns(value, value, { at, budget, times: this.#times });
     this.#add(...kept.validationErrors);
     if (kept.validationErrors.length > 0) return kept.budget;
-    const fresh = await evaluator.validateInTurns(value, undefined, { at, budget });
+    const fresh = await evaluator.validateInTurns(value, undefined, { at, budget, times: this.#times });
     this.#add(...fresh.validationErrors);
     return Math.min(kept.budget, fresh.budget);
   }
@@ -126,7 +130,7 @@ class RuleCheck {
       if (this.#text > mostText) return;
       if (this.#pace.isDue) await this.#pace.rest();
       const compiled = compile(rule);
-      await inTurns(compiled.preparing(), this.#pace);
+      await inTurns(compiled.preparing(this.#times), this.#pace);
       this.#add(...this.#checkRule(compiled, { ...site, declared, at: `${place}[${index}]` }));
     }
   }
