@@ -17,7 +17,7 @@ import {
   timestamp,
 } from './types.ts';
 
-const scalars: Readonly<Record<ScalarName, CelType>> = {
+const scalars: Readonly<Record<ScalarName, CelType | undefined>> = {
   string,
   int32: int,
   int64: int,
@@ -26,25 +26,24 @@ const scalars: Readonly<Record<ScalarName, CelType>> = {
   bytes,
   'date-time': timestamp,
   'micro-time': timestamp,
-  // amounts are texts that `quantity()` reads
-  quantity: string,
+  // compat: no type is known for amounts, and fields of them are none
+  quantity: undefined,
   'int-or-string': dyn,
   'raw-extension': dyn,
   'any-json': dyn,
-  'fields-v1': dyn,
+  'fields-v1': objectOf({ name: 'meta.v1.FieldsV1', field: () => undefined }),
 };
 
 const objects = new WeakMap<StructType, ObjectType>();
 
 /** The type of a definition, made once. Fields are looked up when an expression names them: definitions may be recursive. */
-function typeOfSchema(type: SchemaType): CelType {
+function typeOfSchema(type: SchemaType): CelType | undefined {
   switch (type.is) {
     case 'scalar':
       return scalars[type.name];
     case 'list':
-      return list(typeOfSchema(type.of));
     case 'map':
-      return map(string, typeOfSchema(type.of));
+      return typeOfItems(type, typeOfSchema(type.of));
     case 'struct':
       return typeOfStruct(type);
     case 'union':
@@ -52,7 +51,10 @@ function typeOfSchema(type: SchemaType): CelType {
   }
 }
 
-function typeOfStruct(type: StructType): ObjectType {
+const typeOfItems = ({ is }: SchemaType, items: CelType | undefined): CelType | undefined =>
+  items === undefined ? undefined : is === 'list' ? list(items) : map(string, items);
+
+export function typeOfStruct(type: StructType): ObjectType {
   const known = objects.get(type);
   if (known !== undefined) return known;
   const name = `${type.home.replaceAll('/', '.')}.${type.name}`;
@@ -85,7 +87,9 @@ function fieldsOf(type: StructType): ReadonlyMap<string, ObjectField> {
 
 /** Under its own name and the one that rules of custom resources have to use for it. */
 function entriesOf(field: Field): [string, ObjectField][] {
-  const known: ObjectField = { type: typeOfSchema(field.type), key: field.name };
+  const type = typeOfSchema(field.type);
+  if (type === undefined) return [];
+  const known: ObjectField = { type, key: field.name };
   return [
     [field.name, known],
     [fieldName(field.name), known],

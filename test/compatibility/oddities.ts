@@ -131,6 +131,14 @@ export const oddities: readonly Oddity[] = [
   ],
   ['no rules at all are about everything', '`spec.matchResources` of a policy binding'],
   [
+    'no type is known for amounts, and fields of them are none',
+    '`status.typeChecking` of a policy: `resources.limits`',
+  ],
+  [
+    'where types are known, the authorizer of the request itself is not',
+    '`status.typeChecking` of a policy: `authorizer.requestResource`',
+  ],
+  [
     'additions and removals do not say what is wrong with a pointer',
     '`path` of an operation in the patch of a webhook that is no text',
   ],

@@ -109,7 +109,9 @@ export function admissionEnvironment(scope: AdmissionScope): Environment {
       namespaceObject: namespaceType,
       request: requestType,
       ...(params ? { params: types.params } : {}),
-      ...(authorizer ? { authorizer: authorizerType, 'authorizer.requestResource': resourceCheckType } : {}),
+      ...(authorizer ? { authorizer: authorizerType } : {}),
+      // compat: where types are known, the authorizer of the request itself is not
+      ...(authorizer && types === unknownTypes ? { 'authorizer.requestResource': resourceCheckType } : {}),
       ...(variables ? { variables: variables.type } : {}),
     },
     newest,

@@ -4,12 +4,13 @@
 import type { Steps } from '../../../base/steps.ts';
 import { compiling } from '../../../cel/compile.ts';
 import type { Environment } from '../../../cel/environment.ts';
-import { typeOfKind } from '../../../cel/schema-types.ts';
+import { typeOfKind, typeOfStruct } from '../../../cel/schema-types.ts';
 import { declareSchema } from '../../../cel/structural-types.ts';
-import { type CelType, dyn } from '../../../cel/types.ts';
+import { type ObjectType as CelObjectType, type CelType, dyn, objectOf } from '../../../cel/types.ts';
 import { formatApiVersion, type GroupVersionKind } from '../../../meta/group-version.ts';
 import type { ObjectType } from '../../../schema/object-type.ts';
 import type { Infer } from '../../../schema/types.ts';
+import { objectMeta } from '../../meta/v1/types.ts';
 import { admissionEnvironment, PolicyVariables } from './expression-environment.ts';
 import type { namedRuleWithOperations } from './match-resources.ts';
 import type { expressionWarning, ValidatingAdmissionPolicy } from './validating-admission-policy.ts';
@@ -20,7 +21,8 @@ interface CheckedKind extends GroupVersionKind {
 }
 
 export interface KindTypes {
-  byResource(group: string, version: string, plural: string): CheckedKind | undefined;
+  /** Of any group where that is empty. */
+  byResource(group: string, version: string, plural: string): readonly CheckedKind[];
   byKind(apiVersion: string, kind: string): CheckedKind | undefined;
 }
 
@@ -55,8 +57,11 @@ export function* checkPolicyTypes({ spec = {} }: ValidatingAdmissionPolicy, type
 /** Rules that name everything say nothing about types. */
 function kindsToCheck({ matchConstraints }: Spec, types: KindTypes): readonly CheckedKind[] {
   const found = new Map<string, CheckedKind>();
-  for (const rule of matchConstraints?.resourceRules ?? [])
-    for (const kind of kindsOf(rule, types)) found.set(formatKind(kind), kind);
+  for (const rule of matchConstraints?.resourceRules ?? []) {
+    const kinds = kindsOf(rule, types);
+    for (const kind of kinds) found.set(formatKind(kind), kind);
+    if (kinds.length === mostTypes) break;
+  }
   return [...found.values()].sort(byName);
 }
 
@@ -67,8 +72,7 @@ function kindsOf({ apiGroups = [], apiVersions = [], resources = [] }: Rule, typ
     .sort()
     .flatMap((group) => [...apiVersions].sort().map((version) => ({ group, version })));
   return places
-    .flatMap(({ group, version }) => [...named].sort().map((plural) => types.byResource(group, version, plural)))
-    .filter((kind) => kind !== undefined)
+    .flatMap(({ group, version }) => [...named].sort().flatMap((plural) => types.byResource(group, version, plural)))
     .slice(0, mostTypes);
 }
 
@@ -118,8 +122,15 @@ function paramType({ paramKind }: Spec, types: KindTypes): CelType {
   return found === undefined ? dyn : celTypeOf(found.type);
 }
 
+/** Whatever a schema says of it, the metadata of objects is known. */
+const withMetadata = ({ fields }: CelObjectType): CelType =>
+  objectOf({ name: fields.name, field: (name) => (name === 'metadata' ? metadata : fields.field(name)) });
+
+const metadata = { type: typeOfStruct(objectMeta) };
+
 /** Objects about whose fields nothing is known may hold anything. */
 function celTypeOf(type: ObjectType): CelType {
   if (type.is === 'struct') return typeOfKind(type);
-  return (type.schema && declareSchema(type.schema, true)?.type) ?? dyn;
+  const declared = type.schema && declareSchema(type.schema, true)?.type;
+  return declared?.is === 'object' ? withMetadata(declared) : (declared ?? dyn);
 }
