@@ -119,7 +119,7 @@ function resolveMain({ tlsCertFile, tlsPrivateKeyFile, certDir }: TlsOptions): M
   return { main: { certFile: tlsCertFile, keyFile: tlsPrivateKeyFile }, madeIn: undefined };
 }
 
-/** The pair under the names that kube-apiserver has for it. Half of a pair is not replaced: it may be somebody's own. */
+/** The pair under the names that kube-apiserver has for it. Half of a pair is not replaced: it may be the operator's own. */
 function pairIn(folder: string): MainPair {
   const main = { certFile: join(folder, 'apiserver.crt'), keyFile: join(folder, 'apiserver.key') };
   const missing = [main.certFile, main.keyFile].filter((file) => !existsSync(file));

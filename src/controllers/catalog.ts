@@ -1,8 +1,7 @@
 // Which controllers there are, and which of them a selection names.
 
 import type { KindTypes } from '../groups/admissionregistration/v1/type-check.ts';
-import type { ObjectAccess } from '../schema/resource.ts';
-import type { Availability } from './api-availability/checks.ts';
+import type { Availability, StoredServices } from './api-availability/checks.ts';
 import { apiAvailability } from './api-availability/controller.ts';
 import type { ProbeApi } from './api-availability/reconcile.ts';
 import { apiRegistration } from './api-registration/controller.ts';
@@ -38,8 +37,8 @@ export interface ControllerParts {
   rootCa(): string;
   /** The objects of custom resources. */
   readonly instances: CustomInstances;
-  /** What this server stores itself, whoever answers for it. */
-  readonly objects: ObjectAccess;
+  /** Services as this server stores them, also where another one answers for them. */
+  readonly services: StoredServices;
   /** Asks the servers of aggregated APIs whether they are there. */
   readonly probeApi: ProbeApi;
   /** Told of each look at an APIService, and with undefined of one that is gone. */
@@ -97,8 +96,8 @@ export const builtInControllers: readonly ControllerEntry[] = [
   {
     name: 'apiservice-status-available-controller',
     aliases: ['apiservice-status-available'],
-    make: (context, { probeApi, objects, onAvailability }) =>
-      apiAvailability(context, { probe: probeApi, objects, onLook: onAvailability }),
+    make: (context, { probeApi, services, onAvailability }) =>
+      apiAvailability(context, { probe: probeApi, stored: services, onLook: onAvailability }),
   },
   {
     name: 'customresourcedefinition-controller',

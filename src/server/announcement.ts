@@ -1,4 +1,4 @@
-// Tells newcomers where the server is and whom they have to trust: by a kubeconfig in the data folder, and in the API.
+// Tells newcomers where the server is and which CA to trust: by a kubeconfig in the data folder, and in the API.
 
 import { join } from 'node:path';
 import { publishClusterInfo } from '../bootstrap/cluster-info.ts';

@@ -14,6 +14,7 @@ import { ControllerSet } from './controllers.ts';
 import { HealthState } from './health-state.ts';
 import { OwnPresence } from './own-presence.ts';
 import { ServerLog } from './server-log.ts';
+import { storedServices } from './stored-services.ts';
 import { openWebhookClients } from './webhook-clients.ts';
 import { wire } from './wiring.ts';
 
@@ -48,7 +49,7 @@ async function start(options: ServerOptions = {}) {
     parts: {
       rootCa: () => 'the CA',
       instances: customResources.instances,
-      objects,
+      services: storedServices(objects, config.dialect),
       probeApi: async () => {},
       onAvailability: () => {},
       issueToken: (secret, account) => `token of ${account.metadata.name} in ${secret.metadata.name}`,

@@ -42,6 +42,7 @@ import type { LoggedConfig } from './server-log.ts';
 import { ShutdownRefusal } from './shutdown-refusal.ts';
 import { followingHook, startHooks } from './start-hooks.ts';
 import { StartSteps } from './start-steps.ts';
+import { storedServices } from './stored-services.ts';
 import { UntilRoom } from './until-room.ts';
 import type { WebhookClients } from './webhook-clients.ts';
 import { type Wired, wire } from './wiring.ts';
@@ -391,7 +392,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
       parts: {
         rootCa: () => controllers.rootCa ?? this.#certificates.identity.servingCa,
         instances: this.#wired.customResources.instances,
-        objects: this.#wired.objects,
+        services: storedServices(this.#wired.objects, dialect),
         probeApi: (object) => this.#wired.aggregation.probe(object),
         onAvailability: (name, found) => this.#availability.observe(name, found),
         issueToken: (secret, account) => this.#wired.authentication.tokenForSecret(secret, account),

@@ -331,10 +331,9 @@ export const oddities: readonly Oddity[] = [
     'a dry run shows the address of the network, it does not look for a free one',
     'Service `spec.clusterIP` with `dryRun=All`, not chosen',
   ],
-  ['validation errors about the user of a container leave out the user', 'Pod `status.containerStatuses[i].user`'],
   [
-    'a malformed name of a claim is reported at the name of the entry',
-    'Pod `status.resourceClaimStatuses[i].resourceClaimName`',
+    'a malformed name of a request is reported without its place in the list',
+    'Pod `status.extendedResourceClaimStatus.requestMappings[i].requestName`',
   ],
   ['names in envFrom may end as a prefix of a name may', 'Container `envFrom[i].prefix`'],
   [
@@ -362,15 +361,32 @@ export const oddities: readonly Oddity[] = [
     'Node `spec.taints`, reported below `metadata`',
   ],
   [
-    'stages of growth are reported at a field in the singular, which there is not',
-    'PersistentVolumeClaim `status.allocatedResourceStatuses`',
-  ],
-  [
     'a portal that is too long is reported without its capital letter',
     'PersistentVolume `spec.iscsi.targetPortal`, reported as `targetportal`',
   ],
   ['reported at the term, as if that were the list', 'Affinity `matchLabelKeys`, `mismatchLabelKeys`'],
-  ['conditions of a pod are reported as if they stood in its metadata', 'Pod `status.conditions[i]`'],
+  ['the type of a condition is reported with a capital', 'Pod `status.conditions[i].type`'],
+  ['the families of addresses are told up to the first that is none', 'Pod `status.podIPs`, `status.hostIPs`'],
+  [
+    'containers that have no name repeat each other, init containers do not',
+    'Pod `spec.containers`, `spec.initContainers`',
+  ],
+  [
+    'a metric of no known type is reported before and after what is said of its source',
+    'HorizontalPodAutoscaler `spec.metrics[i].type`',
+  ],
+  [
+    'a device is shown with the names that the parts of its id have in the reference implementation',
+    'ResourceClaim `status.devices[i]` that repeats another',
+  ],
+  [
+    'the first byte is taken for the slash, whatever it is',
+    '`clientConfig.service.path` of webhooks, without a slash in front',
+  ],
+  [
+    'what is written through a view is recorded where a manager owns it already',
+    '`scale` of custom resources: `managedFields`',
+  ],
   [
     'what is wrong with an image is found twice on update, by the rules of containers and by those of changes',
     'Pod `spec.containers[i].image` on update',
@@ -635,7 +651,23 @@ export const oddities: readonly Oddity[] = [
     'Strategic merge patches: values of a wrong type',
   ],
   ['bytes may also be given as a list of numbers; no value is zero', 'Fields of bytes'],
-  ['a term that says nothing is one too many, also if it is the only one', 'StorageClass `allowedTopologies`'],
+  [
+    'a block of lines that ends with the body ends without a line break where the body does',
+    'Bodies in YAML: the last text of `|` or `>`',
+  ],
+  ['the first line of a YAML body is not told', 'Bodies in YAML: which line is wrong'],
+  [
+    'what the grammar of YAML does not expect is told with the number of the line before',
+    'Bodies in YAML: which line is wrong',
+  ],
+  [
+    'of a custom resource it is a bare 500 that one object is no list of metadata',
+    '`as=PartialObjectMetadataList` for one custom object',
+  ],
+  [
+    'a term that says nothing repeats as many as there are, and each that said nothing before',
+    'StorageClass `allowedTopologies`',
+  ],
   ['double quotes are for texts that would be something else without them, other quotes are single', 'Answers in YAML'],
   [
     'a delete of another object than the client knows is refused in the name of the kind, not of the resource.',

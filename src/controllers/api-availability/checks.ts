@@ -10,10 +10,14 @@ export interface Availability {
   readonly message: string;
 }
 
-/** Where the checks find what they look at. */
-export interface Around {
+/** Services, and the endpoints behind them. */
+export interface StoredServices {
   service(namespace: string, name: string): Promise<Service | undefined>;
   slices(namespace: string, name: string): Promise<readonly EndpointSlice[]>;
+}
+
+/** Where the checks find what they look at. */
+export interface Around extends StoredServices {
   /** Asks the server for its discovery document; throws where that fails. */
   probe(): Promise<void>;
 }

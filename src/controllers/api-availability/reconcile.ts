@@ -2,24 +2,19 @@
 
 import type { Client } from '../../client/client.ts';
 import type { APIService } from '../../groups/apiregistration/v1/api-service.ts';
-import type { Service } from '../../groups/core/v1/service.ts';
-import type { EndpointSlice } from '../../groups/discovery/v1/endpoint-slice.ts';
-import { apiGroup, labelKey } from '../../meta/dialect.ts';
+import { apiGroup } from '../../meta/dialect.ts';
 import { formatTime } from '../../meta/time.ts';
-import type { ObjectAccess } from '../../schema/resource.ts';
 import type { ControllerContext } from '../controller.ts';
-import { type Around, type Availability, checkAvailability, local } from './checks.ts';
+import { type Around, type Availability, checkAvailability, local, type StoredServices } from './checks.ts';
 
 /** Asks the server of an APIService for its discovery document; throws where that fails. */
 export type ProbeApi = (object: APIService) => Promise<void>;
 
 export interface CheckParts {
   readonly probe: ProbeApi;
-  /** What this server stores itself: another server may answer for Services and EndpointSlices meanwhile. */
-  readonly objects: Pick<ObjectAccess, 'get' | 'list'>;
+  /** As this server stores them: another one may answer for Services and EndpointSlices meanwhile. */
+  readonly stored: StoredServices;
 }
-
-const services = { group: '', version: 'v1', resource: 'services' };
 
 export class AvailabilityReconciler {
   readonly #context: ControllerContext;
@@ -58,18 +53,9 @@ export class AvailabilityReconciler {
 
   #around(object: APIService): Around {
     return {
-      service: (namespace, name) => this.#parts.objects.get<Service>(services, { namespace, name }),
-      slices: (namespace, name) => this.#slices(namespace, name),
+      ...this.#parts.stored,
       probe: () => this.#parts.probe(object),
     };
-  }
-
-  async #slices(namespace: string, name: string): Promise<readonly EndpointSlice[]> {
-    const { dialect } = this.#context;
-    const slices = { group: apiGroup(dialect, 'discovery'), version: 'v1', resource: 'endpointslices' };
-    const label = labelKey(dialect, 'service-name');
-    const all = await this.#parts.objects.list<EndpointSlice>(slices, namespace);
-    return all.filter(({ metadata }) => metadata.labels?.[label] === name);
   }
 }
 
