@@ -6,6 +6,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { kubernetes } from '../src/meta/dialect.ts';
 import { type PipelineConfig, stagesOf } from '../src/pipeline/pipeline.ts';
+import { hasTest } from './named-tests.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const src = join(root, 'src');
@@ -224,6 +225,24 @@ describe('docs', () => {
     );
     expect(named.size).toBeGreaterThan(15);
     expect([...named].filter((file) => !files.includes(file))).toEqual([]);
+  });
+
+  test('the security page names the tests of each hole of the first review', () => {
+    const page = readFileSync(join(root, 'docs/security.md'), 'utf8').replace(/\n +/g, ' ');
+    const review = /## The holes of the first review\n([\s\S]*?)\n## /.exec(page)?.[1] ?? '';
+    const files = ['src', 'test'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
+    );
+    expect([...review.matchAll(/^(\d+)\. .*Tests: `/gm)].map(([, number]) => Number(number))).toEqual(
+      Array.from({ length: 15 }, (_, index) => index + 1),
+    );
+    const named = [...review.matchAll(/`([\w.-]+\.test\.ts)`(?:: ((?:“[^”]*”(?:, )?)+))?/g)].flatMap(
+      ([, file, titles = '']) => [...titles.matchAll(/“([^”]*)”/g)].map(([, title = '']) => ({ file, title })),
+    );
+    expect(named.length).toBeGreaterThan(40);
+    const isThere = (file = '', title: string) =>
+      files.some((path) => path.endsWith(`/${file}`) && hasTest(path, title));
+    expect(named.filter(({ file, title }) => !isThere(file, title))).toEqual([]);
   });
 
   test('the architecture page lists the stages in the order in which they run', () => {
