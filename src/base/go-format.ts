@@ -22,6 +22,27 @@ export function goSyntax(value: unknown, keys = 'string'): string {
   return `map[${keys}]interface {}{${members.join(', ')}}`;
 }
 
+/** A floating number as `%v` prints it: from a million on with an exponent, of two digits at least. */
+function goFloat(value: number): string {
+  const [digits = '', exponent = ''] = value.toExponential().split('e');
+  const power = Number(exponent);
+  if (!Number.isFinite(value) || (power >= -4 && power < 6)) return String(value);
+  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+}
+
+/** A number that messages show as a floating one, whole or not. */
+export class FloatingNumber {
+  readonly value: number;
+
+  constructor(value: number) {
+    this.value = value;
+  }
+
+  toString(): string {
+    return goFloat(this.value);
+  }
+}
+
 /** As `%T` does. */
 export function goTypeName(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';

@@ -1,7 +1,7 @@
 // How validation errors are worded, one factory per reason.
 
 import { isDeepStrictEqual } from 'node:util';
-import { goQuoted } from '../base/go-format.ts';
+import { FloatingNumber, goQuoted } from '../base/go-format.ts';
 import { jsonBeginning } from '../base/json-beginning.ts';
 import type { FieldError } from './status.ts';
 
@@ -105,6 +105,7 @@ const maxShown = 65_536;
 
 function show(value: unknown): string {
   if (typeof value === 'string') return goQuoted(value.slice(0, maxShown));
+  if (value instanceof FloatingNumber) return String(value);
   const text = jsonBeginning(value, maxShown);
   // compat: lists and objects in validation errors are written with < > & escaped, plain texts are not
   return typeof value === 'object' ? text.replace(/[<>&]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`) : text;

@@ -1,6 +1,7 @@
 // What a schema says about a value without members: its type, its size, its form.
 
 import { isDeepStrictEqual } from 'node:util';
+import { FloatingNumber } from '../../base/go-format.ts';
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { type UserPattern, userPattern } from '../../base/user-pattern.ts';
 import { hasFormat, isKnownFormat } from './formats.ts';
@@ -12,8 +13,8 @@ function typeOf(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   if (isJsonObject(value)) return 'object';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
   // compat: what 64 bits cannot hold is a number with a fraction
+  if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? 'integer' : 'number';
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? 'integer' : 'number';
   return typeof value;
 }
@@ -26,6 +27,11 @@ function wantedTypes(schema: Schema, { anyType }: Report): readonly string[] {
   return schema.type ? [schema.type] : [];
 }
 
+/** compat: a format that a type cannot have counts for defaults, and not for objects */
+function formatOf({ type = '', format = '' }: Schema, { anyType }: Report): string {
+  return anyType || isKnownFormat(type, format) ? format : '';
+}
+
 export function checkType(value: JsonValue, schema: Schema, name: string, report: Report): void {
   const wanted = wantedTypes(schema, report);
   const found = typeOf(value);
@@ -36,63 +42,120 @@ export function checkType(value: JsonValue, schema: Schema, name: string, report
     report.matches++;
     return;
   }
+  const format = value === null ? '' : formatOf(schema, report);
+  if (format === '') report.wrongType(name, wanted.join(','), found);
+  else misfits(found, format, wanted, name, report);
+}
+
+/** A value of another type than that which has a format. */
+function misfits(found: string, format: string, wanted: readonly string[], name: string, report: Report): void {
+  const isListOrText = found === 'array' || found === 'string';
+  const own = numberFormats[found] ?? '';
   // compat: a value that is no text is told the format it should have, where there is one
-  const { format = '' } = schema;
-  const scalar = ['integer', 'number', 'boolean', 'object'].includes(found);
-  if (scalar && format !== '' && isKnownFormat(schema.type ?? '', format))
-    report.wrongType(name, format, numberFormats[found] ?? '');
-  else report.wrongType(name, wanted.join(','), found);
+  if (!isListOrText && own !== format) report.wrongType(name, format, own);
+  // compat: a list may stand where a text of some format should
+  else if (!isListOrText || wanted.includes('number') || wanted.includes('integer'))
+    report.wrongType(name, wanted.join(','), found);
 }
 
 export function checkEnum(value: JsonValue, { enum: choices }: Schema, name: string, report: Report): void {
   report.matches++;
   if (choices === undefined || choices.length === 0) return;
-  if (!choices.some((one) => isDeepStrictEqual(one, value))) report.unsupported(name, value, choices);
+  if (choices.some((one) => isDeepStrictEqual(one, value) || isSameConverted(one, value))) return;
+  report.unsupported(name, shownNumber(value), choices);
 }
+
+/** compat: a number is one of several values if it is without its fraction, or as the number of a letter */
+function isSameConverted(choice: unknown, value: JsonValue): boolean {
+  if (!isNumeric(value)) return false;
+  if (isNumeric(choice)) return typeOf(choice) === 'integer' && Math.trunc(Number(value)) === Number(choice);
+  const point = Number(value);
+  if (typeof choice !== 'string' || typeOf(value) !== 'integer' || point < 0 || point > 0x10ffff) return false;
+  return String.fromCodePoint(point) === choice;
+}
+
+const isNumeric = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
+
+/** Whole numbers are shown with all their digits, others as floating ones. */
+const shownNumber = (value: JsonValue): unknown =>
+  isNumeric(value) && typeOf(value) === 'number' ? new FloatingNumber(Number(value)) : value;
 
 export function checkNumber(value: number | bigint, schema: Schema, name: string, report: Report): void {
-  const [minimum, maximum, multipleOf] = limitsFor(value, schema);
+  const { multipleOf, minimum, maximum } = schema;
   report.matches++;
-  checkRange(value, schema, name, report);
-  if (multipleOf !== undefined && multipleOf <= 0) report.noFactor(name, multipleOf);
-  else if (multipleOf !== undefined && !isMultiple(value, multipleOf))
-    report.invalid(name, value, `should be a multiple of ${multipleOf}`);
-  if (minimum !== undefined && (schema.exclusiveMinimum ? value <= minimum : value < minimum))
-    report.invalid(name, value, `should be greater than ${schema.exclusiveMinimum ? '' : 'or equal to '}${minimum}`);
-  if (maximum !== undefined && (schema.exclusiveMaximum ? value >= maximum : value > maximum))
-    report.invalid(name, value, `should be less than ${schema.exclusiveMaximum ? '' : 'or equal to '}${maximum}`);
+  const range = { type: schema.type ?? '', format: formatOf(schema, report), name };
+  checkRange(value, 'Checked', range, report);
+  if (multipleOf !== undefined) checkMultiple(pairOf(value, multipleOf, 'MultipleOf', range, report), name, report);
+  if (minimum !== undefined) {
+    const pair = pairOf(value, minimum, 'Minimum boundary', range, report);
+    const { exclusiveMinimum: isOver } = schema;
+    if (isOver ? pair.value <= pair.limit : pair.value < pair.limit)
+      report.invalid(name, pair.shown, `should be greater than ${isOver ? '' : 'or equal to '}${pair.told}`);
+  }
+  if (maximum === undefined) return;
+  const pair = pairOf(value, maximum, 'Maximum boundary', range, report);
+  const { exclusiveMaximum: isUnder } = schema;
+  if (isUnder ? pair.value >= pair.limit : pair.value > pair.limit)
+    report.invalid(name, pair.shown, `should be less than ${isUnder ? '' : 'or equal to '}${pair.told}`);
 }
 
-type Limits = readonly [minimum: number | undefined, maximum: number | undefined, multipleOf: number | undefined];
+function checkMultiple(pair: Pair, name: string, report: Report): void {
+  if (pair.limit <= 0) report.noFactor(name, pair.limit);
+  else if (!isMultiple(pair)) report.invalid(name, pair.shown, `should be a multiple of ${pair.told}`);
+}
 
-/** compat: a whole number is held to limits without their fractions */
-function limitsFor(value: number | bigint, { minimum, maximum, multipleOf }: Schema): Limits {
-  const limits: Limits = [minimum, maximum, multipleOf];
-  const isWhole = typeOf(value) === 'integer';
-  return isWhole ? (limits.map((one) => (one === undefined ? one : Math.trunc(one))) as unknown as Limits) : limits;
+/** A number and what it is held to, and how messages show both. */
+interface Pair {
+  readonly value: number | bigint;
+  readonly limit: number;
+  readonly shown: unknown;
+  readonly told: string;
+  readonly isWhole: boolean;
+}
+
+interface Range {
+  readonly type: string;
+  readonly format: string;
+  readonly name: string;
+}
+
+/** compat: whole numbers are held to limits without fractions; limits that their type cannot hold are told, too */
+function pairOf(value: number | bigint, limit: number, what: string, range: Range, report: Report): Pair {
+  const isSound = checkRange(limit, what, range, report);
+  if (isSound && typeOf(value) === 'integer') {
+    const whole = Math.trunc(limit);
+    return { value, limit: whole, shown: value, told: String(whole), isWhole: true };
+  }
+  const floating = new FloatingNumber(Number(value));
+  return { value: floating.value, limit, shown: floating, told: String(new FloatingNumber(limit)), isWhole: false };
 }
 
 const ranges: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 };
 
 /** compat: a number that its type or format cannot hold is told twice, the second time at the whole value */
-function checkRange(value: number | bigint, schema: Schema, name: string, report: Report): void {
-  const { type, format = '' } = schema;
-  if (type === 'number' && format === 'float' && !Number.isFinite(Math.fround(Number(value))))
-    report.whole(`Checked value must be of type number with format float in ${name}`);
-  if (type !== 'integer') return;
-  const known = Object.hasOwn(ranges, format) ? format : '';
-  const limit = ranges[known || 'int64'] as number;
-  const isWhole = typeof value === 'bigint' || Number.isInteger(value);
-  if (isWhole && value >= -limit && value < limit) return;
-  const shown = known === '' ? '(default format)' : `with format ${known}`;
-  report.whole(`Checked value must be of type integer ${shown} in ${name}`);
+function checkRange(value: number | bigint, what: string, { type, format, name }: Range, report: Report): boolean {
+  if (fitsRange(value, type, format)) return true;
+  const shown = format === '' ? '(default format)' : `with format ${format}`;
+  report.whole(`${what} value must be of type ${type} ${shown} in ${name}`);
+  return false;
 }
 
-function isMultiple(value: number | bigint, factor: number): boolean {
-  if (typeof value === 'bigint') return Number.isInteger(factor) && value % BigInt(factor) === 0n;
+function fitsRange(value: number | bigint, type: string, format: string): boolean {
+  if (type !== 'integer') return format !== 'float' || Number.isFinite(Math.fround(Number(value)));
+  const limit = ranges[format] ?? 2 ** 63;
+  const isWhole = typeof value === 'bigint' || Number.isInteger(value);
+  return isWhole && value >= -limit && value < limit;
+}
+
+/** As many whole numbers as floating ones can tell apart. */
+const mostWhole = 2 ** 53 - 1;
+
+function isMultiple({ value, limit, isWhole }: Pair): boolean {
+  if (isWhole) return typeof value === 'bigint' ? value % BigInt(limit) === 0n : value % limit === 0;
   // As the inverse of a small factor: a tenth has no exact form, ten has one.
-  const times = factor < 1 ? (1 / factor) * value : value / factor;
-  return Math.abs(times - Math.round(times)) <= Number.EPSILON * Math.max(1, Math.abs(times));
+  const times = limit < 1 ? (1 / limit) * Number(value) : Number(value) / limit;
+  const distance = Math.abs(times - Math.round(times));
+  return Math.abs(times) <= mostWhole && distance <= Number.EPSILON * Math.max(1, Math.abs(times));
 }
 
 /** Expressions take up to microseconds a character: texts beyond this are matched in another thread. */
@@ -112,7 +175,8 @@ export function checkText(value: string, schema: Schema, name: string, report: R
     report.invalid(name, value, `should be at least ${minLength} chars long`);
   else if (pattern !== '' && !(matches ?? patternOf(schema, pattern).matches(value)))
     report.invalid(name, value, `should match '${pattern}'`);
-  if (format !== '' && hasFormat(value, format) === false) report.wrongType(name, format, value);
+  const known = format === '' ? '' : formatOf(schema, report);
+  if (known !== '' && hasFormat(value, known) === false) report.wrongType(name, known, value);
 }
 
 /** Lengths are in code points; most texts need no counting. */

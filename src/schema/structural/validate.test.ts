@@ -58,6 +58,42 @@ describe('one field', () => {
     ],
     ['a fraction and a small factor', { type: 'number', multipleOf: 0.5 }, 2.5, []],
     [
+      'a whole number whose limit its type cannot hold',
+      { type: 'integer', format: 'int32', minimum: 3_000_000_000 },
+      1_000_000,
+      [
+        '<nil> Invalid Invalid value: "": Minimum boundary value must be of type integer with format int32 in f',
+        'f Invalid Invalid value: 1e+06: f in body should be greater than or equal to 3e+09',
+      ],
+    ],
+    [
+      'a whole number and a factor with a fraction',
+      { type: 'integer', multipleOf: 1.5 },
+      3,
+      ['<nil> Invalid Invalid value: "": MultipleOf value must be of type integer (default format) in f'],
+    ],
+    [
+      'a number that is too large to be a multiple of anything',
+      { type: 'number', multipleOf: 2 },
+      1e20,
+      ['f Invalid Invalid value: 1e+20: f in body should be a multiple of 2'],
+    ],
+    ['a number that is one of several without its fraction', { type: 'number', enum: [1, 2.5] }, 1.5, []],
+    ['a number of the letter that is one of several', { enum: ['x'] }, 120, []],
+    [
+      'a fraction that is none of several',
+      { type: 'number', enum: [1, 2.5] },
+      3.5,
+      ['f NotSupported Unsupported value: 3.5: supported values: "1", "2.5"'],
+    ],
+    ['a list where a text of some format should be', { type: 'string', format: 'date' }, [1], []],
+    [
+      'a format that its type cannot have',
+      { type: 'boolean', format: 'date' },
+      'x',
+      ['f TypeInvalid Invalid value: "string": f in body must be of type boolean: "string"'],
+    ],
+    [
       'what 32 bits cannot hold',
       { type: 'number', format: 'float' },
       1e300,

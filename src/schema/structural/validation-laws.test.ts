@@ -117,8 +117,11 @@ const types: Readonly<Record<string, (given: JsonValue) => boolean>> = {
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-const isChosen = (given: JsonValue, { enum: choices }: Schema) =>
-  choices === undefined || choices.some((choice) => isSame(choice, given));
+/** A number is chosen if it is without its fraction. */
+const isChosen = (given: JsonValue, { enum: choices }: Schema) => {
+  const whole = typeof given === 'number' ? Math.trunc(given) : given;
+  return choices === undefined || choices.some((choice) => isSame(choice, given) || isSame(choice, whole));
+};
 
 /** In as few words as possible. */
 function isValid(given: JsonValue, one: Schema): boolean {
@@ -140,9 +143,11 @@ function isValid(given: JsonValue, one: Schema): boolean {
   );
 }
 
-/** A whole number is held to limits without their fractions. */
+/** A whole number is held to limits without their fractions; where it has to be whole, there is none that fits such limits. */
 function isNumberValid(given: number, schema: Schema) {
   const { exclusiveMinimum, exclusiveMaximum } = schema;
+  const limits = [schema.minimum, schema.maximum, schema.multipleOf].filter((limit) => limit !== undefined);
+  if (schema.type === 'integer' && !limits.every(Number.isInteger)) return false;
   const whole = (limit: number | undefined) =>
     limit !== undefined && Number.isInteger(given) ? Math.trunc(limit) : limit;
   const [minimum, maximum, multipleOf] = [whole(schema.minimum), whole(schema.maximum), whole(schema.multipleOf)];

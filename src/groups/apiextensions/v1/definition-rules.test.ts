@@ -93,6 +93,19 @@ test.each<[string, object, string[]]>([
       'spec.subresources.scale.labelSelectorPath: Invalid value: ".x": should be a json path under either .spec or .status',
     ],
   ],
+  [
+    'with fields to select by and no schema',
+    {
+      versions: [
+        { ...version, schema: undefined, selectableFields: [{ jsonPath: '.spec.color' }] },
+        { ...version, name: 'v9', storage: false },
+      ],
+    },
+    [
+      'spec.versions[0].schema.openAPIV3Schema: Required value',
+      'spec.versions[0].selectableFields: Invalid value: "": may only be set when `version.schema.openAPIV3Schema` is not included',
+    ],
+  ],
   ['with fields to select by', withVersion({ selectableFields: [{ jsonPath: '.spec.color' }] }), []],
   [
     'with odd fields to select by',

@@ -211,10 +211,17 @@ function validateParts(spec: Spec): ValidationErrors {
       (version.additionalPrinterColumns ?? []).flatMap((column, index) => validateColumn(column, `${at}[${index}]`)),
     ),
     ...placesOf(spec, 'selectableFields').flatMap(({ version, at }) =>
-      validateSelectable(version.selectableFields ?? [], schemaOf(version), at),
+      schemaOf(version) === undefined
+        ? [invalidValue(at, '', `may only be set when ${at === sharedFields ? sharedSchema : ownSchema}`)]
+        : validateSelectable(version.selectableFields ?? [], schemaOf(version), at),
     ),
   ];
 }
+
+const sharedFields = 'spec.selectableFields';
+const sharedSchema = 'validations.schema is included';
+/** compat: fields to select by that lack a schema are told to need none */
+const ownSchema = '`version.schema.openAPIV3Schema` is not included';
 
 const schemaOf = ({ schema }: Version) => schema?.openAPIV3Schema as Schema | undefined;
 const offersStatus = (subresources: Infer<typeof customResourceSubresources> | undefined) =>
