@@ -165,6 +165,7 @@ export const accessDetails: readonly Section[] = [
       both(
         'response: uid and allowed are required',
         `${hooks}: a webhook that %s fails the request, or not, as its configuration says`,
+        'webhook-answers: %s',
       ),
       both('response: status', `${hooks}: that say %s`),
       both('response: patchType and patch', `${hooks}: a patch %s fails the request`),
@@ -182,13 +183,18 @@ export const accessDetails: readonly Section[] = [
       both('names are unique', 'src/groups/admissionregistration/v1/webhook-rules: names are unique'),
       both('rules: operations, groups, versions, resources, scope', hookRules),
       both('objectSelector: object or oldObject', `${hooks}: those whose objects have the labels, before or after`),
-      both('namespaceSelector', `${hooks}: a namespace is in itself, and a subresource is named`),
+      both(
+        'namespaceSelector',
+        'src/admission/matching/match-request: of the namespace',
+        'src/admission/matching/match-request: of a namespace itself are about the labels it gets, or had',
+      ),
       both('matchPolicy, failurePolicy, timeoutSeconds, scope: defaults', hookDefaults),
       both('clientConfig.url: https, no user, fragment or query', hookRules),
       both('clientConfig.service: name and namespace, path, port', hookRules, hookDefaults),
       both(
         'the certificate is for <svc>.<ns>.svc, by caBundle',
         'src/webhooks/webhook-caller: the certificate has to be of the bundle, and for the host',
+        'src/webhooks/webhook-caller: a service is called by its name, wherever it leads',
       ),
       both('admissionReviewVersions: one that is supported', hookRules),
       both('sideEffects: None or NoneOnDryRun', hookRules),
@@ -196,6 +202,7 @@ export const accessDetails: readonly Section[] = [
       both(
         'reinvocationPolicy: mutating only',
         'src/groups/admissionregistration/v1/webhook-rules: only a mutating webhook is called again',
+        `${hooks}: a webhook that wants it is called again after a later one changed something, once`,
       ),
       both(
         'take effect within seconds',
