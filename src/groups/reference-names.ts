@@ -65,6 +65,7 @@ export const referenceNames: Readonly<Record<string, string>> = {
   EphemeralContainer:
     'Name:s Image:s Command Args WorkingDir:s Ports:*ContainerPort EnvFrom:*EnvFromSource Env:*EnvVar Resources:ResourceRequirements ResizePolicy:*ContainerResizePolicy RestartPolicy RestartPolicyRules:*ContainerRestartRule VolumeMounts:*VolumeMount VolumeDevices:*VolumeDevice LivenessProbe:*Probe ReadinessProbe:*Probe StartupProbe:*Probe Lifecycle:*Lifecycle TerminationMessagePath:s TerminationMessagePolicy:s ImagePullPolicy:s SecurityContext:*SecurityContext Stdin:b StdinOnce:b TTY=tty:b TargetContainerName:s',
   EphemeralVolumeSource: 'VolumeClaimTemplate:*PersistentVolumeClaimTemplate',
+  EventSource: 'Component:s Host:s',
   ExactDeviceRequest:
     'DeviceClassName:s Selectors:*DeviceSelector AllocationMode:s Count:i AdminAccess Tolerations:*DeviceToleration Capacity:*CapacityRequirements',
   ExecAction: 'Command',

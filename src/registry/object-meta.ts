@@ -177,6 +177,7 @@ export function* validateMetaUpdate(
   }
   const renamed = finalizers !== old.finalizers && finalizers.length > 0;
   return [
+    ...validatePrefix(next, checkPathSegment),
     ...times(meta, checkName === undefined ? [] : validatePrefix(next, checkName)),
     ...times(1 + metaChange, [...changed, ...validateAddedFinalizers(next, old)]),
     ...times(2 + meta + metaChange, yield* validateCommon(next, old)),

@@ -470,6 +470,8 @@ interface Quirks {
   readonly generationFollows?: 'annotations' | 'labels';
   /** compat: a new object has no generation, its first change gives it one. */
   readonly generationBegins?: 'later';
+  /** compat: a change of a field that is dropped because its feature is off counts as a new generation. */
+  readonly generationCountsOff?: true;
   /** compat: finalizers may have names without a domain, as those of definitions and of custom resources do */
   readonly plainFinalizers?: true;
   /** compat: what a custom resource does not have is refused by its name */

@@ -110,8 +110,11 @@ export const daemonSetRules: Strategy<DaemonSet> = {
   defaults,
   prepareForCreate: (object) => withTemplateGeneration(object, templateGenerationOf(object)),
   prepareForUpdate,
-  validate,
-  validateUpdate: (next, old) => immutable('spec.selector', specOf(next).selector, specOf(old).selector),
+  validateCreate: validate,
+  validateUpdate: (next, old, context) => [
+    ...immutable('spec.selector', specOf(next).selector, specOf(old).selector),
+    ...validate(next, context),
+  ],
   warnings: ownerWarnings({ template: (object) => specOf(object).template }),
 };
 

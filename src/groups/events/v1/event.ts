@@ -12,6 +12,7 @@ import { type ConvertedVersion, convertedKind } from '../../converted-kind.ts';
 import { eventSource, type Event as StoredEvent, event as storedEvent, validateEvent } from '../../core/v1/event.ts';
 import { objectReference } from '../../core/v1/references.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { immutableStruct } from '../../rules.ts';
 
 const home = 'events/v1';
 
@@ -133,8 +134,22 @@ const fixed: readonly (keyof StoredEvent & string)[] = [
   'reportingInstance',
 ];
 
+/** What structs among them are. */
+const structs: Readonly<Record<string, string>> = {
+  involvedObject: 'ObjectReference',
+  related: 'ObjectReference',
+  source: 'EventSource',
+};
+
+function validateFixed(field: string, next: unknown, old: unknown): readonly FieldError[] {
+  const type = structs[field];
+  return type === undefined ? unchanged(field, next, old) : immutableStruct(field, type, next, old);
+}
+
 /** How a field that is not set is shown. */
-const zeros: Readonly<Record<string, string | number>> = {
+const zeros: Readonly<Record<string, string | number | object>> = {
+  involvedObject: {},
+  source: {},
   reason: '',
   message: '',
   count: 0,
@@ -148,7 +163,7 @@ function validateUpdate(next: StoredEvent, old: StoredEvent): readonly FieldErro
   const moved = !isDeepStrictEqual(next['series'], old['series']);
   return [
     ...(moved ? validateSeries(next) : []),
-    ...fixed.flatMap((field) => unchanged(field, next[field] ?? zeros[field], old[field] ?? zeros[field])),
+    ...fixed.flatMap((field) => validateFixed(field, next[field] ?? zeros[field], old[field] ?? zeros[field])),
     ...unchanged('reportingController', next['reportingComponent'] ?? '', old['reportingComponent'] ?? ''),
   ];
 }

@@ -1,6 +1,6 @@
 // IPAddress: records one Service IP as in use; the object's name is the address in canonical form.
 
-import { invalidValue, required, unchanged } from '../../../meta/field-errors.ts';
+import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkPathSegment, checkSubdomain, type NameCheck } from '../../../meta/names.ts';
 import { checkCanonicalIp } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -11,6 +11,7 @@ import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, string, struct } from '../../../schema/types.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { immutableStruct } from '../../rules.ts';
 
 const home = 'networking/v1';
 
@@ -44,7 +45,7 @@ const ipAddressType = struct(
 
 type IPAddress = ApiObject & Infer<typeof ipAddressType>;
 
-function validateCreate(object: IPAddress): readonly FieldError[] {
+function validate(object: IPAddress): readonly FieldError[] {
   const parent = object.spec?.parentRef;
   const at = 'spec.parentRef';
   if (parent === undefined) return [required(at)];
@@ -84,7 +85,8 @@ export const ipAddress = defineKind(ipAddressType, {
   ],
   strategy: {
     updateChecks: { meta: 0 },
-    validateCreate,
-    validateUpdate: (next, old) => unchanged('spec.parentRef', next.spec?.parentRef, old.spec?.parentRef),
+    validate,
+    validateUpdate: (next, old) =>
+      immutableStruct('spec.parentRef', 'ParentReference', next.spec?.parentRef, old.spec?.parentRef),
   },
 });

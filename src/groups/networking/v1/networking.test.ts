@@ -130,7 +130,7 @@ describe('an address', () => {
     expect(ipAddress.checkName('10.0.0.1')).toEqual([]);
     expect(ipAddress.checkName('web')).toHaveLength(1);
     expect(rules.update(parent({ name: 't' }), parent({}))).toEqual(['Invalid spec.parentRef']);
-    expect(rules.update({ spec: {} }, parent({}))).toEqual(['Invalid spec.parentRef']);
+    expect(rules.update({ spec: {} }, parent({}))).toEqual(['Required spec.parentRef', 'Invalid spec.parentRef']);
     expect(rules.cells(parent({ namespace: 'n' }))['ParentRef']).toBe('services/n/s');
   });
 });

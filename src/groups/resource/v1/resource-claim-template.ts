@@ -52,7 +52,7 @@ export const resourceClaimTemplate = defineKind(resourceClaimTemplateType, {
       const { spec = {} } = object;
       return { ...object, spec: { ...spec, spec: defaultClaimSpec(spec.spec ?? {}) } };
     },
-    validateCreate(object) {
+    validate(object) {
       const { metadata = {}, spec = {} } = object.spec ?? {};
       return [
         ...validateTemplateMeta(metadata as ObjectMeta, 'spec.metadata'),

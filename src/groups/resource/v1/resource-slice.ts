@@ -286,7 +286,7 @@ export const resourceSlice = defineKind(resourceSliceType, {
   verbs: allVerbs,
   checkName: checkSubdomain,
   generationIgnores: [],
-  quirks: { returnsDeleted: true, refusesFields: 'ofVersion' },
+  quirks: { returnsDeleted: true, refusesFields: 'ofVersion', generationCountsOff: true },
   selectableFields: {
     'spec.nodeName': (object) => object.spec?.nodeName ?? '',
     'spec.driver': (object) => object.spec?.driver ?? '',

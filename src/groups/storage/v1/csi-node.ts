@@ -13,6 +13,7 @@ import { field, type Infer, int32, listOf, string, struct } from '../../../schem
 import { ageColumn } from '../../columns.ts';
 import { validateDriverName } from '../../core/v1/storage-source-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import { repeatsIn } from '../../rules.ts';
 
 const home = 'storage/v1';
@@ -102,7 +103,7 @@ function validateUpdate(next: CSINode, old: CSINode): readonly FieldError[] {
   return findEach(driversOf(next), (driver) => {
     const was = before.get(driver.name);
     if (was === undefined || isDeepStrictEqual(fixed(driver), fixed(was))) return [];
-    return [invalidValue('spec.drivers', driver, 'field is immutable')];
+    return [invalidValue('spec.drivers', inReferenceForm('CSINodeDriver', fixed(driver)), 'field is immutable')];
   });
 }
 
