@@ -722,7 +722,25 @@ export const oddities: readonly Oddity[] = [
   ['a name of one label may have a dash as its second character, and no other', 'Custom resources: format `hostname`'],
   ['addresses may have needless zeros, or be wrapped in one of version 6', 'Custom resources: format `ipv4`'],
   ['what 64 bits cannot hold is a number with a fraction', 'Custom resources: type `integer`'],
-  ['a whole number is held to limits without their fractions', 'Custom resources: `minimum`, `maximum`, `multipleOf`'],
+  [
+    'whole numbers are held to limits without fractions; limits that their type cannot hold are told, too',
+    'Custom resources: `minimum`, `maximum`, `multipleOf`',
+  ],
+  ['a format that a type cannot have counts for defaults, and not for objects', 'Custom resources: `format`'],
+  ['a list may stand where a text of some format should', 'Custom resources: `format` of texts'],
+  [
+    'a number is one of several values if it is without its fraction, or as the number of a letter',
+    'Custom resources: `enum`',
+  ],
+  [
+    'fields to select by that lack a schema are told to need none',
+    'CustomResourceDefinition: `versions[i].selectableFields`',
+  ],
+  ['a dry run does not come as far as the store, which has a root', 'PUT with another `uid` and `dryRun=All`'],
+  [
+    'a change of a field that is dropped because its feature is off counts as a new generation.',
+    'ResourceSlice: `generation`',
+  ],
   [
     'an integer or a string may be anything there, and so may what a list holds twice',
     'CustomResourceDefinition: defaults of integers, texts and sets',

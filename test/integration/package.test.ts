@@ -156,7 +156,7 @@ describe('the package', () => {
       execFileSync(process.execPath, [join(installed, 'bin/keelson.cjs'), 'version']);
       expect(caches()).toEqual([]);
       await start();
-      expect(caches().some((file) => file.startsWith('server-'))).toBe(true);
+      expect(caches().some((file) => file.startsWith('create-server-'))).toBe(true);
       const left = times();
       await start();
       expect(times()).toEqual(left);
