@@ -31,7 +31,7 @@ export function copied(body: BodyStream, limit: number, take: (text: string | un
       if (left >= 0) chunks.push(bytes);
       else chunks.length = 0;
     };
-    const done = once(() => take(left >= 0 ? Buffer.concat(chunks).toString() : undefined));
+    const done = once(() => take(left >= 0 && !sink.isGone ? Buffer.concat(chunks).toString() : undefined));
     const watched = new WatchedSink(sink, done, copy);
     return body(watched)?.finally(done);
   };

@@ -87,6 +87,15 @@ describe('a streamed answer', () => {
     }
   });
 
+  test('that its client has cut off is left out and marked: what came of it is no JSON', async () => {
+    const { trail } = trailOf(list);
+    const reader = new Reader();
+    reader.isGone = true;
+    await bodyOf(await trail.finished(trail.captureResponse(stream('{"items":['))))(reader);
+    await Promise.resolve();
+    expect(told.at(-1)).toMatchObject({ responseObject: undefined, annotations: { truncated: 'true' } });
+  });
+
   test('that fails on its way is complete too', async () => {
     const { trail } = trailOf(list);
     const failing: ApiResponse = { status: 200, headers: json, body: () => Promise.reject(new Error('disk')) };
