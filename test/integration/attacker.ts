@@ -77,6 +77,14 @@ export class Attacker {
     return Number(found[':status']);
   }
 
+  /** Resolves when the headers of the answer have come, and never reads the rest. */
+  async stall(path: string): Promise<number> {
+    const stream = this.#session.request({ ':path': path, ...this.#headers });
+    stream.on('error', () => {});
+    const [found] = (await once(stream, 'response')) as [Record<string, unknown>];
+    return Number(found[':status']);
+  }
+
   /** Sends a part of a body and never the rest; tells what is answered all the same. */
   begin(path: string, part: string, onStatus: (status: number) => void): void {
     const headers = { ':method': 'POST', ':path': path, 'content-type': 'application/json', ...this.#headers };

@@ -26,6 +26,7 @@ const users = [
   'writer',
   'hoarder',
   'honest',
+  'idler',
   ...verbsOfRoles.map((verb) => `only-${verb}`),
 ];
 const hiddenValue = 'value-that-stays-hidden-81c2';
@@ -721,6 +722,28 @@ describe('lists and watches', () => {
     // what was refused, or was cut off, holds nothing
     const small = '{"metadata":{"generateName":"small-"}}';
     await eventually(async () => expect((await as('hoarder').call('POST', configMaps, json, small)).status).toBe(201));
+  });
+
+  test('lists that are never read hold little memory, and others are served', async () => {
+    await grant('idler', [{ verbs: ['list', 'watch', 'get'], apiGroups: [''], resources: ['configmaps'] }], inDefault);
+    const text = 'x'.repeat(900_000);
+    for (let i = 0; i < 8; i++) await api.post(configMaps, { ...configMap(`long-${i}`), data: { text } });
+    const clients = Array.from({ length: 4 }, () => new Attacker(server, tokenOf('idler')));
+    const before = process.memoryUsage().rss;
+    try {
+      // 100 answers of 7 MB, and as many watches that begin with as much
+      const lists = clients.flatMap((client) => Array.from({ length: 25 }, () => client.stall(configMaps)));
+      const watches = clients.flatMap((client) =>
+        Array.from({ length: 25 }, () => client.stall(`${configMaps}?watch=1&resourceVersion=0`)),
+      );
+      expect(new Set(await Promise.all([...lists, ...watches]))).toEqual(new Set([200]));
+      await api.post(configMaps, { ...configMap('long-later'), data: { text } });
+      expect((await as('root').call('GET', `${configMaps}/mine`)).status).toBe(200);
+      expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 * 1024);
+    } finally {
+      for (const client of clients) client[Symbol.dispose]();
+    }
+    for (const name of [...Array(8).keys(), 'later']) await api.delete(`${configMaps}/long-${name}`);
   });
 
   test('writes that are refused unread do not cost a client its connection', async () => {
