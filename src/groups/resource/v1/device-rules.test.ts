@@ -213,7 +213,10 @@ test('a template gives labels and annotations, and no names', () => {
     'Invalid spec.metadata.labels',
     'Forbidden spec.metadata.name',
   ]);
-  expect(rules.update(template({ labels: { a: '-' } }), template({}))).toEqual(['Invalid spec.metadata.labels', 'Invalid spec']);
+  expect(rules.update(template({ labels: { a: '-' } }), template({}))).toEqual([
+    'Invalid spec.metadata.labels',
+    'Invalid spec',
+  ]);
 });
 
 test('taints of devices count from now, in each version', () => {
