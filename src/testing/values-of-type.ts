@@ -31,10 +31,11 @@ export function valuesOf(type: SchemaType, depth = 0): fc.Arbitrary<unknown> {
     case 'scalar':
       return scalars[type.name];
     case 'list':
-      // protobuf does not know an empty list from none
+      // protobuf does not know an empty list or map from none
       return fc.array(valuesOf(type.of, depth + 1), { minLength: 1, maxLength: 2 });
     case 'map':
       return fc.dictionary(fc.oneof(text, fc.constantFrom('__proto__', 'constructor')), valuesOf(type.of, depth + 1), {
+        minKeys: 1,
         maxKeys: 2,
       });
     case 'union':

@@ -76,7 +76,7 @@ test.each<[string, object, string[]]>([
   [
     'with variables of reserved names',
     { variables: [{ name: 'package', expression: '1' }] },
-    ['spec.variables[0].name: Invalid value: "package": name is not a valid CEL identifier'],
+    ['spec.variables[0].name: Invalid value: "package": must be a valid CEL identifier'],
   ],
   [
     'with a blank check',
