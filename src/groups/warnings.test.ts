@@ -28,7 +28,8 @@ const context = { dialect: kubernetes, clock: new FakeClock() };
 
 function said(kind: KindDefinition, object: object, old?: object): readonly string[] {
   const named = (given: object) => ({ metadata: { name: 'n' }, ...given }) as ApiObject;
-  return [...(kind.strategy?.warnings?.(named(object), old && named(old), context) ?? [])];
+  const warnings = kind.strategy?.warnings?.(named(object), old && named(old), context) ?? [];
+  return [...warnings].filter((text) => text !== undefined);
 }
 
 const c = (fields: object = {}) => ({ name: 'c', image: 'i', ...fields });

@@ -80,10 +80,11 @@ function prepare(
   const judged = andThen(found, (validationErrors) =>
     throwIfInvalid(registry, object, undefined, validationErrors, options),
   );
-  return andThen(judged, () => {
-    if (warn) sendWarnings(warn, strategy.warnings?.(object, undefined, context));
-    return object;
+  const told = andThen(judged, () => {
+    const warnings = warn && strategy.warnings?.(object, undefined, context);
+    return warnings && sendWarnings(warn, warnings, pace);
   });
+  return andThen(told, () => object);
 }
 
 /** Undefined when the name is taken. */

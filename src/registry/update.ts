@@ -244,10 +244,11 @@ function checkedForUpdate(
   const judged = andThen(found, (validationErrors) =>
     throwIfInvalid(registry, next, old, validationErrors, change, subresource ?? strategy),
   );
-  return andThen(judged, () => {
-    if (warn) sendWarnings(warn, (subresource ?? strategy).warnings?.(next, old, context));
-    return next;
+  const told = andThen(judged, () => {
+    const warnings = warn && (subresource ?? strategy).warnings?.(next, old, context);
+    return warnings && sendWarnings(warn, warnings, pace);
   });
+  return andThen(told, () => next);
 }
 
 function* findingTimes(count: number, rules: Rules): Steps<readonly FieldError[]> {

@@ -1,9 +1,11 @@
 // What a write may be told besides the object.
 
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import { inTurns, type Steps } from '../base/steps.ts';
 import { type YieldTimer, yieldTimerFor } from '../base/yield-timer.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { UserInfo } from '../meta/user.ts';
+import type { Warnings } from '../meta/warn-each.ts';
 
 export interface WriteOptions {
   /** Runs every stage and stores nothing. */
@@ -30,11 +32,21 @@ export function yieldTimerOf({ bodyBytes = Number.POSITIVE_INFINITY }: WriteOpti
 /** Together they must fit into headers of 4096 characters: what comes after so many would not be sent. */
 const mostWarnings = 200;
 
-/** Passes on what a kind says; no more of it is made than can be sent. */
-export function sendWarnings(warn: NonNullable<WriteOptions['warn']>, texts: Iterable<string> = []): void {
+/** Passes on what a kind says, with a rest where that takes long; no more of it is made than can be sent. */
+export function sendWarnings(
+  warn: NonNullable<WriteOptions['warn']>,
+  texts: Warnings,
+  pace: YieldTimer,
+): MaybePromise<void> {
+  return inTurns(sending(warn, texts), pace);
+}
+
+function* sending(warn: NonNullable<WriteOptions['warn']>, texts: Warnings): Steps<void> {
   let sent = 0;
-  for (const text of texts) {
-    warn(text);
-    if (++sent === mostWarnings) return;
-  }
+  for (const text of texts)
+    if (text === undefined) yield;
+    else {
+      warn(text);
+      if (++sent === mostWarnings) return;
+    }
 }

@@ -18,6 +18,7 @@ import type { RequestLife } from '../meta/request-life.ts';
 import type { FieldError, Status } from '../meta/status.ts';
 import type { Tokens } from '../meta/tokens.ts';
 import type { UserInfo } from '../meta/user.ts';
+import type { Warnings } from '../meta/warn-each.ts';
 import type { ObjectType } from './object-type.ts';
 import type { Scheme } from './scheme.ts';
 import type { StructType } from './types.ts';
@@ -81,7 +82,7 @@ export interface Strategy<T extends ApiObject = ApiObject> {
     run?: ExpressionRun,
   ) => Promise<readonly FieldError[]>;
   /** What the client is told about an object that is in order and still odd; `old` is undefined for a new one. */
-  readonly warnings?: (next: T, old: T | undefined, context: StrategyContext) => Iterable<string>;
+  readonly warnings?: (next: T, old: T | undefined, context: StrategyContext) => Warnings;
   // compat: validation errors are listed as often as the rules of a kind look, which for some is twice on update
   readonly updateChecks?: UpdateChecks;
   /** Seconds an object is given to end; `asked` is what the request says. Kinds without this go at once. */
@@ -137,7 +138,7 @@ export interface PartSubresource<T extends ApiObject = ApiObject> {
   /** Where the whole is not looked at: how often metadata is; by default for what changed, once. */
   readonly updateChecks?: UpdateChecks;
   /** What the client is told about what it wrote here; the kind's own warnings are about the rest. */
-  readonly warnings?: (next: T, old: T, context: StrategyContext) => Iterable<string>;
+  readonly warnings?: (next: T, old: T, context: StrategyContext) => Warnings;
   /** What metrics count of a write through here that was stored. */
   readonly counts?: (next: T, old: T, context: StrategyContext) => readonly WriteCount[];
 }

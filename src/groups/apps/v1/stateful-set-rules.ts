@@ -5,6 +5,7 @@ import { forbiddenField, invalidValue, required } from '../../../meta/field-erro
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { claimWarnings } from '../../core/v1/fractional-amounts.ts';
@@ -171,13 +172,14 @@ function fixedPart(object: StatefulSet): object {
 const templateNotes = ownerWarnings({ template: (object: StatefulSet) => specOf(object).template });
 const keepsAll = 'a negative value retains all historical revisions; a value >= 0 is recommended';
 
-function* warnings(next: StatefulSet, old: StatefulSet | undefined, context: StrategyContext): Iterable<string> {
+function* warnings(next: StatefulSet, old: StatefulSet | undefined, context: StrategyContext): Warnings {
   const { volumeClaimTemplates = [], revisionHistoryLimit = 0 } = specOf(next);
   // compat: warnings about claim templates leave out the spec, or name it with a capital letter
   const below = old === undefined ? '' : '.Spec';
   yield* templateNotes(next, old, context);
-  for (const [index, { spec = {} }] of volumeClaimTemplates.entries())
-    yield* claimWarnings(spec, `spec.volumeClaimTemplates[${index}]${below}`);
+  yield* warnEach(volumeClaimTemplates, ({ spec = {} }, index) =>
+    claimWarnings(spec, `spec.volumeClaimTemplates[${index}]${below}`),
+  );
   if (revisionHistoryLimit < 0) yield `spec.revisionHistoryLimit: ${keepsAll}`;
 }
 

@@ -4,6 +4,7 @@ import type { Dialect } from '../../../meta/dialect.ts';
 import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { checkSubdomain, type NameCheck } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import type { Warnings } from '../../../meta/warn-each.ts';
 import type { Strategy, StrategyContext } from '../../../schema/resource.ts';
 import { isNewOrChanged } from '../../core/v1/owner-warnings.ts';
 import { hostNameWarnings, usedInPods } from '../../core/v1/pod-warnings.ts';
@@ -79,7 +80,7 @@ function validateTemplate(spec: JobSpec, context: StrategyContext): ValidationEr
 const zoneAdvice = (dialect: Dialect) =>
   `cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://${dialect.labelDomain}/docs/concepts/workloads/controllers/cron-jobs/ for more details`;
 
-function* warnings(next: CronJob, old: ApiObject | undefined, { dialect }: StrategyContext): Iterable<string> {
+function* warnings(next: CronJob, old: ApiObject | undefined, { dialect }: StrategyContext): Warnings {
   const { jobTemplate, schedule = '' } = specOf(next);
   if (old === undefined) yield* hostNameWarnings(next, usedInPods);
   if (isNewOrChanged(next, old)) yield* jobSpecWarnings(jobTemplate?.spec ?? {}, dialect, 'spec.jobTemplate.spec');

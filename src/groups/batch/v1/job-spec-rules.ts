@@ -3,6 +3,7 @@
 import type { Dialect } from '../../../meta/dialect.ts';
 import { domainPathErrors } from '../../../meta/domain-path.ts';
 import { invalidValue, notSupported, required, tooLong } from '../../../meta/field-errors.ts';
+import type { Warnings } from '../../../meta/warn-each.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { type PodRules, validatePodTemplate } from '../../core/v1/pod-validation.ts';
@@ -154,7 +155,7 @@ const tooManyToTrack =
   'In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail';
 
 /** What is odd about a job, or about the jobs of a schedule. */
-export function* jobSpecWarnings(spec: JobSpec, dialect: Dialect, at: string): Generator<string> {
+export function* jobSpecWarnings(spec: JobSpec, dialect: Dialect, at: string): Warnings {
   const { completions = 0, parallelism = 0, template } = spec;
   if (isIndexed(spec) && completions > manyIndexes && parallelism > manyAtOnce) yield `${at}: ${tooManyToTrack}`;
   yield* templateWarnings(template, dialect, `${at}.template`);

@@ -1,5 +1,6 @@
 // What is odd about the containers of a pod: names given twice, half bytes, ports in each other's way.
 
+import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { containerPort } from './container.ts';
 import type { Container, EphemeralContainer } from './container-defaults.ts';
@@ -25,21 +26,19 @@ export function placedContainers(spec: PodSpec, at: string): readonly PlacedCont
 export const byteAmounts = ['memory', 'ephemeral-storage'] as const;
 
 /** What one container says by itself. */
-export function containerWarnings({ container, at }: PlacedContainer): readonly string[] {
+export function* containerWarnings({ container, at }: PlacedContainer): Warnings {
   const { resources: { limits, requests } = {}, env = [] } = container;
-  return [
-    ...byteAmounts.flatMap((name) => [
-      ...fractionalWarnings(limits, [name], `${at}.resources.limits`),
-      ...fractionalWarnings(requests, [name], `${at}.resources.requests`),
-    ]),
-    ...(env.length > 1 ? hiddenVariables(env, `${at}.env`) : []),
-  ];
+  for (const name of byteAmounts) {
+    yield* fractionalWarnings(limits, [name], `${at}.resources.limits`);
+    yield* fractionalWarnings(requests, [name], `${at}.resources.requests`);
+  }
+  if (env.length > 1) yield* hiddenVariables(env, `${at}.env`);
 }
 
 /** A variable may build on an earlier one of the same name; any other hides that one. */
-function hiddenVariables(env: NonNullable<Container['env']>, at: string): readonly string[] {
+function hiddenVariables(env: NonNullable<Container['env']>, at: string): Warnings {
   const seen = new Set<string>();
-  return env.flatMap(({ name = '', value = '', valueFrom }, index) => {
+  return warnEach(env, ({ name = '', value = '', valueFrom }, index) => {
     if (!seen.has(name)) {
       seen.add(name);
       return [];
@@ -56,18 +55,16 @@ interface PlacedPort {
   readonly at: string;
 }
 
-function placedPorts(containers: readonly PlacedContainer[]): readonly PlacedPort[] {
-  return containers.flatMap(({ container: { ports = [] }, at }) =>
-    ports.map((port, index) => ({ port, at: `${at}.ports[${index}]` })),
+function warnEachPort(containers: readonly PlacedContainer[], rule: (placed: PlacedPort) => Warnings): Warnings {
+  return warnEach(containers, ({ container: { ports }, at }) =>
+    ports === undefined ? [] : warnEach(ports, (port, index) => rule({ port, at: `${at}.ports[${index}]` })),
   );
 }
 
 /** What the ports of all containers say together; told one by one, because there may be very many. */
-export function* portWarnings(containers: readonly PlacedContainer[]): Generator<string> {
-  const ports = placedPorts(containers);
-  if (ports.length === 0) return;
+export function* portWarnings(containers: readonly PlacedContainer[]): Warnings {
   const taken = new Map<string, TakenPorts>();
-  for (const placed of ports) {
+  yield* warnEachPort(containers, function* (placed) {
     const { containerPort = 0, protocol = '', hostIP = '', hostPort = 0 } = placed.port;
     if (hostIP !== '' && hostPort === 0) yield `${placed.at}: hostIP set without hostPort: ${printed(placed.port)}`;
     const key = `${containerPort}/${protocol}`;
@@ -75,8 +72,8 @@ export function* portWarnings(containers: readonly PlacedContainer[]): Generator
     taken.set(key, others);
     yield* others.clashes(placed);
     others.add(placed);
-  }
-  yield* repeatedNames(ports);
+  });
+  yield* repeatedNames(containers);
 }
 
 /** Ports of one number and protocol, kept so that only those in the way of a new one are looked at. */
@@ -126,14 +123,13 @@ function clash(a: Port, b: Port): string {
 const printed = ({ name = '', hostPort = 0, containerPort = 0, protocol = '', hostIP = '' }: Port) =>
   `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
 
-function* repeatedNames(ports: readonly PlacedPort[]): Generator<string> {
+function repeatedNames(containers: readonly PlacedContainer[]): Warnings {
   const first = new Map<string, string>();
-  for (const { port, at } of ports) {
-    const { name = '' } = port;
+  return warnEachPort(containers, ({ port: { name = '' }, at }) => {
     const other = first.get(name);
     if (name !== '' && other === undefined) first.set(name, at);
-    if (other === undefined) continue;
+    if (other === undefined) return [];
     const use = `services and probes that select ports by name will use ${other}`;
-    yield `${at}: duplicate port name ${JSON.stringify(name)} with ${other}, ${use}`;
-  }
+    return [`${at}: duplicate port name ${JSON.stringify(name)} with ${other}, ${use}`];
+  });
 }

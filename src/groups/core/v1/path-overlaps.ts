@@ -13,17 +13,19 @@ interface Folder {
 
 const emptyFolder = (): Folder => ({ here: [], below: new Map() });
 
-/** Each file that is in the way of an earlier one, with that one; told one by one, because there may be very many. */
-export function* overlaps(files: Iterable<VolumePath>): Generator<string> {
-  const root = emptyFolder();
-  let index = 0;
-  for (const given of files) {
+/** The files of a volume so far. */
+export class SeenPaths {
+  readonly #root = emptyFolder();
+  #count = 0;
+
+  /** Each earlier file that this one is in the way of, with both; told one by one, because there may be very many. */
+  *overlaps(given: VolumePath): Iterable<string> {
     const file = { ...given, path: given.path.replace(/\/+$/, '') };
-    if (file.path === '') continue;
-    const { folder, above } = descend(root, file.path);
+    if (file.path === '') return;
+    const { folder, above } = descend(this.#root, file.path);
     for (const other of [...above, ...within(folder)].sort((a, b) => a.index - b.index))
       yield `${described(file)} with ${described(other.file)}`;
-    folder.here.push({ file, index: index++ });
+    folder.here.push({ file, index: this.#count++ });
   }
 }
 

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { addressListWarnings, addressWarnings } from '../../address-warnings.ts';
 import type { podAffinity, podAntiAffinity } from './affinity.ts';
@@ -51,7 +52,7 @@ export function hostNameWarnings({ metadata: { name = '' } }: ApiObject, usedIn:
 /** The same for kinds that make pods from a template. */
 export const usedInPods = 'Pod names and hostnames';
 
-function* warningsOf(pod: Described): Generator<string> {
+function* warningsOf(pod: Described): Warnings {
   const { spec, prefix } = pod;
   const at = `${prefix}spec`;
   const containers = placedContainers(spec, at);
@@ -66,48 +67,47 @@ function* warningsOf(pod: Described): Generator<string> {
     yield `${at}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`;
   yield* affinityWarnings(spec, `${at}.affinity`);
   yield* addressListWarnings(spec.dnsConfig?.nameservers, `${at}.dnsConfig.nameservers`);
-  for (const [index, { ip = '' }] of (spec.hostAliases ?? []).entries())
-    yield* addressWarnings(ip, `${at}.hostAliases[${index}].ip`);
+  yield* warnEach(spec.hostAliases ?? [], ({ ip = '' }, index) =>
+    addressWarnings(ip, `${at}.hostAliases[${index}].ip`),
+  );
 }
 
 const required = 'requiredDuringSchedulingIgnoredDuringExecution';
 const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
 const matchesNothing = 'a null labelSelector results in matching no pod';
 
-function* placementWarnings({ spec, dialect }: Described, at: string): Generator<string> {
+function* placementWarnings({ spec, dialect }: Described, at: string): Warnings {
   const { nodeSelector, affinity, topologySpreadConstraints = [] } = spec;
   const nodes = affinity?.nodeAffinity;
   const place = `${at}.affinity.nodeAffinity`;
   yield* labelWarnings(nodeSelector, dialect, (key) => `${at}.nodeSelector[${key}]`);
-  for (const [index, term] of (nodes?.[required]?.nodeSelectorTerms ?? []).entries())
-    yield* nodeTermWarnings(term, dialect, `${place}.${required}.nodeSelectorTerms[${index}]`);
-  for (const [index, { preference = {} }] of (nodes?.[preferred] ?? []).entries())
-    yield* nodeTermWarnings(preference, dialect, `${place}.${preferred}[${index}].preference`, { valuesToo: true });
-  for (const [index, { topologyKey = '', labelSelector }] of topologySpreadConstraints.entries()) {
+  yield* warnEach(nodes?.[required]?.nodeSelectorTerms ?? [], (term, index) =>
+    nodeTermWarnings(term, dialect, `${place}.${required}.nodeSelectorTerms[${index}]`),
+  );
+  yield* warnEach(nodes?.[preferred] ?? [], ({ preference = {} }, index) =>
+    nodeTermWarnings(preference, dialect, `${place}.${preferred}[${index}].preference`, { valuesToo: true }),
+  );
+  yield* warnEach(topologySpreadConstraints, function* ({ topologyKey = '', labelSelector }, index) {
     const one = `${at}.topologySpreadConstraints[${index}]`;
     yield* topologyKeyWarnings(topologyKey, dialect, `${one}.topologyKey`);
     if (labelSelector === undefined) yield `${one}.labelSelector: ${matchesNothing}`;
-  }
+  });
 }
 
-function* affinityWarnings({ affinity }: PodSpec, at: string): Generator<string> {
+function* affinityWarnings({ affinity }: PodSpec, at: string): Warnings {
   for (const name of ['podAffinity', 'podAntiAffinity'] as const)
     if (affinity?.[name]) yield* podTermWarnings(affinity[name], `${at}.${name}`);
 }
 
 type PodAffinity = Infer<typeof podAffinity> | Infer<typeof podAntiAffinity>;
 
-function podTermWarnings(affinity: PodAffinity, at: string): readonly string[] {
-  const places = [
-    ...(affinity[required] ?? []).map((term, index) => ({ term, place: `${required}[${index}]` })),
-    ...(affinity[preferred] ?? []).map(({ podAffinityTerm: term }, index) => ({
-      term,
-      place: `${preferred}[${index}].podAffinityTerm`,
-    })),
-  ];
-  return places
-    .filter(({ term }) => term?.labelSelector === undefined)
-    .map(({ place }) => `${at}.${place}.labelSelector: ${matchesNothing}`);
+function* podTermWarnings(affinity: PodAffinity, at: string): Warnings {
+  const said = (term: { readonly labelSelector?: unknown } | undefined, place: string) =>
+    term?.labelSelector === undefined ? [`${at}.${place}.labelSelector: ${matchesNothing}`] : [];
+  yield* warnEach(affinity[required] ?? [], (term, index) => said(term, `${required}[${index}]`));
+  yield* warnEach(affinity[preferred] ?? [], ({ podAffinityTerm }, index) =>
+    said(podAffinityTerm, `${preferred}[${index}].podAffinityTerm`),
+  );
 }
 
 function* annotationWarnings({ annotations, dialect: { labelDomain }, prefix }: Described): Generator<string> {
@@ -122,27 +122,29 @@ function* annotationWarnings({ annotations, dialect: { labelDomain }, prefix }: 
 }
 
 /** Hosts and secrets that are named twice, or not at all. */
-function* referenceWarnings({ hostAliases = [], imagePullSecrets = [] }: PodSpec, at: string): Generator<string> {
-  const ips = hostAliases.map(({ ip = '' }) => ip);
-  for (const index of repeated(ips)) yield `${at}.hostAliases[${index}].ip: duplicate ip ${JSON.stringify(ips[index])}`;
-  const names = imagePullSecrets.map(({ name = '' }) => name);
+function* referenceWarnings({ hostAliases = [], imagePullSecrets = [] }: PodSpec, at: string): Warnings {
+  const [seenIps, seenNames] = [new Set<string>(), new Set<string>()];
+  yield* warnEach(hostAliases, ({ ip = '' }, index) =>
+    isAgain(seenIps, ip) ? [`${at}.hostAliases[${index}].ip: duplicate ip ${JSON.stringify(ip)}`] : [],
+  );
   const place = (index: number) => `${at}.imagePullSecrets[${index}].name`;
-  for (const index of repeated(names)) yield `${place(index)}: duplicate name ${JSON.stringify(names[index])}`;
-  for (const [index, name] of names.entries()) if (name === '') yield `${place(index)}: invalid empty name ""`;
+  yield* warnEach(imagePullSecrets, ({ name = '' }, index) =>
+    isAgain(seenNames, name) ? [`${place(index)}: duplicate name ${JSON.stringify(name)}`] : [],
+  );
+  yield* warnEach(imagePullSecrets, ({ name = '' }, index) =>
+    name === '' ? [`${place(index)}: invalid empty name ""`] : [],
+  );
 }
 
-/** Where in a list something stands that was there before. */
-function repeated(values: readonly string[]): readonly number[] {
-  const seen = new Set<string>();
-  return values.flatMap((value, index) => {
-    const again = seen.has(value);
-    seen.add(value);
-    return again ? [index] : [];
-  });
+/** Whether a value was there before; remembers it. */
+function isAgain(seen: Set<string>, value: string): boolean {
+  const again = seen.has(value);
+  seen.add(value);
+  return again;
 }
 
 /** Security profiles that are still given as annotations, with what each container says by itself. */
-function* profileWarnings(pod: Described, containers: readonly PlacedContainer[]): Generator<string> {
+function* profileWarnings(pod: Described, containers: readonly PlacedContainer[]): Warnings {
   const { spec, annotations, prefix, dialect } = pod;
   const { labelDomain } = dialect;
   const at = (key: string) => `${prefix}metadata.annotations[${key}]`;
@@ -152,14 +154,14 @@ function* profileWarnings(pod: Described, containers: readonly PlacedContainer[]
       ? [`${at(key)}: non-functional in v1.27+; use the "seccompProfile" field instead`]
       : [];
   yield* seccomp(`seccomp.security.alpha.${labelDomain}/pod`, spec.securityContext?.seccompProfile);
-  for (const placed of containers) {
+  yield* warnEach(containers, function* (placed) {
     const { name = '', securityContext } = placed.container;
     yield* seccomp(`container.seccomp.security.alpha.${labelDomain}/${name}`, securityContext?.seccompProfile);
     const key = profileAnnotation(dialect, name);
     if (annotated && Object.hasOwn(annotations, key) && !isSaidElsewhere(pod, placed.container, annotations[key]))
       yield `${at(key)}: deprecated since v1.30; use the "appArmorProfile" field instead`;
     yield* containerWarnings(placed);
-  }
+  });
 }
 
 /** Whether a profile was given as a field too. Fields of pods, unlike those of templates, take over what annotations say. */

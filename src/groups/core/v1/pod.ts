@@ -5,6 +5,7 @@ import { forbiddenField } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
+import type { Warnings } from '../../../meta/warn-each.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
 import { allVerbs, type Strategy, type StrategyContext } from '../../../schema/resource.ts';
 import { field, type Infer, struct } from '../../../schema/types.ts';
@@ -73,7 +74,7 @@ const gatedCondition = (now: string) => ({
 
 const specOf = (object: Pod): PodSpec => object.spec ?? {};
 
-function* newPodWarnings(object: Pod, dialect: Dialect): Generator<string> {
+function* newPodWarnings(object: Pod, dialect: Dialect): Warnings {
   yield* hostNameWarnings(object, "the Pod's hostname");
   yield* podWarnings(object, dialect);
 }

@@ -1,8 +1,9 @@
 // What is odd about the volumes of a pod: kinds that are going or gone, files in each other's way.
 
+import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { claimWarnings } from './fractional-amounts.ts';
-import { overlaps, type VolumePath } from './path-overlaps.ts';
+import { SeenPaths, type VolumePath } from './path-overlaps.ts';
 import type { volumeProjection } from './projected-volume.ts';
 import type { Volume } from './volume-defaults.ts';
 
@@ -26,38 +27,46 @@ export const reportedName = (name: string): string => (name === 'storageos' ? 's
 
 const deprecatedNames = Object.keys(deprecatedVolumes) as readonly (keyof typeof deprecatedVolumes)[];
 
-export function* volumeWarnings(volumes: readonly Volume[], at: string): Generator<string> {
-  for (const [index, volume] of volumes.entries()) {
+export function* volumeWarnings(volumes: readonly Volume[], at: string): Warnings {
+  yield* warnEach(volumes, function* (volume, index) {
     const place = `${at}[${index}]`;
     for (const name of deprecatedNames)
       if (volume[name] !== undefined) yield `${place}.${reportedName(name)}: ${deprecatedVolumes[name]}`;
     const template = volume.ephemeral?.volumeClaimTemplate;
     if (template) yield* claimWarnings(template.spec ?? {}, `${place}.ephemeral.volumeClaimTemplate.spec`);
-  }
-  for (const volume of volumes) yield* fileWarnings(volume);
+  });
+  yield* warnEach(volumes, fileWarnings);
 }
 
-function* fileWarnings({ name = '', configMap, secret, downwardAPI, projected }: Volume): Generator<string> {
+function* fileWarnings({ name = '', configMap, secret, downwardAPI, projected }: Volume): Warnings {
   if (configMap?.items) yield* overlapping(name, `ConfigMap ${quote(configMap.name)}`, pathsOf(configMap.items));
   if (secret?.items) yield* overlapping(name, `Secret ${quote(secret.secretName)}`, pathsOf(secret.items));
   if (downwardAPI?.items) yield* overlapping(name, 'DownwardAPI', pathsOf(downwardAPI.items));
   const sources = projected?.sources ?? [];
   if (sources.length === 0) return;
-  yield* sources.filter(isEmpty).map(() => `volume ${quote(name)} (Projected) has no sources provided`);
-  yield* overlapping(name, 'Projected', sources.flatMap(projectedPaths));
+  const nothing = [`volume ${quote(name)} (Projected) has no sources provided`];
+  yield* warnEach(sources, (source) => (isEmpty(source) ? nothing : []));
+  yield* overlapping(name, 'Projected', projectedFiles(sources));
 }
 
 const isEmpty = (source: Projection) => Object.values(source).every((one) => one === undefined);
 
-function* overlapping(volume: string, what: string, files: readonly VolumePath[]): Generator<string> {
-  if (files.length < 2) return;
-  for (const pair of overlaps(files)) yield `volume ${quote(volume)} (${what}): overlapping paths: ${pair}`;
+function overlapping(volume: string, what: string, files: Iterable<VolumePath>): Warnings {
+  const seen = new SeenPaths();
+  return warnEach(files, function* (file) {
+    for (const pair of seen.overlaps(file)) yield `volume ${quote(volume)} (${what}): overlapping paths: ${pair}`;
+  });
 }
 
-const pathsOf = (items: readonly { readonly path?: string }[], source = ''): readonly VolumePath[] =>
-  items.map(({ path = '' }) => ({ path, source }));
+function* pathsOf(items: readonly { readonly path?: string }[], source = ''): Iterable<VolumePath> {
+  for (const { path = '' } of items) yield { path, source };
+}
 
-function projectedPaths(one: Projection): readonly VolumePath[] {
+function* projectedFiles(sources: readonly Projection[]): Iterable<VolumePath> {
+  for (const source of sources) yield* projectedPaths(source);
+}
+
+function projectedPaths(one: Projection): Iterable<VolumePath> {
   const { configMap, secret, downwardAPI, serviceAccountToken, clusterTrustBundle: bundle, podCertificate } = one;
   if (configMap?.items) return pathsOf(configMap.items, `ConfigMap ${quote(configMap.name)}`);
   if (secret?.items) return pathsOf(secret.items, `Secret ${quote(secret.name)}`);
