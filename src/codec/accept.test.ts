@@ -13,6 +13,7 @@ import {
   offeredTypes,
   parseAccept,
   plainJson,
+  requireProduced,
   wantsPretty,
 } from './accept.ts';
 
@@ -184,8 +185,20 @@ describe('nothing acceptable', () => {
     'APPLICATION/JSON',
     'application/cbor',
   ])('%j: no path answers in it', (accept) => {
-    expect(refusal(accept)).toMatchObject({ code: 406, reason: 'NotAcceptable', details: {} });
-    expect(refusal(accept).message).toContain('Available representations: application/json, application/yaml, ');
+    const refuse = () => requireProduced(accept, kubernetes);
+    expect(refuse).toThrow('Available representations: application/json, application/yaml, ');
+    expect(refuse).toThrow(expect.objectContaining({ code: 406, reason: 'NotAcceptable', details: {} }));
+  });
+
+  test.each([undefined, '', '*/*', 'application/json', 'text/html, */*;q=0.1', 'application/yaml;as=Odd'])(
+    '%j: there is a path',
+    (accept) => expect(() => requireProduced(accept, kubernetes)).not.toThrow(),
+  );
+
+  test('a path may have more than objects', () => {
+    const offered = () => ['text/plain'];
+    expect(() => requireProduced('text/plain;q=0.3', kubernetes, offered)).not.toThrow();
+    expect(() => requireProduced('text/html', kubernetes, offered)).toThrow('Available representations: text/plain');
   });
 
   test('away from resources any type will do that is no other shape', () => {

@@ -42,14 +42,12 @@ export interface Offer {
   readonly tables?: false;
   /** An endless answer has a media type of its own, and no YAML. */
   readonly stream?: boolean;
-  /** Paths of resources look at the bare types first. */
-  readonly routed?: boolean;
   /** Objects have no protobuf form; other shapes have one. */
   readonly onlyText?: boolean;
 }
 
 /** A resource's offer. */
-export const objectOffer: Offer = { shapes: true, routed: true };
+export const objectOffer: Offer = { shapes: true };
 /** That of a resource whose objects are answered and not stored. */
 export const actionOffer: Offer = { ...objectOffer, tables: false };
 
@@ -74,10 +72,7 @@ export function negotiate(
   if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') {
     return pretty ? { ...plainJson, pretty } : plainJson;
   }
-  const clauses = clausesOf(accept);
-  if (offer.routed === true && !clauses.some(({ type }) => isProduced(type, dialect)))
-    throw noRepresentation([...offeredTypes(dialect), ...(offer.stream === true ? streamedTypes(dialect) : [])]);
-  for (const clause of clauses) {
+  for (const clause of clausesOf(accept)) {
     const found = match(clause, dialect, offer);
     if (found !== undefined) return checkStream({ ...found, pretty: pretty || isPretty(clause) }, dialect, offer);
   }
@@ -85,16 +80,32 @@ export function negotiate(
 }
 
 /** Throws where a client does not take the one type that there is. */
-export function requireTaken(accept: string | undefined, type: string): void {
+export const requireTaken = (accept: string | undefined, type: string): void =>
+  requireAnswered(
+    accept,
+    () => [type],
+    (one) => one === type,
+  );
+
+/**
+ * Throws where a path has no answer in a type that the client takes.
+ * compat: a path is chosen by types that are spelled out, `application/*` finds none
+ */
+export function requireProduced(accept: string | undefined, dialect: DialectNames, offered = offeredTypes): void {
+  const isProduced = (type: string) => formatOf(type, dialect) !== undefined || offered(dialect).includes(type);
+  requireAnswered(accept, () => offered(dialect), isProduced);
+}
+
+function requireAnswered(
+  accept: string | undefined,
+  offered: () => readonly string[],
+  isProduced: (type: string) => boolean,
+): void {
   if (accept === undefined || accept === '') return;
-  if (!clausesOf(accept).some((clause) => clause.type === type || clause.type === '*/*'))
-    throw noRepresentation([type]);
+  if (!clausesOf(accept).some(({ type }) => type === '*/*' || isProduced(type))) throw noRepresentation(offered());
 }
 
 const isPretty = ({ parameters }: AcceptClause) => parameters['pretty'] === '1';
-
-/** compat: a path is chosen by types that are spelled out, `application/*` finds none */
-const isProduced = (type: string, dialect: DialectNames) => type === '*/*' || formatOf(type, dialect) !== undefined;
 
 function checkStream(found: Representation, dialect: DialectNames, { stream }: Offer): Representation {
   if (stream === true && found.format === 'yaml') throw notAcceptable(streamedTypes(dialect));

@@ -1,7 +1,7 @@
 // The classic discovery documents: /api, /apis and what is below them.
 
 import { createHash } from 'node:crypto';
-import { negotiate, wantsPretty } from '../codec/accept.ts';
+import { negotiate, requireProduced, wantsPretty } from '../codec/accept.ts';
 import { renderValue } from '../codec/render.ts';
 import {
   apiGroupListType,
@@ -38,7 +38,8 @@ export function addApiLists(
   const serveAggregated = aggregated(resources, shown, dialect, onAggregated);
   const answer: Answer = (exchange, value, type, routed = false) => {
     const accept = exchange.request.header('accept');
-    const form = negotiate(accept, dialect, { pretty: wantsPretty(exchange, dialect), routed });
+    if (routed) requireProduced(accept, dialect);
+    const form = negotiate(accept, dialect, { pretty: wantsPretty(exchange, dialect) });
     const named = form.format === 'protobuf' ? { apiVersion: 'v1', ...value } : value;
     const headers = { 'content-type': form.mediaType };
     return { status: 200, headers, body: renderValue(named, form, type) };

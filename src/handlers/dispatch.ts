@@ -22,6 +22,7 @@ import { noteDeprecation } from './deprecation.ts';
 import { list } from './list/list.ts';
 import { readComputed } from './read/computed.ts';
 import { get } from './read/get.ts';
+import { requireRoute } from './route.ts';
 import type { Services } from './services.ts';
 import { watch } from './watch/watch.ts';
 import { runAction } from './write/action.ts';
@@ -60,6 +61,7 @@ export function dispatch(exchange: Exchange, resources: Resources, services: Ser
   if (info.subresource !== '' && subresource === undefined) throw unknownSubresource(exchange, resource);
   if (info.rest !== '' && !takesPath(resource, subresource)) throw unknownResource();
   const verb = allowedVerb(exchange, resource, subresource);
+  requireRoute(exchange, { verb, definition: resource.definition, subresource }, services.dialect);
   if (info.scope === 'namespace' && info.namespace === '' && !acrossNamespaces.has(verb))
     throw badRequest('Namespace parameter required.');
   exchange.isServed = true;

@@ -8,7 +8,7 @@ export function representationOf(call: Call, offer: Offer = offerOf(call)): Repr
   const { exchange, services, resource } = call;
   const pretty = wantsPretty(exchange, services.dialect);
   const accept = exchange.request.header('accept');
-  const own = hasMessage(resource.definition.type) ? offer : { ...offer, routed: false, onlyText: true };
+  const own = hasMessage(resource.definition.type) ? offer : { ...offer, onlyText: true };
   return negotiate(accept, services.dialect, pretty ? { ...own, pretty } : own);
 }
 

@@ -492,9 +492,14 @@ export const oddities: readonly Oddity[] = [
     'strictPatch',
   ],
   [
-    'only kinds without strategic merge patch say what they take',
-    'Patch of a custom resource with an unknown `Content-Type` (415)',
+    'custom resources and connections have paths for all types',
+    'Patch with an unknown `Content-Type` (415): only for custom resources it says what they take',
   ],
+  [
+    'one type of several is enough to find a path, and then only a single one is taken',
+    'Patch with several types in `Content-Type` (415)',
+  ],
+  ['who reads a text must take what objects are written in, too', '`Accept: text/plain` on the log of a pod (406)'],
   [
     'lists and objects in validation errors are written with < > & escaped, plain texts are not',
     'Values in messages of a 422',

@@ -93,6 +93,49 @@ test('endpoints come with a warning, and the metrics remember who was asked for'
   expect(metrics).toMatch(/^apiserver_requested_deprecated_apis\{.*resource="endpoints".*\} 1$/m);
 });
 
+describe('a request for endpoints that comes to nothing', () => {
+  const path = '/api/v1/namespaces/default/endpoints';
+  const accept = (type: string) => ({ accept: type });
+  const sent = (type: string) => ({ 'content-type': type });
+  const merge = 'application/merge-patch+json';
+  test.each<[boolean, number, string, string, string | undefined, Record<string, string>]>([
+    [false, 406, 'GET', path, undefined, accept('text/plain')],
+    [false, 406, 'GET', `${path}/a`, undefined, accept('application/*')],
+    [false, 406, 'GET', `${path}?watch=1`, undefined, accept('text/plain')],
+    [false, 406, 'POST', path, '{}', accept('text/plain')],
+    [false, 406, 'PUT', `${path}/a`, '{}', accept('text/plain')],
+    [false, 406, 'PATCH', `${path}/a`, '{}', { ...sent(merge), ...accept('text/plain') }],
+    [false, 406, 'DELETE', `${path}/a`, undefined, accept('text/plain')],
+    [false, 415, 'PATCH', `${path}/a`, '{}', sent('application/json')],
+    [false, 415, 'PATCH', `${path}/a`, '{}', sent(merge.toUpperCase())],
+    [false, 415, 'PATCH', `${path}/a`, '{}', { ...sent('text/plain'), ...accept('text/plain') }],
+    [false, 405, 'POST', `${path}/a`, '{}', {}],
+    [false, 404, 'GET', `${path}/a/status`, undefined, {}],
+    [true, 406, 'GET', `${path}/a`, undefined, accept('application/json;as=Table;v=v9;g=meta.k8s.io')],
+    [true, 415, 'POST', path, '{}', sent('text/plain')],
+    [true, 415, 'PUT', `${path}/a`, '{}', sent('text/plain')],
+    [true, 415, 'PATCH', `${path}/a`, '{}', sent(`${merge}, text/plain`)],
+    [true, 415, 'DELETE', `${path}/a`, '{}', sent('text/plain')],
+    [true, 400, 'POST', path, '{', {}],
+    [true, 404, 'GET', `${path}/a`, undefined, {}],
+  ])('warned %s: %i for %s %s %s %j', async (warns, status, method, url, body, headers) => {
+    const answer = await api.call(method, url, body, headers);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.has('warning')).toBe(warns);
+  });
+
+  test('says what its path has', async () => {
+    const offered = async (url: string) => (await api.get(url, accept('text/html'))).body.message.split(': ').at(-1);
+    const objects = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+    const events = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
+    expect(await offered(`${path}/a`)).toBe(objects);
+    expect(await offered(path)).toBe(`${objects}, ${events}`);
+    expect(await offered('/api/v1/watch/namespaces/default/endpoints/a')).toBe(`${objects}, ${events}`);
+    expect(await offered('/api/v1/namespaces/default/pods/a/log')).toBe(`text/plain, ${objects}`);
+    expect((await api.get('/api/v1/namespaces/default/pods/a/log', accept('text/plain'))).status).toBe(406);
+  });
+});
+
 test('the time of a new phase of a volume is noted', async () => {
   const volumes = '/api/v1/persistentvolumes';
   const spec = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' } };

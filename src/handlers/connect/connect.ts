@@ -12,11 +12,14 @@ import { type ApiError, badRequest, methodNotAllowed } from '../../meta/status.t
 import type { ConnectSubresource, QueryParameter } from '../../schema/resource.ts';
 import type { Call } from '../call.ts';
 import { admissionRequest } from '../call-admission.ts';
+import { representationOf } from '../representation.ts';
 import { answerHeaders, passedHeaders } from './passed-headers.ts';
 
 export async function connect(call: Call, sub: ConnectSubresource): Promise<ApiResponse> {
   const { exchange, services } = call;
   exchange.isConnection = sub.onlyReads !== true;
+  // compat: who reads a text must take what objects are written in, too
+  if (!exchange.isConnection) representationOf(call);
   await authorizeMore(call, sub);
   const rest = sub.takesPath ? restOf(exchange) : '';
   if (exchange.isConnection) await admit(call, sub, rest);

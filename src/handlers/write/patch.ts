@@ -26,6 +26,7 @@ import { answerObject } from '../answer.ts';
 import type { Call, VerbHandler } from '../call.ts';
 import { representationOf } from '../representation.ts';
 import { managing } from './field-management.ts';
+import { patchTypeOf } from './patch-type.ts';
 import { patchedText } from './patched-text.ts';
 import { decodingInput } from './read-object.ts';
 import { type Patch, readPatch } from './read-patch.ts';
@@ -35,8 +36,9 @@ import { checkUrlName } from './url-match.ts';
 import { refuseBody, reportStrictErrors } from './write-parameters.ts';
 
 export const patch: VerbHandler = async (call) => {
+  const type = patchTypeOf(call);
   const form = representationOf(call);
-  const wanted = await readPatch(call);
+  const wanted = await readPatch(call, type);
   const isApply = wanted.change === undefined;
   const next = isApply ? applying(call, wanted) : patching(call, wanted);
   const mayCreate = isApply && call.subresource === undefined ? 'always' : undefined;

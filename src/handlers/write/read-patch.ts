@@ -3,27 +3,24 @@
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { Steps } from '../../base/steps.ts';
-import { mediaTypeOf, parseJson, parseYaml, UnreadableError } from '../../codec/body.ts';
+import { parseJson, parseYaml, UnreadableError } from '../../codec/body.ts';
 import type { Parsed } from '../../codec/strict.ts';
-import { ApiError, badRequest, unroutableMediaType, unsupportedMediaType } from '../../meta/status.ts';
+import { ApiError, badRequest } from '../../meta/status.ts';
 import { jsonPatching, MalformedPatchError } from '../../patch/json-patch.ts';
 import { mergePatching } from '../../patch/merge-patch.ts';
 import { strategicMergePatching } from '../../patch/strategic-merge-patch.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import type { ResourceDefinition } from '../../schema/resource.ts';
 import { jsonForm } from '../../schema/type-mismatch.ts';
 import type { Call } from '../call.ts';
+import { applyPatch, jsonPatch, mergePatch, strategicPatch } from './patch-type.ts';
 import { type PatchParameters, patchParameters } from './write-parameters.ts';
 
 type ApplyPatch = (target: JsonValue, patch: JsonValue, type: ObjectType) => Steps<JsonValue>;
 
-const strategic = 'application/strategic-merge-patch+json';
-const apply = 'application/apply-patch+yaml';
-
 const patchTypes: ReadonlyMap<string, ApplyPatch> = new Map([
-  ['application/json-patch+json', jsonPatching],
-  ['application/merge-patch+json', mergeObjects],
-  [strategic, strategicMergePatching],
+  [jsonPatch, jsonPatching],
+  [mergePatch, mergeObjects],
+  [strategicPatch, strategicMergePatching],
 ]);
 
 /** A merge patch that is no object would make something else of the object. */
@@ -48,28 +45,15 @@ export interface Patch extends PatchParameters {
 /** compat: messages name types as the reference implementation's language does */
 const anyObject = 'map[string]interface {}';
 
-/**
- * Throws a 415 for a type that the resource cannot be patched with.
- * compat: only kinds without strategic merge patch say what they take
- */
-export async function readPatch({ exchange, services, resource: { definition } }: Call): Promise<Patch> {
-  const type = mediaTypeOf(exchange.request.header('content-type'));
-  const offered = offeredTypes(definition);
-  if (!offered.includes(type)) throw offered === allTypes ? unroutableMediaType() : unsupportedMediaType(offered);
-  const { dryRun, fieldValidation, force } = patchParameters(exchange, services.dialect, type === apply);
+/** `type` is the media type of the body, one of those that the resource can be patched with. */
+export async function readPatch({ exchange, services }: Call, type: string): Promise<Patch> {
+  const { dryRun, fieldValidation, force } = patchParameters(exchange, services.dialect, type === applyPatch);
   const bytes = await exchange.readBody(services.maxBodyBytes);
   exchange.bodyBytes = bytes.length;
-  const reading = type === apply ? parseConfiguration(bytes) : parsePatch(bytes, type);
+  const reading = type === applyPatch ? parseConfiguration(bytes) : parsePatch(bytes, type);
   const { parsed, broken } = isPromise(reading) ? await reading : reading;
   exchange.audit?.captureRequest(parsed.value);
   return { dryRun, fieldValidation, force, change: patchTypes.get(type), parsed, broken };
-}
-
-const allTypes = [...patchTypes.keys(), apply];
-const withoutStrategic = allTypes.filter((type) => type !== strategic);
-
-function offeredTypes({ strategicMergePatch }: ResourceDefinition): readonly string[] {
-  return strategicMergePatch === false ? withoutStrategic : allTypes;
 }
 
 type ReadPatch = Pick<Patch, 'parsed' | 'broken'>;
@@ -78,7 +62,10 @@ function parsePatch(bytes: Uint8Array, type: string): MaybePromise<ReadPatch> {
   const refuse = (error: unknown): ReadPatch => {
     if (error instanceof ApiError && error.code === 413) throw error;
     const why = error instanceof UnreadableError ? error.why : (error as Error).message;
-    return { parsed: { value: null }, broken: badRequest(type === strategic ? why : `error decoding patch: ${why}`) };
+    return {
+      parsed: { value: null },
+      broken: badRequest(type === strategicPatch ? why : `error decoding patch: ${why}`),
+    };
   };
   try {
     const parsed = parseJson(bytes);

@@ -22,6 +22,7 @@ import { readAtForGet } from '../read-at.ts';
 import { representationOf } from '../representation.ts';
 import { applied, managing, misfitRefusal } from './field-management.ts';
 import { asPatch, checkPatchIntegers, patched, refusePatch } from './patch.ts';
+import { patchTypeOf } from './patch-type.ts';
 import { readBodyAs } from './read-object.ts';
 import { type Patch, readPatch } from './read-patch.ts';
 import { configOf, decodingMerged, reportRepeated } from './server-side-apply.ts';
@@ -52,8 +53,9 @@ async function update(call: Call, view: ViewSubresource): Promise<ApiResponse> {
 }
 
 async function patch(call: Call, view: ViewSubresource): Promise<ApiResponse> {
+  const type = patchTypeOf(call);
   const form = representationOf(call);
-  const change = await readPatch(call);
+  const change = await readPatch(call, type);
   if (change.change === undefined) return apply(call, view, form, change);
   const { dryRun } = change;
   return write(call, view, form, { dryRun }, (current) => inTurns(patchSteps(call, view, change, current)));
