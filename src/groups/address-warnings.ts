@@ -1,6 +1,7 @@
 // Addresses and ranges that are taken as they are and had better be written otherwise.
 
 import { formatIp, formatRange, networkOf, parseIp, parseRange, plainAddress } from '../meta/ip.ts';
+import { type Warnings, warnEach } from '../meta/warn-each.ts';
 
 export function addressWarnings(text: string, at: string): readonly string[] {
   const address = parseIp(text);
@@ -15,8 +16,8 @@ export function addressWarnings(text: string, at: string): readonly string[] {
 }
 
 /** The same for many fields of one list. */
-export function addressListWarnings(texts: readonly string[] | undefined, at: string): readonly string[] {
-  return (texts ?? []).flatMap((text, index) => addressWarnings(text, `${at}[${index}]`));
+export function addressListWarnings(texts: readonly string[] | undefined, at: string): Warnings {
+  return warnEach(texts ?? [], (text, index) => addressWarnings(text, `${at}[${index}]`));
 }
 
 export function rangeWarnings(text: string, at: string): readonly string[] {
@@ -34,8 +35,8 @@ export function rangeWarnings(text: string, at: string): readonly string[] {
   return [`${at}: IPv6 CIDR value ${quote(text)} should be in RFC 5952 canonical format (${quote(canonical)})`];
 }
 
-export function rangeListWarnings(texts: readonly string[] | undefined, at: string): readonly string[] {
-  return (texts ?? []).flatMap((text, index) => rangeWarnings(text, `${at}[${index}]`));
+export function rangeListWarnings(texts: readonly string[] | undefined, at: string): Warnings {
+  return warnEach(texts ?? [], (text, index) => rangeWarnings(text, `${at}[${index}]`));
 }
 
 const quote = (text: string) => JSON.stringify(text);

@@ -7,6 +7,7 @@ import { checkLabelName, checkQualifiedName, checkSubdomain } from '../../../met
 import { validateIp, validatePort } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
 import { allVerbs, type StrategyContext } from '../../../schema/resource.ts';
@@ -156,11 +157,11 @@ function summary({ subsets = [] }: Endpoints): string {
 const bracketed = (ip: string) => (ip.includes(':') ? `[${ip}]` : ip);
 
 /** What the controller wrote only repeats what others said. */
-function warnings(object: Endpoints, { labelDomain }: Dialect): readonly string[] {
+function warnings(object: Endpoints, { labelDomain }: Dialect): Warnings {
   if (object.metadata.labels?.[`endpoints.${labelDomain}/managed-by`] === 'endpoint-controller') return [];
-  return (object.subsets ?? []).flatMap((subset, index) =>
-    (['addresses', 'notReadyAddresses'] as const).flatMap((list) =>
-      (subset[list] ?? []).flatMap(({ ip = '' }, i) => addressWarnings(ip, `subsets[${index}].${list}[${i}].ip`)),
+  return warnEach(object.subsets ?? [], (subset, index) =>
+    warnEach(['addresses', 'notReadyAddresses'] as const, (list) =>
+      warnEach(subset[list] ?? [], ({ ip = '' }, i) => addressWarnings(ip, `subsets[${index}].${list}[${i}].ip`)),
     ),
   );
 }

@@ -2,6 +2,7 @@
 
 import type { Dialect } from '../../../meta/dialect.ts';
 import { checkLabelValue } from '../../../meta/names.ts';
+import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { LabelSelector } from '../../meta/v1/label-selector.ts';
 import type { nodeSelectorTerm } from './selectors.ts';
@@ -55,8 +56,8 @@ export function labelWarnings(
   labels: Readonly<Record<string, string>> | undefined,
   dialect: Dialect,
   place: (key: string) => string,
-): readonly string[] {
-  return Object.keys(labels ?? {}).flatMap((key) => {
+): Warnings {
+  return warnEach(Object.keys(labels ?? {}), (key) => {
     const advice = deprecatedNodeLabel(dialect, key);
     return advice === undefined ? [] : [`${place(key)}: ${advice}`];
   });
@@ -74,11 +75,11 @@ export function nodeTermWarnings(
   dialect: Dialect,
   at: string,
   { valuesToo = false } = {},
-): readonly string[] {
-  return matchExpressions.flatMap(({ key = '', values = [] }, index) => {
+): Warnings {
+  return warnEach(matchExpressions, function* ({ key = '', values = [] }, index) {
     const place = `${at}.matchExpressions[${index}]`;
-    const odd = valuesToo ? values.flatMap((value, v) => valueWarnings(value, `${place}.values[${v}]`)) : [];
-    return [...topologyKeyWarnings(key, dialect, `${place}.key`), ...odd];
+    yield* topologyKeyWarnings(key, dialect, `${place}.key`);
+    if (valuesToo) yield* warnEach(values, (value, v) => valueWarnings(value, `${place}.values[${v}]`));
   });
 }
 
@@ -86,12 +87,10 @@ const valueWarnings = (value: string, at: string) =>
   checkLabelValue(value).map((problem) => `${at}: ${value} is invalid, ${problem}`);
 
 /** Nodes chosen as objects are chosen elsewhere, by a label selector. */
-export function nodeSelectorWarnings(selector: LabelSelector, dialect: Dialect, at: string): readonly string[] {
+export function* nodeSelectorWarnings(selector: LabelSelector, dialect: Dialect, at: string): Warnings {
   const { matchExpressions = [], matchLabels } = selector;
-  return [
-    ...matchExpressions.flatMap(({ key = '' }, index) =>
-      topologyKeyWarnings(key, dialect, `${at}.matchExpressions[${index}].key`),
-    ),
-    ...labelWarnings(matchLabels, dialect, (key) => `${at}.matchLabels.${key}`),
-  ];
+  yield* warnEach(matchExpressions, ({ key = '' }, index) =>
+    topologyKeyWarnings(key, dialect, `${at}.matchExpressions[${index}].key`),
+  );
+  yield* labelWarnings(matchLabels, dialect, (key) => `${at}.matchLabels.${key}`);
 }

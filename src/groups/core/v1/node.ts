@@ -2,6 +2,7 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import type { Warnings } from '../../../meta/warn-each.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
 import { allVerbs, type Strategy } from '../../../schema/resource.ts';
 import {
@@ -313,11 +314,11 @@ const text =
   (object: Node): string =>
     read(object) ?? '';
 
-const nodeWarnings = ({ configSource, externalID, podCIDRs }: NonNullable<Node['spec']>): readonly string[] => [
-  ...(configSource ? ['spec.configSource: the feature is removed'] : []),
-  ...(externalID ? ['spec.externalID: this field is deprecated, and is unused by Kubernetes'] : []),
-  ...rangeListWarnings(podCIDRs, 'spec.podCIDRs'),
-];
+function* nodeWarnings({ configSource, externalID, podCIDRs }: NonNullable<Node['spec']>): Warnings {
+  if (configSource) yield 'spec.configSource: the feature is removed';
+  if (externalID) yield 'spec.externalID: this field is deprecated, and is unused by Kubernetes';
+  yield* rangeListWarnings(podCIDRs, 'spec.podCIDRs');
+}
 
 /** What a node offers and keeps pods away with is looked at on every change, whatever part it is of. */
 const validateChange: Strategy<Node>['validateUpdate'] = (next, old, { dialect }) => [

@@ -1,6 +1,7 @@
 // The status of a pod: fields that say the same in two forms, and conditions.
 
 import type { ApiObject } from '../../../meta/object.ts';
+import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 import type { PartSubresource } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { addressWarnings } from '../../address-warnings.ts';
@@ -32,7 +33,7 @@ export function roundedStatus(object: Pod): Pod {
   const whole = roundedUse(status);
   const lists = containerLists.filter((name) => status[name]?.some((one) => roundedUse(one) !== one));
   if (whole === status && lists.length === 0) return object;
-  const rounded = lists.map((name) => [name, status[name]?.map(roundedUse)]);
+  const rounded = lists.map((name) => [name, status[name]?.map(roundedUse)] as const);
   return { ...object, status: { ...whole, ...Object.fromEntries(rounded) } };
 }
 
@@ -98,7 +99,7 @@ function withGenerations(next: PodStatus, old: PodStatus): PodStatus {
   return kept({ ...next, ...(conditions ? { conditions } : {}) }, old.observedGeneration);
 }
 
-const addressFormWarnings = (status: PodStatus): readonly string[] =>
-  (['podIPs', 'hostIPs'] as const).flatMap((list) =>
-    (status[list] ?? []).flatMap(({ ip = '' }, index) => addressWarnings(ip, `status.${list}[${index}].ip`)),
+const addressFormWarnings = (status: PodStatus): Warnings =>
+  warnEach(['podIPs', 'hostIPs'] as const, (list) =>
+    warnEach(status[list] ?? [], ({ ip = '' }, index) => addressWarnings(ip, `status.${list}[${index}].ip`)),
   );

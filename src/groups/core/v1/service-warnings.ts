@@ -1,6 +1,7 @@
 // What is odd about a service: fields that do nothing where they are, and those that are going.
 
 import type { Dialect } from '../../../meta/dialect.ts';
+import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 import { addressListWarnings, addressWarnings, rangeListWarnings } from '../../address-warnings.ts';
 import type { Service } from './service.ts';
 
@@ -8,22 +9,19 @@ type Spec = NonNullable<Service['spec']>;
 
 const isHeadless = ({ type, clusterIP }: Spec) => type === 'ClusterIP' && clusterIP === 'None';
 
-export function serviceWarnings({ metadata, spec = {} }: Service, dialect: Dialect): readonly string[] {
+export function* serviceWarnings({ metadata, spec = {} }: Service, dialect: Dialect): Warnings {
   const hints = `service.${dialect.labelDomain}/topology-aware-hints`;
   const mode = `service.${dialect.labelDomain}/topology-mode`;
-  const hasHints = Object.hasOwn(metadata.annotations ?? {}, hints);
-  return [
-    ...(hasHints ? [`annotation ${hints} is deprecated, please use ${mode} instead`] : []),
-    ...(spec.clusterIP === 'None' ? [] : addressListWarnings(spec.clusterIPs, 'spec.clusterIPs')),
-    ...(isHeadless(spec) ? headlessWarnings(spec) : []),
-    ...externalWarnings(spec),
-    ...(spec.loadBalancerIP ? addressWarnings(spec.loadBalancerIP, 'spec.loadBalancerIP') : []),
-    ...rangeListWarnings(spec.loadBalancerSourceRanges, 'spec.loadBalancerSourceRanges'),
-    ...nameWarnings(spec),
-    ...(spec.trafficDistribution === 'PreferClose'
-      ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
-      : []),
-  ];
+  if (Object.hasOwn(metadata.annotations ?? {}, hints))
+    yield `annotation ${hints} is deprecated, please use ${mode} instead`;
+  if (spec.clusterIP !== 'None') yield* addressListWarnings(spec.clusterIPs, 'spec.clusterIPs');
+  if (isHeadless(spec)) yield* headlessWarnings(spec);
+  yield* externalWarnings(spec);
+  if (spec.loadBalancerIP) yield* addressWarnings(spec.loadBalancerIP, 'spec.loadBalancerIP');
+  yield* rangeListWarnings(spec.loadBalancerSourceRanges, 'spec.loadBalancerSourceRanges');
+  yield* nameWarnings(spec);
+  if (spec.trafficDistribution === 'PreferClose')
+    yield 'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"';
 }
 
 function headlessWarnings({ loadBalancerIP, externalIPs = [], sessionAffinity }: Spec): readonly string[] {
@@ -35,11 +33,11 @@ function headlessWarnings({ loadBalancerIP, externalIPs = [], sessionAffinity }:
   return ignored.map((name) => `spec.${name} is ignored for headless services`);
 }
 
-function externalWarnings(spec: Spec): readonly string[] {
+function* externalWarnings(spec: Spec): Warnings {
   const { externalIPs = [], type } = spec;
   const inUse = externalIPs.length > 0 && !isHeadless(spec) && type !== 'ExternalName';
-  const advice = 'spec.externalIPs is deprecated and may no longer be implemented in some clusters';
-  return [...addressListWarnings(externalIPs, 'spec.externalIPs'), ...(inUse ? [advice] : [])];
+  yield* addressListWarnings(externalIPs, 'spec.externalIPs');
+  if (inUse) yield 'spec.externalIPs is deprecated and may no longer be implemented in some clusters';
 }
 
 function nameWarnings({ type, externalIPs = [], externalName }: Spec): readonly string[] {
@@ -49,7 +47,7 @@ function nameWarnings({ type, externalIPs = [], externalName }: Spec): readonly 
 }
 
 /** What a load balancer reports. */
-export const serviceStatusWarnings = ({ status }: Service): readonly string[] =>
-  (status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '' }, index) =>
+export const serviceStatusWarnings = ({ status }: Service): Warnings =>
+  warnEach(status?.loadBalancer?.ingress ?? [], ({ ip = '' }, index) =>
     addressWarnings(ip, `status.loadBalancer.ingress[${index}]`),
   );

@@ -2,6 +2,7 @@
 
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 import { claimWarnings } from './fractional-amounts.ts';
 import { nodeTermWarnings } from './node-label-warnings.ts';
 import type { PersistentVolume } from './persistent-volume.ts';
@@ -18,19 +19,16 @@ const deprecatedSources = ['cephfs', 'photonPersistentDisk', 'scaleIO', 'storage
 const recycling =
   'The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.';
 
-export function volumeObjectWarnings(object: PersistentVolume, dialect: Dialect): readonly string[] {
+export function* volumeObjectWarnings(object: PersistentVolume, dialect: Dialect): Warnings {
   const { spec = {} } = object;
   const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
-  return [
-    ...classWarnings(object, dialect),
-    ...(spec.persistentVolumeReclaimPolicy === 'Recycle' ? [`spec.persistentVolumeReclaimPolicy: ${recycling}`] : []),
-    ...terms.flatMap((term, index) =>
-      nodeTermWarnings(term, dialect, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`),
-    ),
-    ...deprecatedSources
-      .filter((name) => spec[name] !== undefined)
-      .map((name) => `spec.${reportedName(name)}: ${deprecatedVolumes[name]}`),
-  ];
+  yield* classWarnings(object, dialect);
+  if (spec.persistentVolumeReclaimPolicy === 'Recycle') yield `spec.persistentVolumeReclaimPolicy: ${recycling}`;
+  yield* warnEach(terms, (term, index) =>
+    nodeTermWarnings(term, dialect, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`),
+  );
+  for (const name of deprecatedSources)
+    if (spec[name] !== undefined) yield `spec.${reportedName(name)}: ${deprecatedVolumes[name]}`;
 }
 
 export const claimObjectWarnings = (object: PersistentVolumeClaim, dialect: Dialect): readonly string[] => [

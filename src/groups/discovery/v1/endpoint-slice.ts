@@ -9,6 +9,7 @@ import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } f
 import { checkFullDomain, validateIp } from '../../../meta/network-names.ts';
 import type { ApiObject, Labels } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
 import { allVerbs, type StrategyContext } from '../../../schema/resource.ts';
@@ -269,10 +270,10 @@ const portText = ({ port, name }: Port) => (port === undefined ? (name ?? '*') :
 const controllers = ['endpointslice-controller', 'endpointslicemirroring-controller'];
 
 /** What controllers wrote only repeats what others said. */
-function addressFormWarnings({ metadata, endpoints }: EndpointSlice, dialect: Dialect): readonly string[] {
+function addressFormWarnings({ metadata, endpoints }: EndpointSlice, dialect: Dialect): Warnings {
   const managedBy = metadata.labels?.[`endpointslice.${dialect.labelDomain}/managed-by`];
   if (controllers.some((name) => managedBy === `${name}.${dialect.apiDomain}`)) return [];
-  return (endpoints ?? []).flatMap(({ addresses }, index) =>
+  return warnEach(endpoints ?? [], ({ addresses }, index) =>
     addressListWarnings(addresses, `endpoints[${index}].addresses`),
   );
 }
@@ -303,11 +304,9 @@ export const endpointSlice = defineKind(endpointSliceType, {
     validate,
     validateCreate: validateEndpoints,
     validateUpdate,
-    warnings: (next, old, { dialect }) => [
-      ...(old === undefined && next['addressType'] === 'FQDN'
-        ? ['spec.addressType: FQDN endpoints are deprecated']
-        : []),
-      ...addressFormWarnings(next, dialect),
-    ],
+    *warnings(next, old, { dialect }) {
+      if (old === undefined && next['addressType'] === 'FQDN') yield 'spec.addressType: FQDN endpoints are deprecated';
+      yield* addressFormWarnings(next, dialect);
+    },
   },
 });

@@ -7,6 +7,7 @@ import { checkSubdomain } from '../../../meta/names.ts';
 import { validatePort, validatePortOrName, validateRange } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
 import { allVerbs } from '../../../schema/resource.ts';
@@ -230,17 +231,16 @@ function validateHole(hole: string, range: IpRange, at: string): readonly FieldE
 const isStrictSubset = (inner: IpRange, outer: IpRange) =>
   inner.bits > outer.bits && rangeContains(outer, inner.address);
 
-function blockWarnings({ ingress = [], egress = [] }: NonNullable<NetworkPolicy['spec']>): readonly string[] {
-  const peers = [
-    ...ingress.map(({ from }, index) => ({ list: from, at: `spec.ingress[${index}].from` })),
-    ...egress.map(({ to }, index) => ({ list: to, at: `spec.egress[${index}].to` })),
-  ];
-  return peers.flatMap(({ list = [], at }) =>
-    list.flatMap(({ ipBlock: block }, index) => [
-      ...(block?.cidr ? rangeWarnings(block.cidr, `${at}[${index}].ipBlock.cidr`) : []),
-      ...rangeListWarnings(block?.except, `${at}[${index}].ipBlock.except`),
-    ]),
-  );
+function* blockWarnings({ ingress = [], egress = [] }: NonNullable<NetworkPolicy['spec']>): Warnings {
+  yield* warnEach(ingress, ({ from }, index) => peerWarnings(from, `spec.ingress[${index}].from`));
+  yield* warnEach(egress, ({ to }, index) => peerWarnings(to, `spec.egress[${index}].to`));
+}
+
+function peerWarnings(peers: readonly Peer[] | undefined, at: string): Warnings {
+  return warnEach(peers ?? [], function* ({ ipBlock: block }, index) {
+    if (block?.cidr) yield* rangeWarnings(block.cidr, `${at}[${index}].ipBlock.cidr`);
+    yield* rangeListWarnings(block?.except, `${at}[${index}].ipBlock.except`);
+  });
 }
 
 export const networkPolicy = defineKind(networkPolicyType, {

@@ -6,6 +6,7 @@ import { findEach } from '../../../meta/find-each.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
 import { allVerbs } from '../../../schema/resource.ts';
 import { bool, field, type Infer, listOf, mapOf, string, struct } from '../../../schema/types.ts';
@@ -118,9 +119,9 @@ const fixed = ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'
 const validateUpdate = (next: ApiObject, old: ApiObject): readonly FieldError[] =>
   fixed.flatMap((field) => unchanged(field, next[field], old[field]));
 
-function topologyWarnings(object: StorageClass, dialect: Dialect): readonly string[] {
-  return (object.allowedTopologies ?? []).flatMap(({ matchLabelExpressions = [] }, index) =>
-    matchLabelExpressions.flatMap(({ key = '' }, i) => {
+function topologyWarnings(object: StorageClass, dialect: Dialect): Warnings {
+  return warnEach(object.allowedTopologies ?? [], ({ matchLabelExpressions = [] }, index) =>
+    warnEach(matchLabelExpressions, ({ key = '' }, i) => {
       const advice = deprecatedNodeLabel(dialect, key);
       return advice === undefined ? [] : [`allowedTopologies[${index}].matchLabelExpressions[${i}]: ${advice}`];
     }),
