@@ -6,6 +6,7 @@ import { readJsonInTurns } from '../base/json-in-turns.ts';
 import { JsonSyntaxError, maxJsonDepth, parseJsonText, scanJson } from '../base/json-scan.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { inTurns, type Steps } from '../base/steps.ts';
+import { yieldTimerFor } from '../base/yield-timer.ts';
 import type { DialectNames } from '../meta/dialect.ts';
 import { ApiError, badRequest, requestEntityTooLarge, tooManyValues, unsupportedMediaType } from '../meta/status.ts';
 import { explainMismatch } from '../schema/explain-mismatch.ts';
@@ -15,8 +16,8 @@ import { type Format, formatOf, offeredTypes } from './accept.ts';
 import { missingKind, typeMetaProblem, UndecodableError } from './decode-object.ts';
 import { withWrittenNumber } from './integer-literals.ts';
 import { parseMediaType } from './media-type.ts';
-import { openEnvelope } from './protobuf/envelope.ts';
-import { decodeObjectMessage } from './protobuf/object-message.ts';
+import { openingEnvelope } from './protobuf/envelope.ts';
+import { decodingObjectMessage } from './protobuf/object-message.ts';
 import { MalformedProtobufError, TooManyFieldsError, withFieldLimit } from './protobuf/reader.ts';
 import { joinRepeated } from './repeated-keys.ts';
 import { Seen } from './seen.ts';
@@ -157,26 +158,29 @@ export class UnrecognizedError extends ApiError {
 const unrecognized = (type: ObjectType, bytes: Uint8Array, why: string): ApiError =>
   new UnrecognizedError(type, bytes, why);
 
-function parseProtobuf(bytes: Uint8Array, type: ObjectType): Parsed {
-  const { apiVersion, kind, raw } = readable(
-    () => openEnvelope(bytes),
+function parseProtobuf(bytes: Uint8Array, type: ObjectType): MaybePromise<Parsed> {
+  return inTurns(parsingProtobuf(bytes, type), yieldTimerFor(bytes.length));
+}
+
+function* parsingProtobuf(bytes: Uint8Array, type: ObjectType): Steps<Parsed> {
+  const { apiVersion, kind, raw } = yield* readable(
+    openingEnvelope(bytes),
     (why) => unrecognized(type, bytes, why).message,
   );
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   // another kind is for the caller to refuse: its numbers mean other fields
-  const isThis = kind === '' || kind === type.name;
-  const read = readable(
-    () => (isThis ? decodeObjectMessage(type, raw) : {}),
-    (why) =>
-      `${kind === '' ? type.name : kind} in version ${JSON.stringify(version)} cannot be handled as a ${type.name}: ${why}`,
+  if (kind !== '' && kind !== type.name) return { value: { apiVersion, kind } };
+  const read = yield* readable(
+    decodingObjectMessage(type, raw),
+    (why) => `${type.name} in version ${JSON.stringify(version)} cannot be handled as a ${type.name}: ${why}`,
   );
   return { value: { apiVersion, kind, ...read } };
 }
 
-/** What `read` gives; bytes that are none of ours are a bad request. */
-function readable<T>(read: () => T, told: (why: string) => string): T {
+/** What is read in steps; bytes that are none of ours are a bad request. */
+function* readable<T>(steps: Steps<T>, told: (why: string) => string): Steps<T> {
   try {
-    return withFieldLimit(maxValues, read);
+    return yield* withFieldLimit(maxValues, steps);
   } catch (error) {
     if (error instanceof TooManyFieldsError) throw tooManyValues(maxValues);
     if (error instanceof MalformedProtobufError) throw badRequest(told(error.message));

@@ -24,7 +24,7 @@ import {
 import { declaredType } from '../../testing/declared-type.ts';
 import { fuzzRuns } from '../../testing/fuzz-runs.ts';
 import { valuesOf } from '../../testing/values-of-type.ts';
-import { decodeMessage, encodeMessage } from './message.ts';
+import { decodeMessage, decodingMessage, encodeMessage } from './message.ts';
 import { MalformedProtobufError } from './reader.ts';
 import { ProtobufWriter } from './writer.ts';
 
@@ -160,5 +160,15 @@ describe('what is read', () => {
   test('a double of less than eight bytes is malformed', () => {
     const short = new ProtobufWriter().bytes(8, Uint8Array.of(1)).finish();
     expect(() => decodeMessage(sample, short)).toThrow(MalformedProtobufError);
+  });
+
+  test('a long message is read in many steps, wherever in it the fields are', () => {
+    const flags = Array.from({ length: 10_000 }, () => true);
+    const long = encode(sample, { flags });
+    expect([...decodingMessage(sample, long)].length).toBeGreaterThan(30);
+    const entry = new ProtobufWriter();
+    for (let i = 0; i < 10_000; i++) entry.string(1, 'k');
+    const within = new ProtobufWriter().bytes(4, entry.finish()).finish();
+    expect([...decodingMessage(sample, within)].length).toBeGreaterThan(30);
   });
 });

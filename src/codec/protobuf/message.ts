@@ -3,6 +3,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isJsonObject, setOwn } from '../../base/json.ts';
 import { weighJson } from '../../base/json-weight.ts';
+import { atOnce, type Steps } from '../../base/steps.ts';
 import { formatTime } from '../../meta/time.ts';
 import { alternativeFor } from '../../schema/alternatives.ts';
 import {
@@ -19,6 +20,7 @@ import {
   asLong,
   asText,
   countFields,
+  isStepOver,
   MalformedProtobufError,
   readFields,
   type WireField,
@@ -60,57 +62,66 @@ function layOut(fields: readonly Field[], depth: number): Layout {
 }
 
 /** A message as the JSON value it stands for; fields the schema does not know are skipped. */
-export function decodeMessage(type: StructType, bytes: Uint8Array): JsonObject {
-  const result: JsonObject = {};
-  decodeParts(layoutOf(type), bytes, result);
+export const decodeMessage = (type: StructType, bytes: Uint8Array): JsonObject => atOnce(decodingMessage(type, bytes));
+
+/** The same in steps. */
+export const decodingMessage = (type: StructType, bytes: Uint8Array): Steps<JsonObject> =>
+  decodingParts(layoutOf(type), bytes, {});
+
+function* decodingParts(layout: Layout, bytes: Uint8Array, result: JsonObject): Steps<JsonObject> {
+  for (const { number, value } of readFields(bytes)) {
+    const part = layout.get(number);
+    if (part?.is === 'nested') yield* decodingParts(part.parts, asBytes(value), result);
+    else if (part?.field.type.is === 'scalar')
+      setOwn(result, part.field.name, scalars[part.field.type.name].read(value));
+    else if (part !== undefined) yield* readingInto(result, part.field, value);
+    if (isStepOver()) yield;
+  }
   return result;
 }
 
-function decodeParts(layout: Layout, bytes: Uint8Array, result: JsonObject): void {
-  for (const wire of readFields(bytes)) {
-    const part = layout.get(wire.number);
-    if (part?.is === 'nested') decodeParts(part.parts, asBytes(wire.value), result);
-    else if (part !== undefined) readInto(result, part.field, wire.value);
-  }
-}
-
-function readInto(result: JsonObject, { name, type }: Field, value: WireField['value']): void {
-  if (type.is === 'list' && !type.wrapped) {
-    result[name] ??= [];
-    (result[name] as JsonValue[]).push(readValue(type.of, value));
-  } else if (type.is === 'map') {
+function* readingInto(result: JsonObject, { name, type }: Field, value: WireField['value']): Steps<void> {
+  if (type.is === 'map') {
     result[name] ??= {};
-    const entry = readEntry(type.of, asBytes(value));
-    setOwn(result[name] as JsonObject, entry.key, entry.value);
-  } else {
-    setOwn(result, name, readValue(type, value));
-  }
+    yield* readingEntry(type.of, asBytes(value), result[name] as JsonObject);
+  } else if (type.is === 'list' && !type.wrapped) {
+    result[name] ??= [];
+    (result[name] as JsonValue[]).push(yield* readingValue(type.of, value));
+  } else setOwn(result, name, yield* readingValue(type, value));
 }
 
-function readEntry(of: SchemaType, bytes: Uint8Array): { key: string; value: JsonValue } {
+function* readingEntry(of: SchemaType, bytes: Uint8Array, map: JsonObject): Steps<void> {
   let key = '';
   let value: JsonValue = of.is === 'struct' ? {} : '';
   for (const wire of readFields(bytes)) {
     if (wire.number === 1) key = asText(wire.value);
-    else if (wire.number === 2) value = readValue(of, wire.value);
+    else if (wire.number === 2)
+      value = of.is === 'scalar' ? scalars[of.name].read(wire.value) : yield* readingValue(of, wire.value);
+    if (isStepOver()) yield;
   }
-  return { key, value };
+  setOwn(map, key, value);
 }
 
-function readValue(type: SchemaType, value: WireField['value']): JsonValue {
-  switch (type.is) {
-    case 'struct':
-      return decodeMessage(type, asBytes(value));
-    case 'scalar':
-      return scalars[type.name].read(value);
-    case 'union':
-      return readUnion(type, asBytes(value));
-    case 'list':
-    case 'map':
-      if (type.is === 'list' && type.wrapped)
-        return [...readFields(asBytes(value))].map((item) => readValue(type.of, item.value));
-      throw new MalformedProtobufError('lists of lists have no protobuf form');
+function readingValue(type: SchemaType, value: WireField['value']): Steps<JsonValue> {
+  if (type.is === 'struct') return decodingMessage(type, asBytes(value));
+  if (type.is === 'union') return readingUnion(type, asBytes(value));
+  if (type.is === 'list' && type.wrapped) return readingList(type.of, asBytes(value));
+  if (type.is === 'scalar') return readingScalar(type.name, value);
+  throw new MalformedProtobufError('lists of lists have no protobuf form');
+}
+
+// biome-ignore lint/correctness/useYield: it is one step
+function* readingScalar(name: ScalarName, value: WireField['value']): Steps<JsonValue> {
+  return scalars[name].read(value);
+}
+
+function* readingList(of: SchemaType, bytes: Uint8Array): Steps<JsonValue> {
+  const list: JsonValue[] = [];
+  for (const wire of readFields(bytes)) {
+    list.push(yield* readingValue(of, wire.value));
+    if (isStepOver()) yield;
   }
+  return list;
 }
 
 /** Writes a message: what is not behind a pointer is written even when it is zero, fields by rising number. */
@@ -158,17 +169,18 @@ function writeValue(number: number, type: SchemaType, value: JsonValue, out: Pro
 }
 
 /** The last alternative that is neither empty nor a mere yes or no; else the yes or no. */
-function readUnion({ alternatives }: UnionType, bytes: Uint8Array): JsonValue {
+function* readingUnion({ alternatives }: UnionType, bytes: Uint8Array): Steps<JsonValue> {
   let found: JsonValue = null;
   const list: JsonValue[] = [];
   for (const wire of readFields(bytes)) {
     const type = alternatives.find(({ number }) => number === wire.number)?.type;
     if (type?.is === 'list') {
-      list.push(readValue(type.of, wire.value));
+      list.push(yield* readingValue(type.of, wire.value));
       found = list;
     } else if (type !== undefined && (found === null || typeof found === 'boolean')) {
-      found = readValue(type, wire.value);
+      found = yield* readingValue(type, wire.value);
     }
+    if (isStepOver()) yield;
   }
   return found;
 }

@@ -1,16 +1,20 @@
 // Whole objects as protobuf messages: only declared types have numbers for their fields.
 
 import type { JsonObject } from '../../base/json.ts';
+import { atOnce, type Steps } from '../../base/steps.ts';
 import { noProtobufForm } from '../../meta/write-errors.ts';
 import { goTypeName, type ObjectType } from '../../schema/object-type.ts';
-import { decodeMessage, encodeMessage } from './message.ts';
+import { decodingMessage, encodeMessage } from './message.ts';
 import { MalformedProtobufError } from './reader.ts';
 import type { ProtobufWriter } from './writer.ts';
 
+export const decodeObjectMessage = (type: ObjectType, bytes: Uint8Array): JsonObject =>
+  atOnce(decodingObjectMessage(type, bytes));
+
 /** Throws a `MalformedProtobufError` also where the type has no protobuf form. */
-export function decodeObjectMessage(type: ObjectType, bytes: Uint8Array): JsonObject {
+export function* decodingObjectMessage(type: ObjectType, bytes: Uint8Array): Steps<JsonObject> {
   if (type.is !== 'struct') throw new MalformedProtobufError(noProtobufForm(goTypeName(type, type.name)).message);
-  return decodeMessage(type, bytes);
+  return yield* decodingMessage(type, bytes);
 }
 
 /** Throws a 406 where the type has no protobuf form. */

@@ -1,6 +1,7 @@
 // The protobuf wire format, reading side. Every read is checked against the end of the message.
 
 import { bufferOf } from '../../base/bytes.ts';
+import type { Steps } from '../../base/steps.ts';
 
 export class MalformedProtobufError extends Error {}
 /** More fields than the reader was told to expect. */
@@ -9,14 +10,32 @@ export class TooManyFieldsError extends Error {}
 /** How many fields may still be read; a matter of the whole message, however deep in it they are. */
 let left = Number.POSITIVE_INFINITY;
 
-/** What `read` gives, which may not read more fields than this. Fields may be empty: a short message can have many. */
-export function withFieldLimit<T>(limit: number, read: () => T): T {
-  const before = left;
-  left = limit;
-  try {
-    return read();
-  } finally {
-    left = before;
+/** How many fields are read in one step. */
+const stepFields = 256;
+let leftOfStep = stepFields;
+
+/** Whether so many fields were read since this was last so that others should have their turn. */
+export function isStepOver(): boolean {
+  if (leftOfStep > 0) return false;
+  leftOfStep = stepFields;
+  return true;
+}
+
+/** Steps that may not read more fields than this together. Fields may be empty: a short message can have many. */
+export function* withFieldLimit<T>(limit: number, steps: Steps<T>): Steps<T> {
+  let own = limit;
+  for (;;) {
+    const before = left;
+    left = own;
+    let step: IteratorResult<Promise<void> | undefined, T>;
+    try {
+      step = steps.next();
+    } finally {
+      own = left;
+      left = before;
+    }
+    if (step.done) return step.value;
+    yield step.value;
   }
 }
 
@@ -37,7 +56,8 @@ export function* readFields(bytes: Uint8Array): Iterable<WireField> {
   const cursor = new Cursor(bytes);
   while (!cursor.atEnd) {
     if (--left < 0) throw new TooManyFieldsError();
-    const tag = Number(cursor.varint());
+    leftOfStep--;
+    const tag = cursor.count();
     yield { number: Math.floor(tag / 8), value: readValue(cursor, tag & 7) };
   }
 }
@@ -49,7 +69,7 @@ function readValue(cursor: Cursor, wireType: number): bigint | Uint8Array {
     case 1:
       return cursor.take(8);
     case 2:
-      return cursor.take(Number(cursor.varint()));
+      return cursor.take(cursor.count());
     case 5:
       return cursor.take(4);
     default:
@@ -69,7 +89,25 @@ class Cursor {
     return this.#at >= this.#bytes.length;
   }
 
+  /** A varint that says how many, or which: nearly all are of one byte or two, and big integers are slow. */
+  count(): number {
+    const first = this.#bytes[this.#at];
+    const second = this.#bytes[this.#at + 1];
+    if (first !== undefined && first < 128) {
+      this.#at++;
+      return first;
+    }
+    if (first === undefined || second === undefined || second >= 128) return Number(this.varint());
+    this.#at += 2;
+    return first - 128 + second * 128;
+  }
+
   varint(): bigint {
+    const first = this.#bytes[this.#at];
+    if (first !== undefined && first < 128) {
+      this.#at++;
+      return BigInt(first);
+    }
     let value = 0n;
     for (let shift = 0n; shift < 70n; shift += 7n) {
       const byte = this.#bytes[this.#at++];
