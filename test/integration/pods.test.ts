@@ -321,6 +321,26 @@ describe('eviction', () => {
     expect((await evict('idle')).status).toBe(201);
   });
 
+  test.each(['Pending', 'Running', 'Failed'])('says on a %s pod why it goes, and owns nothing of it', async (phase) => {
+    const name = `told-${phase.toLowerCase()}`;
+    await make(name, {}, { finalizers: ['example.com/wait'] });
+    const { body: before } = await api.patch('merge', `${pods}/${name}/status`, { status: { phase } });
+    expect((await evict(name)).status).toBe(201);
+    const { metadata, status } = (await api.get(`${pods}/${name}`)).body;
+    expect(metadata.deletionTimestamp).toBeDefined();
+    expect(metadata.managedFields).toEqual(before.metadata.managedFields);
+    expect(status.conditions).toEqual([
+      {
+        type: 'DisruptionTarget',
+        status: 'True',
+        lastProbeTime: null,
+        lastTransitionTime: expect.any(String),
+        reason: 'EvictionByEvictionAPI',
+        message: 'Eviction API: evicting',
+      },
+    ]);
+  });
+
   test('is for the pod of the URL, and for the pod that was meant', async () => {
     await run('meant', 'meant');
     const other = await api.post(`${pods}/meant/eviction`, { metadata: { name: 'x' } });

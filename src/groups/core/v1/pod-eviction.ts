@@ -116,12 +116,9 @@ function withoutAllowance(
 /** Says on the pod why it goes, then deletes exactly that pod. */
 async function remove(pod: Pod, { objects, ref, clock }: ActionCall, options: DeleteOptions, dryRun: boolean) {
   const now = formatTime(clock.now());
-  const told =
-    dryRun || isDone(pod)
-      ? pod
-      : await objects.update(pods, ref, (current) => doomed(current, now), {
-          part: podStatusPart,
-        });
+  const told = dryRun
+    ? pod
+    : await objects.update(pods, ref, (current) => doomed(current, now), { part: podStatusPart });
   const { uid, resourceVersion } = told.metadata;
   const preconditions = {
     ...(uid ? { uid } : {}),
@@ -139,7 +136,6 @@ function doomed(pod: Pod, now: string): ApiObject {
   const condition = {
     type: 'DisruptionTarget',
     status: 'True',
-    observedGeneration: pod.metadata.generation ?? 0,
     reason: 'EvictionByEvictionAPI',
     message: 'Eviction API: evicting',
   };
