@@ -23,14 +23,17 @@ type Amounts = Readonly<Record<string, string>>;
 export function defaultLimits(exact: Limits): Limits {
   const limits = roundedIn(exact, named);
   if (limits.type !== 'Container') return limits;
-  const sorted = (amounts: Amounts) => Object.fromEntries(Object.entries(amounts).sort(([a], [b]) => (a < b ? -1 : 1)));
   const given = sorted({ ...limits.max, ...limits.default });
   const requested = sorted({ ...limits.min, ...given, ...limits.defaultRequest });
-  return {
-    ...limits,
-    ...(Object.keys(given).length === 0 ? {} : { default: given }),
-    ...(Object.keys(requested).length === 0 ? {} : { defaultRequest: requested }),
-  };
+  return { ...limits, ...(given && { default: given }), ...(requested && { defaultRequest: requested }) };
+}
+
+/** Undefined where there are none. Most are in order already, and making them anew would take most of the time. */
+function sorted(amounts: Amounts): Amounts | undefined {
+  const names = Object.keys(amounts);
+  if (names.length === 0) return undefined;
+  if (names.every((name, index) => index === 0 || (names[index - 1] as string) < name)) return amounts;
+  return Object.fromEntries(names.sort().map((name) => [name, amounts[name] as string]));
 }
 
 export function validateLimits(all: readonly Limits[], dialect: Dialect): readonly FieldError[] {
