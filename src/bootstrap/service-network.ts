@@ -11,7 +11,7 @@ import { apiGroup, type Dialect, labelKey } from '../meta/dialect.ts';
 import { formatIp, type IpRange, networkOf, parseRange } from '../meta/ip.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { formatTime } from '../meta/time.ts';
-import type { Records } from '../schema/resource.ts';
+import type { Records } from '../schema/allocator.ts';
 
 interface ServiceNetwork {
   readonly dialect: Dialect;

@@ -3,9 +3,11 @@
 import { type JsonObject, stringifyJson } from '../base/json.ts';
 import { type Dialect, metaGroup } from '../meta/dialect.ts';
 import type { ApiObject, ObjectMeta } from '../meta/object.ts';
+import type { Column, RowCondition } from '../schema/column.ts';
 import { defaultColumns } from '../schema/columns.ts';
 import type { ObjectType } from '../schema/object-type.ts';
-import type { Column, ResourceDefinition, RowCondition, StrategyContext } from '../schema/resource.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
+import type { StrategyContext } from '../schema/strategy.ts';
 import type { Representation } from './accept.ts';
 import { sealEnvelope } from './protobuf/envelope.ts';
 import { encodeObjectMessage } from './protobuf/object-message.ts';

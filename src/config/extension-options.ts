@@ -6,7 +6,8 @@ import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom
 import { builtInGroups } from '../groups/catalog.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import type { FieldError } from '../meta/status.ts';
-import type { ResourceDefinition, StrategyContext } from '../schema/resource.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
+import type { StrategyContext } from '../schema/strategy.ts';
 import type { AdmissionOptions } from './admission-options.ts';
 import type { AuthenticationOptions } from './authentication-options.ts';
 import type { AuthorizationOptions } from './authorization-options.ts';

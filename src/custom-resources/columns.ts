@@ -6,8 +6,8 @@ import type { customResourceColumnDefinition } from '../groups/apiextensions/v1/
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { formatAge, normalizeTime } from '../meta/time.ts';
+import type { Column } from '../schema/column.ts';
 import { nameAndCreation, nameColumn } from '../schema/columns.ts';
-import type { Column } from '../schema/resource.ts';
 import type { Infer } from '../schema/types.ts';
 import { firstAt, JsonPathError, parseJsonPath } from './json-path.ts';
 

@@ -8,16 +8,12 @@ import { objectMeta } from '../groups/meta/v1/types.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { checkSubdomain } from '../meta/names.ts';
 import type { ApiObject } from '../meta/object.ts';
-import {
-  allVerbs,
-  type BatchConversion,
-  type Conversion,
-  type ResourceDefinition,
-  type SubresourceDefinition,
-} from '../schema/resource.ts';
+import type { BatchConversion, Conversion, ResourceDefinition } from '../schema/resource.ts';
 import type { Schema } from '../schema/structural/schema.ts';
 import { withSoundDefaults } from '../schema/structural/sound-defaults.ts';
 import type { StructuralType } from '../schema/structural/structural-type.ts';
+import type { SubresourceDefinition } from '../schema/subresource.ts';
+import { allVerbs } from '../schema/verbs.ts';
 import { customColumns } from './columns.ts';
 import { type CustomVersion, deprecationOf } from './deprecation.ts';
 import { firstAt, parseJsonPath } from './json-path.ts';

@@ -5,7 +5,7 @@ import { loadedOnce } from '../base/loaded-once.ts';
 import type { RuleTimes } from '../base/rule-times.ts';
 import type { RuleEvaluator, Verdict } from '../cel/rules/evaluate-rules.ts';
 import type { ApiObject } from '../meta/object.ts';
-import type { ExpressionRun } from '../schema/resource.ts';
+import type { ExpressionRun } from '../schema/strategy.ts';
 import { marks, type Schema, schemaHas } from '../schema/structural/schema.ts';
 
 /** The rules of one schema of whole objects. */

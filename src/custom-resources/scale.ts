@@ -8,8 +8,9 @@ import { replicaColumns, scaleBySelector } from '../groups/subresources.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { badRequest, type FieldError, internalError, plainError } from '../meta/status.ts';
+import type { Column } from '../schema/column.ts';
 import { nameColumn } from '../schema/columns.ts';
-import type { Column, ViewSubresource } from '../schema/resource.ts';
+import type { ViewSubresource } from '../schema/subresource.ts';
 import type { Infer } from '../schema/types.ts';
 import { creationColumn } from './columns.ts';
 

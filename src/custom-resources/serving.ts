@@ -5,7 +5,8 @@ import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resources } from '../registry/resources.ts';
-import type { GroupVersionDefinition, ResourceDefinition, Verb } from '../schema/resource.ts';
+import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resource.ts';
+import type { Verb } from '../schema/verbs.ts';
 
 interface ServingOptions {
   readonly resources: Resources;

@@ -1,6 +1,7 @@
 // The verbs that discovery names for a resource.
 
-import type { ResourceDefinition, Verb } from '../schema/resource.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
+import type { Verb } from '../schema/verbs.ts';
 
 const writing = new Set<Verb>(['create', 'patch', 'update']);
 

@@ -2,7 +2,7 @@
 
 import type { ApiObject, Labels, ObjectMeta } from '../meta/object.ts';
 import { formatAge } from '../meta/time.ts';
-import type { Column } from '../schema/resource.ts';
+import type { Column } from '../schema/column.ts';
 
 /** compat: a few columns have no description */
 export const undescribed = '';

@@ -2,16 +2,11 @@
 
 import type { ApiObject } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
+import type { Column } from '../schema/column.ts';
 import { forAnyObject } from '../schema/define-kind.ts';
-import type {
-  Column,
-  Conversion,
-  Deprecation,
-  KindDefinition,
-  Strategy,
-  StrategyContext,
-  SubresourceDefinition,
-} from '../schema/resource.ts';
+import type { Conversion, Deprecation, KindDefinition } from '../schema/resource.ts';
+import type { Strategy, StrategyContext } from '../schema/strategy.ts';
+import type { SubresourceDefinition } from '../schema/subresource.ts';
 import type { StructType } from '../schema/types.ts';
 
 export interface ConvertedVersion<T extends ApiObject = ApiObject> extends StoredRules {

@@ -2,7 +2,8 @@
 
 import type { ApiObject } from '../meta/object.ts';
 import { forAnyObject } from '../schema/define-kind.ts';
-import type { Deprecation, KindDefinition, Strategy } from '../schema/resource.ts';
+import type { Deprecation, KindDefinition } from '../schema/resource.ts';
+import type { Strategy } from '../schema/strategy.ts';
 import type { SchemaType, StructType } from '../schema/types.ts';
 
 /** The kind as another version serves it; `home` is where that version's types belong. */

@@ -2,8 +2,9 @@
 
 import { type Dialect, groupName } from '../meta/dialect.ts';
 import type { GroupVersion } from '../meta/group-version.ts';
-import type { GroupVersionDefinition, ResourceDefinition, SubresourceDefinition } from '../schema/resource.ts';
+import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resource.ts';
 import { Scheme } from '../schema/scheme.ts';
+import type { SubresourceDefinition } from '../schema/subresource.ts';
 
 // compat: messages name a scheme by where the reference server declares it
 const names: Readonly<Record<string, string>> = {

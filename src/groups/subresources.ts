@@ -3,9 +3,11 @@
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { type ApiObject, type Labels, withMeta } from '../meta/object.ts';
+import type { Column } from '../schema/column.ts';
 import { plainNameColumn } from '../schema/columns.ts';
 import { defineView } from '../schema/define-kind.ts';
-import type { Column, PartSubresource, ViewSubresource } from '../schema/resource.ts';
+import type { PartSubresource } from '../schema/part-subresource.ts';
+import type { ViewSubresource } from '../schema/subresource.ts';
 import { type Scale, scale } from './autoscaling/v1/scale.ts';
 import { ageColumn, numberColumn } from './columns.ts';
 import { formatLabelSelector, type LabelSelector } from './meta/v1/label-selector.ts';

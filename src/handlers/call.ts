@@ -5,7 +5,7 @@ import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import type { ObjectRef } from '../meta/object.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../registry/resources.ts';
-import type { SubresourceDefinition } from '../schema/resource.ts';
+import type { SubresourceDefinition } from '../schema/subresource.ts';
 import type { Services } from './services.ts';
 
 export interface Call {

@@ -14,7 +14,8 @@ import {
 } from '../meta/status.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resources, ServedResource } from '../registry/resources.ts';
-import type { SubresourceDefinition, Verb } from '../schema/resource.ts';
+import type { SubresourceDefinition } from '../schema/subresource.ts';
+import type { Verb } from '../schema/verbs.ts';
 import type { Call, VerbHandler } from './call.ts';
 import { compressed } from './compression.ts';
 import { connect } from './connect/connect.ts';

@@ -5,7 +5,9 @@ import { hasMessage } from '../codec/protobuf/object-message.ts';
 import type { Dialect, DialectNames } from '../meta/dialect.ts';
 import type { Exchange } from '../meta/exchange.ts';
 import { unroutableMediaType } from '../meta/status.ts';
-import type { ResourceDefinition, SubresourceDefinition, Verb } from '../schema/resource.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
+import type { SubresourceDefinition } from '../schema/subresource.ts';
+import type { Verb } from '../schema/verbs.ts';
 import { isPatchType } from './write/patch-type.ts';
 
 interface Routed {

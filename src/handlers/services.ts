@@ -10,7 +10,8 @@ import type { Dialect } from '../meta/dialect.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { Tokens } from '../meta/tokens.ts';
 import type { UserInfo } from '../meta/user.ts';
-import type { ComputedCall, ObjectAccess } from '../schema/resource.ts';
+import type { ObjectAccess } from '../schema/object-access.ts';
+import type { ComputedCall } from '../schema/resource.ts';
 import type { IdentityHeaders } from './connect/passed-headers.ts';
 import type { OpenConnections } from './long-running.ts';
 

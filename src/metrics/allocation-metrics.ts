@@ -3,7 +3,7 @@
 import { usualBounds } from '../base/histogram.ts';
 import { nodePortsRecord, PortMap } from '../groups/core/v1/node-ports.ts';
 import { storedRecords } from '../registry/records.ts';
-import type { AllocationReport } from '../schema/resource.ts';
+import type { AllocationReport } from '../schema/allocator.ts';
 import type { Store } from '../storage/store.ts';
 import { NumberTable, SecondsTable } from './metric-tables.ts';
 import { type MetricSource, metric } from './request-metrics.ts';

@@ -1,6 +1,6 @@
 // What kinds have counted of writes to their parts, under kube-apiserver's names.
 
-import type { CountedWrite, WriteCount } from '../schema/resource.ts';
+import type { CountedWrite, WriteCount } from '../schema/part-subresource.ts';
 import { NumberTable } from './metric-tables.ts';
 import type { MetricSource } from './request-metrics.ts';
 

@@ -3,7 +3,8 @@ import { pod } from '../groups/core/v1/pod.ts';
 import type { DeleteOptions } from '../groups/meta/v1/types.ts';
 import { cluster, kubernetes } from '../meta/dialect.ts';
 import type { ApiObject, ObjectMeta } from '../meta/object.ts';
-import type { ResourceDefinition, Strategy } from '../schema/resource.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
+import type { Strategy } from '../schema/strategy.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { type Deletable, planDeletion, removesItself } from './deletion-plan.ts';
 

@@ -4,7 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DeleteOptions } from '../groups/meta/v1/types.ts';
 import { type ApiObject, foregroundFinalizer, orphanFinalizer, withMeta } from '../meta/object.ts';
 import { formatTime } from '../meta/time.ts';
-import type { ResourceDefinition, Strategy, StrategyContext } from '../schema/resource.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
+import type { Strategy, StrategyContext } from '../schema/strategy.ts';
 
 type DeletionPlan =
   /** It is on its way already. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { atOnce } from '../base/steps.ts';
 import type { ObjectMeta } from '../meta/object.ts';
-import type { UpdateChecks } from '../schema/resource.ts';
+import type { UpdateChecks } from '../schema/strategy.ts';
 import { validateMetaUpdate } from './object-meta.ts';
 
 const old: ObjectMeta = { name: 'a', uid: 'u' };

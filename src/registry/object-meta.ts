@@ -24,7 +24,8 @@ import {
 import type { FieldError } from '../meta/status.ts';
 import { formatTime } from '../meta/time.ts';
 import { emptyStatus, hasStatusField } from '../schema/object-type.ts';
-import type { ResourceDefinition, UpdateChecks } from '../schema/resource.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
+import type { UpdateChecks } from '../schema/strategy.ts';
 
 const standardFinalizers = new Set([orphanFinalizer, foregroundFinalizer]);
 

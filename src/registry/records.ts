@@ -5,9 +5,9 @@ import { isEnvelope, openEnvelope } from '../codec/protobuf/envelope.ts';
 import { decodeObjectMessage } from '../codec/protobuf/object-message.ts';
 import { zeroRevision } from '../meta/revision.ts';
 import { plainError, serviceUnavailable } from '../meta/status.ts';
+import type { RecordDefinition, Records } from '../schema/allocator.ts';
 import { decoderOf } from '../schema/decode.ts';
 import { DecodeContext } from '../schema/decode-context.ts';
-import type { RecordDefinition, Records } from '../schema/resource.ts';
 import type { Store } from '../storage/store.ts';
 
 /** With this many lost races in a row something else is wrong. */

@@ -24,18 +24,13 @@ import {
   tooLargeResourceVersion,
 } from '../meta/status.ts';
 import type { UserInfo } from '../meta/user.ts';
+import type { AllocationCall, AllocationReport } from '../schema/allocator.ts';
+import type { ObjectAccess } from '../schema/object-access.ts';
 import { lacksDefaults, type ObjectType } from '../schema/object-type.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
-import type {
-  AllocationCall,
-  AllocationReport,
-  ObjectAccess,
-  PartSubresource,
-  ResourceDefinition,
-  Strategy,
-  StrategyContext,
-  WriteCount,
-} from '../schema/resource.ts';
+import type { PartSubresource, WriteCount } from '../schema/part-subresource.ts';
+import type { ResourceDefinition } from '../schema/resource.ts';
+import type { Strategy, StrategyContext } from '../schema/strategy.ts';
 import type { WatchCache } from '../storage/cache/watch-cache.ts';
 import type { CommitResult, Store, StoredEntry, Write } from '../storage/store.ts';
 import { EncodedObject } from './encoded-object.ts';

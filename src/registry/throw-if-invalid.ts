@@ -3,7 +3,7 @@
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
-import type { ExpressionRun, Strategy } from '../schema/resource.ts';
+import type { ExpressionRun, Strategy } from '../schema/strategy.ts';
 import type { Registry } from './registry.ts';
 
 /** Throws what was found to be wrong with an object, together with what is wrong with its expressions. */

@@ -1,7 +1,7 @@
 // A write with what its kind reserves around it: kept when the object was stored, given back when it was not.
 
 import type { ApiObject } from '../meta/object.ts';
-import type { Allocation } from '../schema/resource.ts';
+import type { Allocation } from '../schema/allocator.ts';
 import type { Registry } from './registry.ts';
 
 /** What a write came to; `kept` says whether the object was stored as it was given. */

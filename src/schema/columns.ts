@@ -1,6 +1,6 @@
 // Columns that many tables share, and those of kinds that declare none.
 
-import type { Column } from './resource.ts';
+import type { Column } from './column.ts';
 
 export const nameColumn: Column = {
   name: 'Name',

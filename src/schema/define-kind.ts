@@ -3,7 +3,8 @@
 // rely on it, and why this is the one file that says so.
 
 import type { ApiObject } from '../meta/object.ts';
-import type { KindDefinition, ViewSubresource } from './resource.ts';
+import type { KindDefinition } from './resource.ts';
+import type { ViewSubresource } from './subresource.ts';
 import type { StructType } from './types.ts';
 
 /** What is said of a kind besides its type; hooks get objects of that type. */

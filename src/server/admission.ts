@@ -21,7 +21,7 @@ import type { PodSecurityMetrics } from '../metrics/pod-security-metrics.ts';
 import type { PolicyMetrics } from '../metrics/policy-metrics.ts';
 import { ObjectLookup } from '../registry/object-lookup.ts';
 import type { Resources } from '../registry/resources.ts';
-import type { ObjectAccess } from '../schema/resource.ts';
+import type { ObjectAccess } from '../schema/object-access.ts';
 import { Followers, objectEngines } from './admission-engines.ts';
 import { AdmissionManifests } from './admission-manifests.ts';
 import type { Authorization } from './authorization.ts';

@@ -10,7 +10,7 @@ import type { ClientTrust } from '../pki/client-trust.ts';
 import type { FrontProxy } from '../pki/front-proxy.ts';
 import { ObjectLookup } from '../registry/object-lookup.ts';
 import type { Resources } from '../registry/resources.ts';
-import type { ObjectAccess } from '../schema/resource.ts';
+import type { ObjectAccess } from '../schema/object-access.ts';
 import type { Store } from '../storage/store.ts';
 import { atGivenAddresses } from '../webhooks/given-addresses.ts';
 import { atServiceAddress } from '../webhooks/service-destination.ts';

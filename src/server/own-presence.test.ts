@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { kubernetes } from '../meta/dialect.ts';
 import { createAuthority, signLeaf } from '../pki/certificates.ts';
-import type { ObjectAccess } from '../schema/resource.ts';
+import type { ObjectAccess } from '../schema/object-access.ts';
 import { isThisMachine, OwnPresence, ownServers } from './own-presence.ts';
 
 const now = Date.now();

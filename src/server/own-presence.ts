@@ -8,7 +8,7 @@ import type { Service } from '../groups/core/v1/service.ts';
 import type { OwnServers } from '../meta/backend.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { isLocal, plainAddress } from '../meta/ip.ts';
-import type { ObjectAccess } from '../schema/resource.ts';
+import type { ObjectAccess } from '../schema/object-access.ts';
 import type { ListenerIdentity } from '../transport/http/listener.ts';
 
 const services = { group: '', version: 'v1', resource: 'services' };

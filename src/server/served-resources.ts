@@ -6,7 +6,8 @@ import { servedPart } from '../config/runtime-config.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { objectAccess } from '../registry/object-access.ts';
 import { Resources } from '../registry/resources.ts';
-import type { GroupVersionDefinition, ObjectAccess } from '../schema/resource.ts';
+import type { ObjectAccess } from '../schema/object-access.ts';
+import type { GroupVersionDefinition } from '../schema/resource.ts';
 import type { Store } from '../storage/store.ts';
 import type { Observers } from './engines.ts';
 

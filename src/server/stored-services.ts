@@ -4,7 +4,7 @@ import type { StoredServices } from '../controllers/api-availability/checks.ts';
 import type { Service } from '../groups/core/v1/service.ts';
 import type { EndpointSlice } from '../groups/discovery/v1/endpoint-slice.ts';
 import { apiGroup, type Dialect, labelKey } from '../meta/dialect.ts';
-import type { ObjectAccess } from '../schema/resource.ts';
+import type { ObjectAccess } from '../schema/object-access.ts';
 
 export function storedServices(objects: Pick<ObjectAccess, 'get' | 'list'>, dialect: Dialect): StoredServices {
   const services = { group: '', version: 'v1', resource: 'services' };

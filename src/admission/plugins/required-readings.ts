@@ -11,7 +11,8 @@ import type { ApiObject } from '../../meta/object.ts';
 import { requireAllowed } from '../../meta/require-access.ts';
 import { invalid } from '../../meta/status.ts';
 import { isMaster, type UserInfo } from '../../meta/user.ts';
-import type { ObjectAccess, Reading } from '../../schema/resource.ts';
+import type { ObjectAccess } from '../../schema/object-access.ts';
+import type { Reading } from '../../schema/resource.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, writes } from '../plugin.ts';
 

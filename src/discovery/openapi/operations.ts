@@ -1,6 +1,7 @@
 // What OpenAPI says about each verb: its method, its name, its parameters, its body and its answers.
 
-import type { QueryParameter, Verb } from '../../schema/resource.ts';
+import type { QueryParameter } from '../../schema/subresource.ts';
+import type { Verb } from '../../schema/verbs.ts';
 
 export interface Parameter extends QueryParameter {
   readonly in: 'path' | 'query';

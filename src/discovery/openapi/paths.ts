@@ -4,14 +4,11 @@ import { offeredTypes, streamedTypes } from '../../codec/accept.ts';
 import { type DialectNames, groupName } from '../../meta/dialect.ts';
 import { apiPath } from '../../meta/group-version.ts';
 import { extensionName, type JsonSchema } from '../../schema/json-schema.ts';
+import type { KindReference } from '../../schema/kind-reference.ts';
 import { isPlainlyDescribed } from '../../schema/object-type.ts';
-import type {
-  ConnectSubresource,
-  KindReference,
-  ResourceDefinition,
-  SubresourceDefinition,
-  Verb,
-} from '../../schema/resource.ts';
+import type { ResourceDefinition } from '../../schema/resource.ts';
+import type { ConnectSubresource, SubresourceDefinition } from '../../schema/subresource.ts';
+import type { Verb } from '../../schema/verbs.ts';
 import {
   type Content,
   commonParameters,

@@ -9,7 +9,7 @@ import { formatApiVersion } from '../../meta/group-version.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { Query } from '../../meta/query.ts';
 import { type ApiError, badRequest, methodNotAllowed } from '../../meta/status.ts';
-import type { ConnectSubresource, QueryParameter } from '../../schema/resource.ts';
+import type { ConnectSubresource, QueryParameter } from '../../schema/subresource.ts';
 import type { Call } from '../call.ts';
 import { admissionRequest } from '../call-admission.ts';
 import { representationOf } from '../representation.ts';

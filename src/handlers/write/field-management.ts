@@ -16,8 +16,10 @@ import { badRequest, plainError } from '../../meta/status.ts';
 import { formatTime } from '../../meta/time.ts';
 import { AwaitedConversions } from '../../registry/awaited-conversions.ts';
 import type { Registry } from '../../registry/registry.ts';
+import type { Action } from '../../schema/action.ts';
 import { topLevelFields } from '../../schema/object-type.ts';
-import type { Action, PartSubresource, ResourceDefinition } from '../../schema/resource.ts';
+import type { PartSubresource } from '../../schema/part-subresource.ts';
+import type { ResourceDefinition } from '../../schema/resource.ts';
 import type { Call } from '../call.ts';
 
 const managers = new WeakMap<Registry, Map<string, FieldManager>>();

@@ -4,7 +4,7 @@ import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
 import { metaGroup } from '../../meta/dialect.ts';
 import type { ApiResponse } from '../../meta/exchange.ts';
 import { ApiError, restatedAsBadRequest } from '../../meta/status.ts';
-import type { Verb } from '../../schema/resource.ts';
+import type { Verb } from '../../schema/verbs.ts';
 import type { Call } from '../call.ts';
 
 const writing: ReadonlySet<Verb> = new Set<Verb>(['create', 'update', 'patch']);

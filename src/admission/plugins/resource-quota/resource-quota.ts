@@ -16,7 +16,7 @@ import {
   type Quantity,
 } from '../../../meta/quantity.ts';
 import { ApiError } from '../../../meta/status.ts';
-import type { PartSubresource } from '../../../schema/resource.ts';
+import type { PartSubresource } from '../../../schema/part-subresource.ts';
 import type { AdmissionEngines, PluginSettings } from '../../engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, refusal, writes } from '../../plugin.ts';
 import { unstated } from './quota-constraints.ts';

@@ -6,7 +6,7 @@ import type { Environment } from '../../../cel/environment.ts';
 import { partialObjectType, patchStepType } from '../../../cel/library/json-patch.ts';
 import { bool, type CelType, list, nullType, string } from '../../../cel/types.ts';
 import { internalAt, invalidValue } from '../../../meta/field-errors.ts';
-import type { StrategyContext } from '../../../schema/resource.ts';
+import type { StrategyContext } from '../../../schema/strategy.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { type ExpressionAge, expressionAge } from '../../expression-age.ts';
 import type { ValidationErrors } from '../../rules.ts';

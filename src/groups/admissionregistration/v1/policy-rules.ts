@@ -5,7 +5,8 @@ import { forbiddenField, invalidValue, required } from '../../../meta/field-erro
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLetterFirstLabel, checkPathSegment, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import type { Column, KindDefinition, Reading } from '../../../schema/resource.ts';
+import type { Column } from '../../../schema/column.ts';
+import type { KindDefinition, Reading } from '../../../schema/resource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { textColumn } from '../../columns.ts';
 import { formatLabelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';

@@ -4,8 +4,10 @@ import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
-import { allVerbs, type KindDefinition, type Strategy } from '../../../schema/resource.ts';
+import type { KindDefinition } from '../../../schema/resource.ts';
+import type { Strategy } from '../../../schema/strategy.ts';
 import { field, listOf, type StructType, struct } from '../../../schema/types.ts';
+import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn, numberColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 

@@ -5,7 +5,7 @@ import { duplicate, invalidValue, notSupported, required } from '../../../meta/f
 import { findEach, findingEach } from '../../../meta/find-each.ts';
 import { checkLetterFirstLabel, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import type { Strategy } from '../../../schema/resource.ts';
+import type { Strategy } from '../../../schema/strategy.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { oneOf, repeatsIn, type ValidationErrors } from '../../rules.ts';

@@ -3,7 +3,7 @@
 import { type Dialect, isReservedGroup } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import type { StrategyContext } from '../../../schema/resource.ts';
+import type { StrategyContext } from '../../../schema/strategy.ts';
 import type { ValidationErrors } from '../../rules.ts';
 import type { CustomResourceDefinition } from './custom-resource-definition.ts';
 

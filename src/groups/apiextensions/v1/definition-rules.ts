@@ -5,7 +5,7 @@ import { loadedOnce } from '../../../base/loaded-once.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkLetterFirstLabel, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import type { Strategy, StrategyContext } from '../../../schema/resource.ts';
+import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import { marks, type Schema, schemaHas } from '../../../schema/structural/schema.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { expressionAge } from '../../expression-age.ts';

@@ -3,7 +3,7 @@
 import { apiGroup, type Dialect } from '../../../meta/dialect.ts';
 import { type ApiObject, withMeta } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
-import type { StrategyContext } from '../../../schema/resource.ts';
+import type { StrategyContext } from '../../../schema/strategy.ts';
 import type { CustomResourceDefinition } from './custom-resource-definition.ts';
 
 /** Holds a definition until its objects are gone. */

@@ -6,8 +6,8 @@ import { checkLabelName, checkSubdomain, type NameCheck } from '../../../meta/na
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
-import { allVerbs } from '../../../schema/resource.ts';
 import { dateTime, field, type Infer, int64, listOf, string, struct } from '../../../schema/types.ts';
+import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn, firstFew, textColumn } from '../../columns.ts';
 import { observationFields } from '../../condition-fields.ts';
 import { objectMeta } from '../../meta/v1/types.ts';

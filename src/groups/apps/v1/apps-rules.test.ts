@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import type { KindDefinition, PartSubresource, StrategyContext } from '../../../schema/resource.ts';
+import type { PartSubresource } from '../../../schema/part-subresource.ts';
+import type { KindDefinition } from '../../../schema/resource.ts';
+import type { StrategyContext } from '../../../schema/strategy.ts';
 import { lines } from '../../../testing/error-lines.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
 import { newErrors, rulesOf } from '../../../testing/kind-rules.ts';

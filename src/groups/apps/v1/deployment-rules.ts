@@ -2,7 +2,8 @@
 
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
+import type { PartSubresource } from '../../../schema/part-subresource.ts';
+import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { notMoreThanAll, sizeOf, validateAmount } from '../../amount.ts';
 import { ownerWarnings } from '../../core/v1/owner-warnings.ts';

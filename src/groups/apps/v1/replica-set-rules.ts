@@ -2,7 +2,8 @@
 
 import { invalidValue } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
+import type { PartSubresource } from '../../../schema/part-subresource.ts';
+import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { immutable, noneNegative, type ValidationErrors } from '../../rules.ts';

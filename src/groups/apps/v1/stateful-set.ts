@@ -4,7 +4,6 @@ import { checkLabelName } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
-import { allVerbs } from '../../../schema/resource.ts';
 import {
   embedded,
   field,
@@ -16,6 +15,7 @@ import {
   string,
   struct,
 } from '../../../schema/types.ts';
+import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { conditionFields } from '../../condition-fields.ts';
 import { persistentVolumeClaimType } from '../../core/v1/persistent-volume-claim.ts';

@@ -1,7 +1,7 @@
 // Columns that say which containers a template has, and what selects its pods.
 
 import type { ApiObject } from '../../../meta/object.ts';
-import type { Column } from '../../../schema/resource.ts';
+import type { Column } from '../../../schema/column.ts';
 import { textColumn } from '../../columns.ts';
 import { containerColumns } from '../../core/v1/template-columns.ts';
 import { formatLabelSelector, type LabelSelector } from '../../meta/v1/label-selector.ts';

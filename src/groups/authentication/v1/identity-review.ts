@@ -5,7 +5,7 @@ import { badRequest } from '../../../meta/status.ts';
 import { formatTime } from '../../../meta/time.ts';
 import type { TokenOutcome } from '../../../meta/tokens.ts';
 import { authenticated, type UserInfo } from '../../../meta/user.ts';
-import type { Action } from '../../../schema/resource.ts';
+import type { Action } from '../../../schema/action.ts';
 
 export const reviewOneself: Action = {
   async run({ kind, apiVersion }, { user, clock }) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
 import { ApiError } from '../../../meta/status.ts';
-import type { ActionCall } from '../../../schema/resource.ts';
+import type { ActionCall } from '../../../schema/action.ts';
 import { reviewSelf } from './access-review.ts';
 
 const call = {

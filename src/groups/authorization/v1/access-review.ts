@@ -9,7 +9,7 @@ import { type LabelSelector, parseLabelSelector } from '../../../meta/label-sele
 import type { ApiObject } from '../../../meta/object.ts';
 import { type FieldError, invalid } from '../../../meta/status.ts';
 import type { UserInfo } from '../../../meta/user.ts';
-import type { Action, ActionCall } from '../../../schema/resource.ts';
+import type { Action, ActionCall } from '../../../schema/action.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { validateKnownRequirement, validateValues } from '../../meta/v1/label-selector.ts';
 import { inReferenceForm } from '../../reference-form.ts';

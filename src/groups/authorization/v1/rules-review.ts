@@ -2,7 +2,7 @@
 
 import type { PolicyRule } from '../../../meta/access.ts';
 import { badRequest } from '../../../meta/status.ts';
-import type { Action } from '../../../schema/resource.ts';
+import type { Action } from '../../../schema/action.ts';
 
 export const reviewRules: Action = {
   async run(review, { access, user }) {

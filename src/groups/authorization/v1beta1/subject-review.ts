@@ -1,7 +1,8 @@
 // Reviews of a user's rights before v1: the groups of the subject were in a field called group.
 
 import type { ApiObject } from '../../../meta/object.ts';
-import type { Action, Conversion, KindDefinition } from '../../../schema/resource.ts';
+import type { Action } from '../../../schema/action.ts';
+import type { Conversion, KindDefinition } from '../../../schema/resource.ts';
 import type { StructType } from '../../../schema/types.ts';
 import { withFields } from '../../same-shape.ts';
 

@@ -5,7 +5,7 @@ import { invalidValue, notSupported, required } from '../../../meta/field-errors
 import { checkSubdomain, type NameCheck } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Warnings } from '../../../meta/warn-each.ts';
-import type { Strategy, StrategyContext } from '../../../schema/resource.ts';
+import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import { isNewOrChanged } from '../../core/v1/owner-warnings.ts';
 import { hostNameWarnings, usedInPods } from '../../core/v1/pod-warnings.ts';
 import { noneNegative, requiredOneOf, type ValidationErrors } from '../../rules.ts';

@@ -3,8 +3,8 @@
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
-import { allVerbs } from '../../../schema/resource.ts';
 import { bool, dateTime, field, type Infer, int32, int64, listOf, string, struct } from '../../../schema/types.ts';
+import { allVerbs } from '../../../schema/verbs.ts';
 import { selectorColumn, templateColumns } from '../../apps/v1/template-columns.ts';
 import { ageColumn, column, numberColumn, since, textColumn } from '../../columns.ts';
 import { objectReference } from '../../core/v1/references.ts';

@@ -5,7 +5,7 @@ import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import { type ApiObject, type Labels, withMeta } from '../../../meta/object.ts';
-import type { Strategy, StrategyContext } from '../../../schema/resource.ts';
+import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import { agreement, type PodTemplate } from '../../apps/v1/template-rules.ts';
 import { isNewOrChanged } from '../../core/v1/owner-warnings.ts';
 import { hostNameWarnings, usedInPods } from '../../core/v1/pod-warnings.ts';

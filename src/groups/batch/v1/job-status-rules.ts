@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { duplicate, invalidAt, invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import type { FieldError } from '../../../meta/status.ts';
-import type { PartSubresource } from '../../../schema/resource.ts';
+import type { PartSubresource } from '../../../schema/part-subresource.ts';
 import { noneNegative, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import type { Job } from './job.ts';

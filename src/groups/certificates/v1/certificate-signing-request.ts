@@ -5,7 +5,6 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { formatAge } from '../../../meta/time.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
-import { allVerbs } from '../../../schema/resource.ts';
 import {
   bytes,
   dateTime,
@@ -18,6 +17,7 @@ import {
   struct,
   wrappedListOf,
 } from '../../../schema/types.ts';
+import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { approvalPart, signingRequestRules, signingStatusPart, usages } from './signing-request-rules.ts';

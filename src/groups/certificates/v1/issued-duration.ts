@@ -2,7 +2,8 @@
 
 import { X509Certificate } from 'node:crypto';
 import { labelKey } from '../../../meta/dialect.ts';
-import type { StrategyContext, WriteCount } from '../../../schema/resource.ts';
+import type { WriteCount } from '../../../schema/part-subresource.ts';
+import type { StrategyContext } from '../../../schema/strategy.ts';
 import type { CertificateSigningRequest } from './certificate-signing-request.ts';
 
 /** Clocks may differ by so much, and short certificates begin as much earlier. */

@@ -9,7 +9,8 @@ import { duplicate, forbiddenField, invalidValue, notSupported, required } from 
 import { findEach } from '../../../meta/find-each.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
-import type { PartSubresource, Strategy, StrategyContext } from '../../../schema/resource.ts';
+import type { PartSubresource } from '../../../schema/part-subresource.ts';
+import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import { repeatsIn, type ValidationErrors } from '../../rules.ts';
 import { mergeStatus, statusOnly } from '../../subresources.ts';
 import type { CertificateSigningRequest } from './certificate-signing-request.ts';

@@ -8,7 +8,8 @@ import { invalidAt, invalidValue, notSupported, required, tooLong } from '../../
 import { findAfter, findEach } from '../../../meta/find-each.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
-import type { PartSubresource, StrategyContext } from '../../../schema/resource.ts';
+import type { PartSubresource } from '../../../schema/part-subresource.ts';
+import type { StrategyContext } from '../../../schema/strategy.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { oneOf, type ValidationErrors } from '../../rules.ts';
 import { mergeStatusAlone, statusAlone } from '../../subresources.ts';

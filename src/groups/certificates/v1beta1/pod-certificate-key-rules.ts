@@ -5,7 +5,7 @@ import { type CertificateRequest, parseRequestBytes } from '../../../codec/pkcs1
 import { UnusableRequest } from '../../../codec/unusable-request.ts';
 import { invalidAt, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
-import type { StrategyContext } from '../../../schema/resource.ts';
+import type { StrategyContext } from '../../../schema/strategy.ts';
 import { checked, type ValidationErrors } from '../../rules.ts';
 import { validateSignerName } from '../v1/signer-name.ts';
 import type { PodCertificateRequest } from './pod-certificate-request.ts';

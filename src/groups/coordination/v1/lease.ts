@@ -6,8 +6,8 @@ import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
-import { allVerbs } from '../../../schema/resource.ts';
 import { field, type Infer, int32, microTime, string, struct } from '../../../schema/types.ts';
+import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '../../../meta/ip.ts';
 import type { ApiObject, ObjectRef } from '../../../meta/object.ts';
 import { ApiError } from '../../../meta/status.ts';
-import type { AllocationCall, AllocationReport } from '../../../schema/resource.ts';
+import type { AllocationCall, AllocationReport } from '../../../schema/allocator.ts';
 import type { ServiceCIDR } from '../../networking/v1/service-cidr.ts';
 
 /** An address that cannot be had, in words. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cluster, type Dialect, kubernetes } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import type { PartSubresource } from '../../../schema/resource.ts';
+import type { PartSubresource } from '../../../schema/part-subresource.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
 import { namespace } from './namespace.ts';
 

@@ -2,8 +2,8 @@
 
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import type { Labels } from '../../../meta/object.ts';
+import type { Column } from '../../../schema/column.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import type { Column } from '../../../schema/resource.ts';
 import { ageColumn } from '../../columns.ts';
 import type { Node } from './node.ts';
 

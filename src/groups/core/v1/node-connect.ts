@@ -4,7 +4,9 @@ import { isIP } from 'node:net';
 import type { Backend } from '../../../meta/backend.ts';
 import { noNodeAddress } from '../../../meta/connection-errors.ts';
 import { notFound } from '../../../meta/status.ts';
-import type { ConnectCall, ConnectSubresource, QueryParameter, ResourceOf, Verb } from '../../../schema/resource.ts';
+import type { ResourceOf } from '../../../schema/object-access.ts';
+import type { ConnectCall, ConnectSubresource, QueryParameter } from '../../../schema/subresource.ts';
+import type { Verb } from '../../../schema/verbs.ts';
 import { portNumber, refuseOwnAddress, splitName } from './connect-names.ts';
 import type { Node } from './node.ts';
 

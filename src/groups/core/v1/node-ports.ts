@@ -1,6 +1,6 @@
 // Node ports: one record in the store says which are taken. It has the form that other servers on the same store know.
 
-import type { RecordDefinition, Records } from '../../../schema/resource.ts';
+import type { RecordDefinition, Records } from '../../../schema/allocator.ts';
 import { bytes, field, string, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 

@@ -4,7 +4,7 @@ import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Warnings } from '../../../meta/warn-each.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
-import { allVerbs, type Strategy } from '../../../schema/resource.ts';
+import type { Strategy } from '../../../schema/strategy.ts';
 import {
   bool,
   dateTime,
@@ -18,6 +18,7 @@ import {
   string,
   struct,
 } from '../../../schema/types.ts';
+import { allVerbs } from '../../../schema/verbs.ts';
 import { rangeListWarnings } from '../../address-warnings.ts';
 import { observationFields, transitionFields } from '../../condition-fields.ts';
 import { objectMeta } from '../../meta/v1/types.ts';

@@ -1,7 +1,7 @@
 // Warnings of kinds that make pods from a template.
 
 import type { ApiObject } from '../../../meta/object.ts';
-import type { Strategy } from '../../../schema/resource.ts';
+import type { Strategy } from '../../../schema/strategy.ts';
 import type { PodTemplateSpec } from './pod-spec.ts';
 import { hostNameWarnings, templateWarnings, usedInPods } from './pod-warnings.ts';
 

@@ -1,7 +1,8 @@
 // The pod that a connection is about, and where its node's agent has what is asked for.
 
 import { badRequest, notFound } from '../../../meta/status.ts';
-import type { ConnectCall, ResourceOf } from '../../../schema/resource.ts';
+import type { ResourceOf } from '../../../schema/object-access.ts';
+import type { ConnectCall } from '../../../schema/subresource.ts';
 import type { Pod } from './pod.ts';
 
 const pods: ResourceOf<Pod> = { group: '', version: 'v1', resource: 'pods' };

@@ -1,7 +1,7 @@
 // The table form of pods: how many containers are ready, and the one word that says how the pod is.
 
+import type { Column, RowCondition } from '../../../schema/column.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import type { Column, RowCondition } from '../../../schema/resource.ts';
 import { ageColumn, since } from '../../columns.ts';
 import type { Pod } from './pod.ts';
 

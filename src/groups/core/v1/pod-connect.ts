@@ -3,7 +3,7 @@
 import type { Backend } from '../../../meta/backend.ts';
 import { queryFlag } from '../../../meta/query.ts';
 import { badRequest } from '../../../meta/status.ts';
-import type { ConnectCall, ConnectSubresource, QueryParameter } from '../../../schema/resource.ts';
+import type { ConnectCall, ConnectSubresource, QueryParameter } from '../../../schema/subresource.ts';
 import { portNumber, refuseOwnAddress, splitName } from './connect-names.ts';
 import { agentOf, proxiedPath, proxyVerbs } from './node-connect.ts';
 import type { Pod } from './pod.ts';

@@ -5,7 +5,7 @@ import { type Query, queryFlag, queryInteger } from '../../../meta/query.ts';
 import { badRequest, type FieldError, invalid } from '../../../meta/status.ts';
 import { normalizeTime } from '../../../meta/time.ts';
 import { timePieces, timeProblem } from '../../../meta/time-problem.ts';
-import type { ConnectSubresource } from '../../../schema/resource.ts';
+import type { ConnectSubresource } from '../../../schema/subresource.ts';
 import { agentOf } from './node-connect.ts';
 import { containerOf, pathOf, podOf } from './pod-backend.ts';
 

@@ -2,7 +2,7 @@
 
 import type { ApiObject } from '../../../meta/object.ts';
 import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
-import type { PartSubresource } from '../../../schema/resource.ts';
+import type { PartSubresource } from '../../../schema/part-subresource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { addressWarnings } from '../../address-warnings.ts';
 import type { Pod } from './pod.ts';

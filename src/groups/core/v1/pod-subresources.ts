@@ -2,7 +2,8 @@
 
 import { forbiddenField } from '../../../meta/field-errors.ts';
 import { withMeta } from '../../../meta/object.ts';
-import type { PartSubresource, SubresourceDefinition } from '../../../schema/resource.ts';
+import type { PartSubresource } from '../../../schema/part-subresource.ts';
+import type { SubresourceDefinition } from '../../../schema/subresource.ts';
 import { eviction as evictionType } from '../../policy/v1/eviction.ts';
 import { bindingType } from './binding.ts';
 import type { Container } from './container-defaults.ts';

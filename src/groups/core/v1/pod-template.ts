@@ -2,10 +2,12 @@
 
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import type { Column } from '../../../schema/column.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
-import { allVerbs, type Column, type Strategy } from '../../../schema/resource.ts';
+import type { Strategy } from '../../../schema/strategy.ts';
 import { field, type Infer, struct } from '../../../schema/types.ts';
+import { allVerbs } from '../../../schema/verbs.ts';
 import { formatLabels } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { isNewOrChanged } from './owner-warnings.ts';

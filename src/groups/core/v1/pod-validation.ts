@@ -4,7 +4,7 @@ import { duplicate, forbiddenField, invalidValue, notFoundValue, required } from
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { FieldError } from '../../../meta/status.ts';
-import type { StrategyContext } from '../../../schema/resource.ts';
+import type { StrategyContext } from '../../../schema/strategy.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { checked, requiredChecked, requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import type { Container, EphemeralContainer } from './container-defaults.ts';

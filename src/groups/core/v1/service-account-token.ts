@@ -5,7 +5,8 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { badRequest, conflict, type FieldError, notFound } from '../../../meta/status.ts';
 import { formatTime } from '../../../meta/time.ts';
 import type { NamedObject, TokenOrder } from '../../../meta/tokens.ts';
-import type { ActionCall, ActionSubresource } from '../../../schema/resource.ts';
+import type { ActionCall } from '../../../schema/action.ts';
+import type { ActionSubresource } from '../../../schema/subresource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { tokenRequest } from '../../authentication/v1/token-request.ts';
 

@@ -4,7 +4,7 @@ import { invalidValue } from '../../../meta/field-errors.ts';
 import type { IpFamily } from '../../../meta/ip.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { ApiError, type FieldError, internalError, invalid } from '../../../meta/status.ts';
-import type { Allocation, AllocationCall, Allocator } from '../../../schema/resource.ts';
+import type { Allocation, AllocationCall, Allocator } from '../../../schema/allocator.ts';
 import {
   AddressError,
   type AddressRequest,

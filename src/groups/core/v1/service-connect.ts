@@ -1,7 +1,8 @@
 // Requests to what a service stands for: they pass to one of the pods behind it.
 
 import { notFound, serviceUnavailable } from '../../../meta/status.ts';
-import type { ConnectCall, ConnectSubresource, ResourceOf } from '../../../schema/resource.ts';
+import type { ResourceOf } from '../../../schema/object-access.ts';
+import type { ConnectCall, ConnectSubresource } from '../../../schema/subresource.ts';
 import { refuseOwnAddress, splitName } from './connect-names.ts';
 import type { Endpoints } from './endpoints.ts';
 import { proxiedPath, proxyVerbs } from './node-connect.ts';

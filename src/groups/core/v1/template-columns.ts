@@ -1,7 +1,7 @@
 // Columns of tables of what makes pods: names and images of containers, and labels.
 
 import type { ApiObject } from '../../../meta/object.ts';
-import type { Column } from '../../../schema/resource.ts';
+import type { Column } from '../../../schema/column.ts';
 import type { Container } from './container-defaults.ts';
 import type { PodSpec } from './pod-spec.ts';
 

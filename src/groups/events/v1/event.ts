@@ -6,7 +6,8 @@ import { invalidValue, required, unchanged } from '../../../meta/field-errors.ts
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
-import type { Conversion, StrategyContext } from '../../../schema/resource.ts';
+import type { Conversion } from '../../../schema/resource.ts';
+import type { StrategyContext } from '../../../schema/strategy.ts';
 import { dateTime, field, type Infer, int32, microTime, string, struct } from '../../../schema/types.ts';
 import { type ConvertedVersion, convertedKind } from '../../converted-kind.ts';
 import { eventSource, type Event as StoredEvent, event as storedEvent, validateEvent } from '../../core/v1/event.ts';

@@ -5,7 +5,8 @@ import { duplicate, forbiddenField, invalidValue, notSupported, required } from 
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import type { PartSubresource, Strategy } from '../../../schema/resource.ts';
+import type { PartSubresource } from '../../../schema/part-subresource.ts';
+import type { Strategy } from '../../../schema/strategy.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { checked, requiredChecked, type ValidationErrors } from '../../rules.ts';

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import type { Strategy } from '../../../schema/resource.ts';
+import type { Strategy } from '../../../schema/strategy.ts';
 import { requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import { mandatorySpec } from './bootstrap.ts';
 import type { PriorityLevelConfiguration } from './priority-level-configuration.ts';

@@ -6,8 +6,9 @@ import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } f
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
-import { allVerbs, type StrategyContext } from '../../../schema/resource.ts';
+import type { StrategyContext } from '../../../schema/strategy.ts';
 import { field, type Infer, listOf, mapOf, quantity, string, struct } from '../../../schema/types.ts';
+import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn, textColumn, undescribed } from '../../columns.ts';
 import { toleration } from '../../core/v1/affinity.ts';
 import { labelWarnings } from '../../core/v1/node-label-warnings.ts';

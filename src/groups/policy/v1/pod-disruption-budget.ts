@@ -5,7 +5,6 @@ import { checkPathSegment } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
-import { allVerbs } from '../../../schema/resource.ts';
 import {
   dateTime,
   field,
@@ -18,6 +17,7 @@ import {
   string,
   struct,
 } from '../../../schema/types.ts';
+import { allVerbs } from '../../../schema/verbs.ts';
 import { notMoreThanAll, validateAmount } from '../../amount.ts';
 import { ageColumn, numberColumn, textColumn } from '../../columns.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';

@@ -4,7 +4,7 @@ import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
-import type { StrategyContext } from '../../../schema/resource.ts';
+import type { StrategyContext } from '../../../schema/strategy.ts';
 import { appArmorAdvice, isAppArmorProfile, validateSeccomp } from '../../core/v1/pod-annotation-rules.ts';
 import { checked, repeatsIn, type ValidationErrors } from '../../rules.ts';
 import type { IdRange, PodSecurityPolicy, PolicySpec } from './pod-security-policy.ts';

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { kubernetes as dialect } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import type { StrategyContext } from '../../../schema/resource.ts';
+import type { StrategyContext } from '../../../schema/strategy.ts';
 import { podSecurityPolicy } from './pod-security-policy.ts';
 
 const context = { dialect } as StrategyContext;

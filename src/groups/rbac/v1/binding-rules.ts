@@ -8,8 +8,9 @@ import { findEach } from '../../../meta/find-each.ts';
 import { checkPathSegment, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import type { Column } from '../../../schema/column.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import type { Column, Strategy } from '../../../schema/resource.ts';
+import type { Strategy } from '../../../schema/strategy.ts';
 import { ageColumn } from '../../columns.ts';
 import type { RoleScope } from './role-validation.ts';
 

@@ -3,8 +3,8 @@
 import { checkPathSegment } from '../../../meta/names.ts';
 import { nameAndCreation } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
-import { allVerbs } from '../../../schema/resource.ts';
 import { field, listOf, struct } from '../../../schema/types.ts';
+import { allVerbs } from '../../../schema/verbs.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { validateAggregation, validateRules } from './role-validation.ts';

@@ -2,8 +2,8 @@
 
 import { checkPathSegment } from '../../../meta/names.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
-import { allVerbs } from '../../../schema/resource.ts';
 import { field, listOf, struct } from '../../../schema/types.ts';
+import { allVerbs } from '../../../schema/verbs.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { bindingColumns, bindingStrategy, grantOf } from './binding-rules.ts';
 import { roleRef, subject } from './subjects-and-rules.ts';

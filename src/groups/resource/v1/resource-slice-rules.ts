@@ -4,7 +4,7 @@ import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
-import type { Strategy, StrategyContext } from '../../../schema/resource.ts';
+import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import { validateNodeSelector } from '../../core/v1/node-selector-rules.ts';
 import { checked, immutable, requiredChecked, type ValidationErrors } from '../../rules.ts';
 import { limitedSet, validateDriver, validatePoolName } from './device-names.ts';

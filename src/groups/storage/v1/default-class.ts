@@ -1,8 +1,8 @@
 // Classes that are taken where none is named: an annotation marks them, and tables say so beside the name.
 
 import { labelKey } from '../../../meta/dialect.ts';
+import type { Column } from '../../../schema/column.ts';
 import { nameColumn } from '../../../schema/columns.ts';
-import type { Column } from '../../../schema/resource.ts';
 
 /** `prefixes` are those of the annotations that mark a class of the kind. */
 export const markedNameColumn = (...prefixes: readonly string[]): Column => ({

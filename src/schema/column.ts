@@ -1,0 +1,24 @@
+// The table form of objects.
+
+import type { ApiObject } from '../meta/object.ts';
+import type { StrategyContext } from './strategy.ts';
+
+/** One column of the table form. */
+export interface Column<T extends ApiObject = ApiObject> {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  readonly format?: string;
+  readonly about: string;
+  /** 0 is always shown, 1 with `-o wide`. */
+  readonly priority: number;
+  /** Rows have its cell, but the table does not name it. */
+  readonly unlisted?: true;
+  readonly cell: (object: T, context: StrategyContext) => unknown;
+}
+
+export interface RowCondition {
+  readonly type: 'Completed';
+  readonly status: 'True';
+  readonly reason: string;
+  readonly message: string;
+}
