@@ -2,7 +2,15 @@
 
 import { readFileSync } from 'node:fs';
 
+let known: string | undefined;
+
+/** Read once: it does not change while the process runs. */
 export function packageVersion(): string {
+  known ??= readVersion();
+  return known;
+}
+
+function readVersion(): string {
   // the sources and the built files stand at different depths
   for (const up of ['../package.json', '../../package.json']) {
     try {

@@ -30,8 +30,11 @@ function content(old: RoleLike, wanted: RoleLike): Partial<RoleLike> {
   if (wanted.roleRef !== undefined) return withSubjects(old, wanted);
   // an aggregated role gets its rules from elsewhere
   if (wanted.aggregationRule !== undefined) return withSelectors(old, wanted);
-  const missing = missingParts(old.rules ?? [], wanted.rules ?? []);
-  return missing.length === 0 ? {} : { rules: [...(old.rules ?? []), ...missing] };
+  const held = old.rules ?? [];
+  // most are as they were stored, and need not be taken apart
+  const changed = (wanted.rules ?? []).filter((rule, at) => !isDeepStrictEqual(held[at], rule));
+  const missing = missingParts(held, changed);
+  return missing.length === 0 ? {} : { rules: [...held, ...missing] };
 }
 
 function withSubjects(old: RoleLike, { subjects = [] }: RoleLike): Partial<RoleLike> {
