@@ -145,7 +145,7 @@ const ownersOf = async (at: string): Promise<readonly string[]> => {
     .map(({ manager, operation, subresource = '' }) => `${manager} ${operation} ${subresource}`.trim());
 };
 
-test('who sets the number through the scale is its owner, where somebody was before', async () => {
+test('the manager that sets the number through the scale owns it, where another one did before', async () => {
   const at = await make('owned', { size: { replicas: 1 } });
   const patch = (query: string, replicas: number) =>
     api.patch('merge', `${at}/scale?fieldManager=${query}`, { spec: { replicas } });

@@ -102,17 +102,12 @@ function* readingEntry(of: SchemaType, bytes: Uint8Array, map: JsonObject): Step
   setOwn(map, key, value);
 }
 
-function readingValue(type: SchemaType, value: WireField['value']): Steps<JsonValue> {
-  if (type.is === 'struct') return decodingMessage(type, asBytes(value));
-  if (type.is === 'union') return readingUnion(type, asBytes(value));
-  if (type.is === 'list' && type.wrapped) return readingList(type.of, asBytes(value));
-  if (type.is === 'scalar') return readingScalar(type.name, value);
+function* readingValue(type: SchemaType, value: WireField['value']): Steps<JsonValue> {
+  if (type.is === 'scalar') return scalars[type.name].read(value);
+  if (type.is === 'struct') return yield* decodingMessage(type, asBytes(value));
+  if (type.is === 'union') return yield* readingUnion(type, asBytes(value));
+  if (type.is === 'list' && type.wrapped) return yield* readingList(type.of, asBytes(value));
   throw new MalformedProtobufError('lists of lists have no protobuf form');
-}
-
-// biome-ignore lint/correctness/useYield: it is one step
-function* readingScalar(name: ScalarName, value: WireField['value']): Steps<JsonValue> {
-  return scalars[name].read(value);
 }
 
 function* readingList(of: SchemaType, bytes: Uint8Array): Steps<JsonValue> {
