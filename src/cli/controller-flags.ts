@@ -19,7 +19,7 @@ export const controllerFlags: readonly Flag[] = inGroup('Controllers', [
     option: 'controllers',
     type: texts,
     default: '*',
-    help: 'Controllers to run: * for all that are on by default, name for one more, -name for one less.',
+    help: 'Controllers to run: * for all that are on by default, name for one more, -name for one less; empty for none.',
   }),
   flag({
     name: 'enable-garbage-collector',

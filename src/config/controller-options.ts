@@ -6,7 +6,7 @@ import { OptionError } from './option-error.ts';
 import { readOptionFile } from './option-file.ts';
 
 export interface ControllerOptions {
-  /** Controllers to run: `*` for all that are on by default, `name` for one more, `-name` for one less. */
+  /** Controllers to run: `*` for all that are on by default, `name` for one more, `-name` for one less; an empty list for none. */
   readonly controllers?: readonly string[];
   /** Whether objects go with their owners; true when not given. */
   readonly enableGarbageCollector?: boolean;
@@ -57,7 +57,7 @@ export function resolveControllerOptions(options: ControllerOptions): Controller
   const [unknown] = unknownControllers(controllers);
   if (unknown !== undefined) throw new OptionError(`controllers: ${JSON.stringify(unknown)} is not a controller`);
   return {
-    selection: collectsGarbage ? controllers : [`-${collector}`, ...controllers],
+    selection: collectsGarbage || controllers.length === 0 ? controllers : [`-${collector}`, ...controllers],
     collectsGarbage,
     election: (options.leaderElect ?? true) ? resolveElection(options) : undefined,
     rootCa: rootCaFile === undefined ? undefined : readOptionFile('rootCaFile', rootCaFile).toString(),

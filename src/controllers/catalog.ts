@@ -65,6 +65,8 @@ interface ControllerEntry {
   /** Older names, which are understood as well. */
   readonly aliases: readonly string[];
   readonly offByDefault?: true;
+  /** Runs as part of kube-apiserver, so that a selection made for kube-controller-manager does not leave it out. */
+  readonly partOfServer?: true;
   /** The feature gate without which it does not run. */
   readonly gate?: keyof ControllerGates;
   make(context: ControllerContext, parts: AllParts): Controller;
@@ -87,31 +89,38 @@ export const builtInControllers: readonly ControllerEntry[] = [
     aliases: ['root-ca-cert-publisher'],
     make: (context, { rootCa }) => rootCaPublisher(context, rootCa),
   },
-  // part of the server itself in the reference implementation
   {
     name: 'apiservice-registration-controller',
     aliases: ['autoregister'],
+    partOfServer: true,
     make: (context, { served }) => apiRegistration(context, served),
   },
   {
     name: 'apiservice-status-available-controller',
     aliases: ['apiservice-status-available'],
+    partOfServer: true,
     make: (context, { probeApi, services, onAvailability }) =>
       apiAvailability(context, { probe: probeApi, stored: services, onLook: onAvailability }),
   },
   {
     name: 'customresourcedefinition-controller',
     aliases: ['customresourcedefinition'],
+    partOfServer: true,
     make: (context, { instances }) => customResourceController(context, instances),
   },
   {
     name: 'validatingadmissionpolicy-status-controller',
     aliases: ['validatingadmissionpolicy-status'],
+    partOfServer: true,
     make: (context, { types }) => validatingPolicyStatus(context, types),
   },
-  // these two as well
-  { name: 'flowschema-status-controller', aliases: ['flowschema-status'], make: flowSchemaStatus },
-  { name: 'flowcontrol-bootstrap-controller', aliases: ['flowcontrol-bootstrap'], make: standardFlowControl },
+  { name: 'flowschema-status-controller', aliases: ['flowschema-status'], partOfServer: true, make: flowSchemaStatus },
+  {
+    name: 'flowcontrol-bootstrap-controller',
+    aliases: ['flowcontrol-bootstrap'],
+    partOfServer: true,
+    make: standardFlowControl,
+  },
   {
     name: 'certificatesigningrequest-signing-controller',
     aliases: ['csrsigning'],
@@ -154,12 +163,16 @@ export function unknownControllers(selection: readonly string[]): readonly strin
   return selection.filter((item) => item !== '*' && !known.has(item.replace(/^-/, '')) && !isElsewhere(item));
 }
 
-/** `*` stands for all that are on by default, `name` turns one on, `-name` off. The first word on a controller counts. */
-export function isSelected({ name, aliases, offByDefault }: ControllerEntry, selection: readonly string[]): boolean {
+/**
+ * `*` stands for all that are on by default, `name` turns one on, `-name` off. The first word on a controller counts.
+ * What is part of the server goes on unless it is turned off; an empty selection runs nothing at all.
+ */
+export function isSelected(entry: ControllerEntry, selection: readonly string[]): boolean {
+  const { name, aliases, offByDefault = false, partOfServer = false } = entry;
   const names = [name, ...aliases];
   const word = selection.find((item) => names.includes(item.replace(/^-/, '')));
   if (word !== undefined) return !word.startsWith('-');
-  return selection.includes('*') && !offByDefault;
+  return selection.includes('*') ? !offByDefault : partOfServer && selection.length > 0;
 }
 
 /** Whether public information is signed here, and so has to be there. */

@@ -243,6 +243,30 @@ describe('the choice of controllers', () => {
     expect((await api.get(`${inDefault('configmaps')}/stays`)).status).toBe(200);
   });
 
+  test.each([
+    { controllers: ['root-ca-cert-publisher'], expected: 200 },
+    { controllers: ['root-ca-cert-publisher', '-customresourcedefinition'], expected: 404 },
+    { controllers: [], expected: 404 },
+  ])('$controllers answers $expected for custom resources, which kube-apiserver serves by itself', async (given) => {
+    await using it = await start({ controllers: given.controllers });
+    const { api } = it;
+    const names = { plural: 'boats', kind: 'Boat' };
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    await made(api, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+      ...{
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: 'boats.sea.test' },
+      },
+      spec: {
+        ...{ group: 'sea.test', scope: 'Cluster', names },
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
+    });
+    await turns();
+    await eventually(async () => expect((await api.get('/apis/sea.test/v1/boats')).status).toBe(given.expected));
+  });
+
   test('names none that does not exist', async () => {
     await expect(start({ controllers: ['*', '-gardener'] })).rejects.toThrow(OptionError);
     await expect(start({ controllers: ['gardener'] })).rejects.toThrow('controllers: "gardener" is not a controller');
