@@ -70,9 +70,14 @@ export function parseBody(
   type: ObjectType,
   dialect: DialectNames,
 ): Parsed | Promise<Parsed> {
+  return parsers[requireFormat(contentType, dialect)](bytes, type);
+}
+
+/** Throws 415 for a media type that objects are not written in. */
+export function requireFormat(contentType: string | undefined, dialect: DialectNames): keyof typeof parsers {
   const format = formatOf(wholeTypeOf(contentType), dialect);
   if (format === undefined) throw unsupportedMediaType(offeredTypes(dialect));
-  return parsers[format](bytes, type);
+  return format;
 }
 
 function jsonObject(bytes: Uint8Array, type: ObjectType): MaybePromise<Parsed> {

@@ -78,9 +78,10 @@ function belowRoot(exchange: Exchange, { resources, shown, dialect }: Served, an
   const [root, ...rest] = exchange.request.path.replace(/^\/|\/+$/g, '').split('/');
   const resourceDocument = (group: string, version: string) => {
     const found = groupVersionDocument({ resources, shown, dialect }, group, version);
-    requireRead(exchange);
     // paths of custom groups are chosen by their names alone
-    return answer(exchange, found, apiResourceListType, group === '' || resources.hasBuiltIn(group));
+    const isBuiltIn = group === '' || resources.hasBuiltIn(group);
+    if (isBuiltIn) requireRead(exchange);
+    return answer(exchange, found, apiResourceListType, isBuiltIn);
   };
   if (root === 'api') return resourceDocument('', rest[0] ?? '');
   const [group = '', version] = rest;

@@ -7,11 +7,9 @@ import { methodNotAllowed } from '../meta/status.ts';
 
 type RouteHandler = (exchange: Exchange) => MaybePromise<ApiResponse | undefined>;
 
-const readMethods = new Set(['GET', 'HEAD']);
-
-/** Documents that are only read. */
+/** Documents that are only read. compat: HEAD is refused, too */
 export function requireRead({ request }: Exchange): void {
-  if (!readMethods.has(request.method)) throw methodNotAllowed();
+  if (request.method !== 'GET') throw methodNotAllowed();
 }
 
 export class Routes {

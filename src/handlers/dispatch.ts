@@ -63,8 +63,6 @@ export function dispatch(exchange: Exchange, resources: Resources, services: Ser
   if (info.rest !== '' && !takesPath(resource, subresource)) throw unknownResource();
   const verb = allowedVerb(exchange, resource, subresource);
   requireRoute(exchange, { verb, definition: resource.definition, subresource }, services.dialect);
-  if (info.scope === 'namespace' && info.namespace === '' && !acrossNamespaces.has(verb))
-    throw badRequest('Namespace parameter required.');
   exchange.isServed = true;
   noteDeprecation(exchange, resource.definition, services.dialect);
   const call = new DispatchedCall(exchange, resource, subresource, services);
@@ -97,7 +95,7 @@ const subjectOf = ({ definition: { group, plural } }: ServedResource, name: stri
 
 function unknownSubresource({ info }: Exchange, resource: ServedResource): Error {
   const { refusesByName } = resource.definition.quirks ?? {};
-  return refusesByName && info.name !== '' ? notFound(subjectOf(resource, info.name)) : unknownResource();
+  return refusesByName ? notFound(subjectOf(resource, info.name)) : unknownResource();
 }
 
 /** compat: without a namespace there is no path to namespaced custom resources but to read all of them */
@@ -118,6 +116,30 @@ function refusedVerb({ info }: Exchange, resource: ServedResource): Error {
 
 const ofOne: ReadonlySet<string> = new Set(['update', 'patch']);
 
+/** compat: old paths lead to what can be watched, and what cannot be listed has none across namespaces */
+function hasPath(info: RequestInfo, { definition }: ServedResource, subresource?: SubresourceDefinition): boolean {
+  if (definition.quirks?.refusesByName) return true;
+  const { namespaced, verbs } = definition;
+  if (info.verbInPath !== '')
+    return info.verbInPath === 'watch' && verbs.includes('watch') && subresource === undefined;
+  return !namespaced || info.scope === 'namespace' || verbs.some((verb) => acrossNamespaces.has(verb));
+}
+
+/** compat: a path below an object without a name is one, in vain */
+function refuseNameless({ info, request }: Exchange, { verbs }: SubresourceDefinition): void {
+  if (info.name !== '') return;
+  const [wanted] = verbs.filter((verb) => methodOf[verb] === request.method);
+  throw wanted === undefined ? methodNotAllowed() : badRequest('name must be provided');
+}
+
+const methodOf: Readonly<Partial<Record<Verb, string>>> = {
+  get: 'GET',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+};
+
 function allowedVerb(
   exchange: Exchange,
   resource: ServedResource,
@@ -127,6 +149,9 @@ function allowedVerb(
   const { info, request } = exchange;
   const verb = info.verb as Verb;
   const verbs = subresource?.verbs ?? definition.verbs;
+  if (!hasPath(info, resource, subresource)) throw unknownResource();
+  if (info.verbInPath !== '' && !definition.quirks?.refusesByName && request.method !== 'GET') throw methodNotAllowed();
+  if (subresource !== undefined && !definition.quirks?.refusesByName) refuseNameless(exchange, subresource);
   // what is only answered has no objects that could be named
   if (definition.action !== undefined && subresource === undefined && info.name !== '') throw unknownResource();
   const connects = subresource?.is === 'connect';

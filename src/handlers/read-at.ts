@@ -36,8 +36,8 @@ export function listPosition(query: Query, { dialect, chunksLists }: ListService
   const version = query.get('resourceVersion') ?? '';
   const match = query.get('resourceVersionMatch') ?? '';
   const token = query.get('continue') ?? '';
-  checkCombination({ version, match, token, initial: query.has('sendInitialEvents') }, dialect);
   checkNumericOptions(query);
+  checkListOptions(query, dialect);
   const limit = chunksLists ? positive(queryInteger(query, 'limit')) : undefined;
   if (token !== '' && chunksLists) return continued(version, token, limit, dialect);
   const at = listReadAt(version, match, limit);
@@ -58,7 +58,7 @@ function continued(version: string, token: string, limit: number | undefined, di
   if (version !== '' && version !== '0')
     throw badRequest('specifying resource version is not allowed when using continue');
   const whole = version === '0' && dialect.rules.limitAtAnyVersion === 'ignored';
-  return { at: { mode: 'latest' }, limit: whole ? undefined : limit, continue: decodeContinue(token) };
+  return { at: { mode: 'latest' }, limit: whole ? undefined : limit, continue: decodeContinue(token, dialect) };
 }
 
 function listReadAt(version: string, match: string, limit: number | undefined): ReadAt {
@@ -70,7 +70,8 @@ function listReadAt(version: string, match: string, limit: number | undefined): 
 
 function notARevision(text: string): string {
   const quoted = JSON.stringify(text);
-  return `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`;
+  const why = /^[0-9]+$/.test(text) ? 'value out of range' : 'invalid syntax';
+  return `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: ${why}`;
 }
 
 function needListRevision(text: string): Revision {
@@ -81,16 +82,9 @@ function needListRevision(text: string): Revision {
 
 const invalidListVersion = (text: string): ApiError => badRequest(`invalid resource version: ${notARevision(text)}`);
 
-interface Combination {
-  readonly version: string;
-  readonly match: string;
-  readonly token: string;
-  /** Whether sendInitialEvents was given. */
-  readonly initial: boolean;
-}
-
-function checkCombination(given: Combination, dialect: Dialect): void {
-  refuseListOptions([...combinationErrors(given)], dialect);
+/** Throws where the options make no sense together. */
+export function checkListOptions(query: Query, dialect: Dialect): void {
+  refuseListOptions([...combinationErrors(query), ...initialEventsErrors(query)], dialect);
 }
 
 /** Throws where anything is wrong with the options of a list or a watch. */
@@ -103,8 +97,15 @@ export function refuseListOptions(errors: readonly FieldError[], dialect: Dialec
 
 const matches: readonly string[] = ['Exact', 'NotOlderThan'];
 
-function* combinationErrors({ version, match, token, initial }: Combination): Iterable<FieldError> {
-  if (initial) yield forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list');
+function* initialEventsErrors(query: Query): Iterable<FieldError> {
+  if (query.has('sendInitialEvents'))
+    yield forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list');
+}
+
+function* combinationErrors(query: Query): Iterable<FieldError> {
+  const version = query.get('resourceVersion') ?? '';
+  const match = query.get('resourceVersionMatch') ?? '';
+  const token = query.get('continue') ?? '';
   if (match === '') return;
   const field = 'resourceVersionMatch';
   if (version === '')

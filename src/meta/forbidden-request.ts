@@ -1,15 +1,16 @@
 // The sentence a refused caller gets.
 
+import { goQuoted } from '../base/go-format.ts';
 import type { AccessAttributes } from './access.ts';
 import { ApiError, forbidden } from './status.ts';
 
 /** A 403 that says who may not do what, where. */
 export function forbiddenRequest(asked: AccessAttributes, reason = ''): ApiError {
   const { user, verb, group, resource, subresource, namespace, name } = asked;
-  const who = `User ${JSON.stringify(user.name)} cannot ${verb}`;
+  const who = `User ${goQuoted(user.name)} cannot ${verb}`;
   const suffix = reason === '' ? '' : `: ${reason}`;
   if (!asked.isResource) {
-    const why = `${who} path ${JSON.stringify(asked.path)}`;
+    const why = `${who} path ${goQuoted(asked.path)}`;
     return new ApiError({
       code: 403,
       reason: 'Forbidden',

@@ -56,13 +56,14 @@ export const checkLetterFirstLabel: NameCheck = (name, prefix = false) =>
 /** No URL has room for more: an object of a longer name could be neither reached nor listed in pages. */
 export const maxNameLength = 4096;
 
+const none: readonly string[] = [];
+
 /** The least any name must satisfy: it stands in a URL and in a storage key. */
 export const checkPathSegment: NameCheck = (name, prefix = false) => {
   if (!prefix && (name === '.' || name === '..')) return [`may not be '${name}'`];
+  if (!name.includes('/') && !name.includes('%')) return none;
   return ['/', '%'].filter((c) => name.includes(c)).map((c) => `may not contain '${c}'`);
 };
-
-const none: readonly string[] = [];
 
 /** Whether a name with a prefix is in order, without taking it apart for what is wrong. */
 function isPrefixed(text: string, slash: number): boolean {

@@ -66,8 +66,12 @@ describe('resources', () => {
   test('other methods are no verb, also those that spell one', () => {
     for (const method of ['OPTIONS', 'TRACE', 'LIST', 'list', 'get', 'delete', 'watch', 'deletecollection', 'toString'])
       expect(info(method, '/api/v1/nodes/n')).toMatchObject({ isResource: true, verb: '' });
-    for (const method of ['DELETE', 'PATCH', 'POST', 'PUT', 'WATCH'])
-      expect(info(method, '/api/v1/watch/nodes/n')).toMatchObject({ isResource: true, verb: '' });
+  });
+
+  test.each(['watch', 'proxy'])('the old paths that begin with %s have that verb by every method', (verb) => {
+    for (const method of ['GET', 'DELETE', 'PATCH', 'POST', 'PUT', 'LIST'])
+      expect(info(method, `/api/v1/${verb}/nodes/n`)).toMatchObject({ verb, verbInPath: verb, resource: 'nodes' });
+    expect(info('GET', `/api/v1/${verb}`)).toMatchObject({ verb: 'list', verbInPath: '', resource: verb });
   });
 
   // RequestInfo takes Parts[2] alone; the rest of the path belongs to the server that is proxied to
@@ -110,6 +114,7 @@ describe('paths outside the resources', () => {
       subresource: '',
       rest: '',
       name: '',
+      verbInPath: '',
     });
   });
 
@@ -122,13 +127,16 @@ describe('percent-encoding', () => {
   test.each([
     ['/api/v1/namespaces/n/roles/system%3Anode', 'system:node'],
     ['/api/v1/namespaces/n/roles/caf%C3%A9', 'café'],
-    ['/api/v1/namespaces/n/roles/a%2Fb', 'a/b'],
     ['/api/v1/namespaces/n/roles/a%252Fb', 'a%2Fb'],
     ['/api/v1/namespaces/n/roles/%2e%2e', '..'],
     ['/api/v1/namespaces/n/roles/100%', '100%'],
-    ['/api/v1/namespaces/n/roles/%C3', '%C3'],
+    ['/api/v1/namespaces/n/roles/%C3', '\ufffd'],
   ])('%s names %s', (path, name) => {
     expect(info('GET', path)).toMatchObject({ resource: 'roles', name, subresource: '', namespace: 'n' });
+  });
+
+  test('an encoded slash parts segments', () => {
+    expect(summary('GET', '/api/v1/namespaces/n%2Fpods/p%2flog')).toBe('get api:/v1 namespace=n pods:p:log');
   });
 
   test('applies to every segment', () => {

@@ -1,11 +1,15 @@
 // What a URL asks for, in the API's own terms.
 
+type VerbInPath = 'watch' | 'proxy' | '';
+
 export interface RequestInfo {
   /** Whether the path names an API resource; otherwise only `path` and `verb` mean something. */
   readonly isResource: boolean;
   readonly path: string;
   /** get, list, watch, create, update, patch, delete, deletecollection; empty for other methods on resources. */
   readonly verb: string;
+  /** The first word of an old path whose verb it is, whatever the method; empty for all others. */
+  readonly verbInPath: VerbInPath;
   readonly apiPrefix: string;
   readonly group: string;
   readonly version: string;
@@ -69,6 +73,7 @@ function nonResource(method: string, path: string): RequestInfo {
     isResource: false,
     path,
     verb,
+    verbInPath: '',
     apiPrefix: '',
     group: '',
     version: '',
@@ -81,13 +86,11 @@ function nonResource(method: string, path: string): RequestInfo {
   };
 }
 
-type Place = Pick<RequestInfo, 'scope' | 'namespace' | 'resource' | 'name' | 'subresource' | 'rest'> & {
-  readonly watchPath: boolean;
-};
+type Place = Pick<RequestInfo, 'scope' | 'namespace' | 'resource' | 'name' | 'subresource' | 'rest' | 'verbInPath'>;
 
 function locate(parts: readonly string[]): Place {
-  const watchPath = parts[0] === 'watch' && parts.length > 1;
-  const rest = watchPath ? parts.slice(1) : parts;
+  const verbInPath = parts.length > 1 && (parts[0] === 'watch' || parts[0] === 'proxy') ? parts[0] : '';
+  const rest = verbInPath === '' ? parts : parts.slice(1);
   const namespace = rest[0] === 'namespaces' ? (rest[1] ?? '') : '';
   const through = rest[0] === 'namespaces' && rest.length > 2 && !namespaceSubresources.has(rest[2] as string);
   const [resource = '', name = '', subresource = '', ...more] = through ? rest.slice(2) : rest;
@@ -98,39 +101,43 @@ function locate(parts: readonly string[]): Place {
     name,
     subresource,
     rest: more.join('/'),
-    watchPath,
+    verbInPath,
   };
 }
 
 function resourceVerb(method: string, at: Place, isWatch: () => boolean): string {
+  if (at.verbInPath !== '') return at.verbInPath;
   if (method === 'GET' || method === 'HEAD') {
-    if (at.watchPath || (at.name === '' && isWatch())) return 'watch';
-    return at.name === '' ? 'list' : 'get';
+    if (at.name !== '') return 'get';
+    return isWatch() ? 'watch' : 'list';
   }
-  // the old watch paths can only be read
-  if (at.watchPath) return '';
   if (method === 'DELETE' && at.name === '') return 'deletecollection';
   // over HTTP/2 any word may be a method: one that spells a verb must not pass proxies that only know methods
   return verbs.get(method) ?? '';
 }
 
 /**
- * Segments of the path, percent-decoded one by one so that an encoded slash stays inside its segment. Slashes at either
- * end do not count; between them, two in a row have an empty segment between them.
+ * Segments of the percent-decoded path: an encoded slash parts segments as well. Slashes at either end do not count;
+ * between them, two in a row have an empty segment between them.
  */
 function splitPath(path: string): string[] {
+  const decoded = path.includes('%') ? path.split('/').map(safeDecode).join('/') : path;
   let start = 0;
-  let end = path.length;
-  while (path[start] === '/') start++;
-  while (end > start && path[end - 1] === '/') end--;
-  const segments = path.slice(start, end).split('/');
-  return path.includes('%') ? segments.map(safeDecode) : segments;
+  let end = decoded.length;
+  while (decoded[start] === '/') start++;
+  while (end > start && decoded[end - 1] === '/') end--;
+  return decoded.slice(start, end).split('/');
 }
 
+/** Bytes that are no text are shown as such; what is no percent-encoding stays as it is. */
 function safeDecode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    return segment;
+    if (/%(?![0-9a-f]{2})/i.test(segment)) return segment;
+    const escaped = segment.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+    return Buffer.from(escaped, 'latin1').toString();
   }
 }

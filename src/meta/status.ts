@@ -1,6 +1,7 @@
 // The catalog of errors. An error is a Status in waiting: thrown where the cause is known, turned into
 // bytes in one place (pipeline/write-error.ts).
 
+import { goQuoted } from '../base/go-format.ts';
 import { formatGroupResource, type GroupResource } from './group-version.ts';
 
 export interface StatusCause {
@@ -86,7 +87,7 @@ function subjectDetails(subject: ErrorSubject): StatusDetails {
   };
 }
 
-const quoted = (subject: ErrorSubject) => `${formatGroupResource(subject)} ${JSON.stringify(subject.name)}`;
+const quoted = (subject: ErrorSubject) => `${formatGroupResource(subject)} ${goQuoted(subject.name)}`;
 
 export function badRequest(message: string): ApiError {
   return new ApiError({ code: 400, reason: 'BadRequest', message });
@@ -142,7 +143,7 @@ export function methodNotSupported({ group, resource }: ErrorSubject, verb: stri
   return new ApiError({
     code: 405,
     reason: 'MethodNotAllowed',
-    message: `${verb} is not supported on resources of kind ${JSON.stringify(name)}`,
+    message: `${verb} is not supported on resources of kind ${goQuoted(name)}`,
     details: { ...(group === '' ? {} : { group }), kind: resource },
   });
 }
@@ -298,7 +299,7 @@ export function invalid(subject: InvalidSubject, errors: readonly FieldError[]):
   return new ApiError({
     code: 422,
     reason: 'Invalid',
-    message: `${group === '' ? kind : `${kind}.${group}`} ${JSON.stringify(name)} is invalid: ${text}`,
+    message: `${group === '' ? kind : `${kind}.${group}`} ${goQuoted(name)} is invalid: ${text}`,
     details: {
       ...(name === '' ? {} : { name }),
       ...(group === '' ? {} : { group }),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { kubernetes } from '../meta/dialect.ts';
 import { revision } from '../meta/revision.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
 
@@ -10,7 +11,7 @@ describe('a continue token', () => {
     { revision: revision(7), after: 'default/a' },
     { revision: undefined, after: 'a' },
   ])('says what it was made of: %j', (token) => {
-    expect(decodeContinue(encodeContinue(token))).toEqual(token);
+    expect(decodeContinue(encodeContinue(token, kubernetes), kubernetes)).toEqual(token);
   });
 
   test.each([
@@ -18,20 +19,35 @@ describe('a continue token', () => {
     ['no base64', '!!!'],
     ['no JSON', Buffer.from('{').toString('base64url')],
     ['no object', encode(5)],
-    ['another version', encode({ v: 2, rv: 1, start: 'a\0' })],
+    ['another version', encode({ v: 'meta.k8s.io/v2', rv: 1, start: 'a\0' })],
+    ['a version that is no text', encode({ v: 2, rv: 1, start: 'a\0' })],
     ['no version', encode({ rv: 1, start: 'a\0' })],
-    ['a revision that is text', encode({ v: 1, rv: '1', start: 'a\0' })],
-    ['a revision of zero', encode({ v: 1, rv: 0, start: 'a\0' })],
-    ['a revision before all', encode({ v: 1, rv: -2, start: 'a\0' })],
-    ['a start outside', encode({ v: 1, rv: 1, start: '../secrets/a\0' })],
-    ['a start at the root', encode({ v: 1, rv: 1, start: '/a\0' })],
-    ['an empty start', encode({ v: 1, rv: 1, start: '\0' })],
-    ['a start without its end', encode({ v: 1, rv: 1, start: 'a' })],
-    ['a start that is too long', encode({ v: 1, rv: 1, start: `${'a'.repeat(5000)}\0` })],
-    ['more than belongs into it', encode({ v: 1, rv: 1, start: 'a\0', more: 1 })],
-    ['other base64', `${encodeContinue({ revision: revision(7), after: 'a' })}=`],
+    ['a revision that is text', encode({ v: 'meta.k8s.io/v1', rv: '1', start: 'a\0' })],
+    ['a revision of zero', encode({ v: 'meta.k8s.io/v1', rv: 0, start: 'a\0' })],
+    ['a revision before all', encode({ v: 'meta.k8s.io/v1', rv: -2, start: 'a\0' })],
+    ['a start outside', encode({ v: 'meta.k8s.io/v1', rv: 1, start: '../secrets/a\0' })],
+    ['a start at the root', encode({ v: 'meta.k8s.io/v1', rv: 1, start: '/a\0' })],
+    ['an empty start', encode({ v: 'meta.k8s.io/v1', rv: 1, start: '\0' })],
+    ['a start without its end', encode({ v: 'meta.k8s.io/v1', rv: 1, start: 'a' })],
+    ['a start that is too long', encode({ v: 'meta.k8s.io/v1', rv: 1, start: `${'a'.repeat(5000)}\0` })],
+    ['more than belongs into it', encode({ v: 'meta.k8s.io/v1', rv: 1, start: 'a\0', more: 1 })],
+    ['other base64', `${encodeContinue({ revision: revision(7), after: 'a' }, kubernetes)}=`],
   ])('with %s is refused', (_, text) => {
-    expect(() => decodeContinue(text)).toThrow(expect.objectContaining({ code: 400 }));
+    expect(() => decodeContinue(text, kubernetes)).toThrow(expect.objectContaining({ code: 400 }));
+  });
+
+  test('is the one that kube-apiserver makes', () => {
+    const text = encode({ v: 'meta.k8s.io/v1', rv: 7, start: 'default/a\0' });
+    expect(decodeContinue(text, kubernetes)).toEqual({ revision: revision(7), after: 'default/a' });
+  });
+
+  test.each([
+    [{ rv: 1, start: 'a\0' }, 'server does not recognize this encoded version '],
+    [{ v: 'v9', rv: 1, start: 'a\0' }, 'server does not recognize this encoded version v9'],
+    [{ v: 2 }, 'json: cannot unmarshal number into Go struct field continueToken.v of type string'],
+  ])('%j is refused with its version', (content, why) => {
+    const message = `invalid continue token: continue key is not valid: ${why}`;
+    expect(() => decodeContinue(encode(content), kubernetes)).toThrow(expect.objectContaining({ message }));
   });
 
   test('is refused, or read as something this server could have made, whatever it is', () => {
@@ -44,7 +60,7 @@ describe('a continue token', () => {
         ),
         (text) => {
           try {
-            expect(encodeContinue(decodeContinue(text))).toBe(text);
+            expect(encodeContinue(decodeContinue(text, kubernetes), kubernetes)).toBe(text);
           } catch (error) {
             expect(error).toMatchObject({ code: 400 });
           }
@@ -56,7 +72,7 @@ describe('a continue token', () => {
   test('leads on behind any name that an object may have', () => {
     for (const after of ['a\0b', `default/${'\x01'.repeat(4096)}`]) {
       const token = { revision: revision(7), after };
-      expect(decodeContinue(encodeContinue(token))).toEqual(token);
+      expect(decodeContinue(encodeContinue(token, kubernetes), kubernetes)).toEqual(token);
     }
   });
 });

@@ -3,6 +3,7 @@
 import { goQuoted } from '../base/go-format.ts';
 import { isJsonObject } from '../base/json.ts';
 import { JsonSyntaxError, scanJson } from '../base/json-scan.ts';
+import { type DialectNames, metaGroup } from '../meta/dialect.ts';
 import { maxNameLength } from '../meta/names.ts';
 import { type Revision, revision } from '../meta/revision.ts';
 import { badRequest } from '../meta/status.ts';
@@ -15,8 +16,8 @@ export interface ContinueToken {
   readonly after: string;
 }
 
-/** Format of the token; others are refused. */
-const version = 1;
+/** Format of the token, the one of kube-apiserver, so that a list goes on at another server of the same store; others are refused. */
+const versionIn = (dialect: DialectNames) => `${metaGroup(dialect)}/v1`;
 /** As long as any namespace and name. */
 const maxKeyLength = 64 + maxNameLength + 1;
 /** Every character of a key may be an escape of six. */
@@ -24,21 +25,24 @@ const maxTokenLength = 9 * maxKeyLength;
 /** Stands for the revision of the moment at which the token is used. */
 const now = -1;
 
-export function encodeContinue(token: ContinueToken): string {
-  const content = { v: version, rv: token.revision ?? now, start: `${token.after}\0` };
+export function encodeContinue(token: ContinueToken, dialect: DialectNames): string {
+  const content = { v: versionIn(dialect), rv: token.revision ?? now, start: `${token.after}\0` };
   return Buffer.from(JSON.stringify(content)).toString('base64url');
 }
 
 /** Throws a 400 for anything this server did not make. */
-export function decodeContinue(text: string): ContinueToken {
+export function decodeContinue(text: string, dialect: DialectNames): ContinueToken {
   const { v, rv, start } = parse(text);
-  if (v !== version) throw refuse(`server does not recognize this encoded version ${JSON.stringify(v)?.slice(0, 100)}`);
+  if (v !== undefined && typeof v !== 'string')
+    throw refuse(`json: cannot unmarshal ${jsonForm(v)} into Go struct field continueToken.v of type string`);
+  if (v !== versionIn(dialect))
+    throw refuse(`server does not recognize this encoded version ${(v ?? '').slice(0, 100)}`);
   if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || (rv <= 0 && rv !== now)) {
     throw refuse('incorrect encoded start resourceVersion');
   }
   if (!isStart(start)) throw refuse('encoded start key is not valid');
   const token = { revision: rv === now ? undefined : revision(rv), after: start.slice(0, -1) };
-  if (encodeContinue(token) !== text) throw refuse('it was not made by this server');
+  if (encodeContinue(token, dialect) !== text) throw refuse('it was not made by this server');
   return token;
 }
 

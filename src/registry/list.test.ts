@@ -65,7 +65,9 @@ const names = (page: ListPage) => page.objects.map(({ key }) => key.replace('/co
 async function pages(registry: Registry, request: ListRequest): Promise<ListPage[]> {
   const found = [await list(registry, request)];
   for (let token = found[0]?.continue; token !== undefined; token = found.at(-1)?.continue) {
-    found.push(await list(registry, { ...request, at: { mode: 'latest' }, continue: decodeContinue(token) }));
+    found.push(
+      await list(registry, { ...request, at: { mode: 'latest' }, continue: decodeContinue(token, kubernetes) }),
+    );
   }
   return found;
 }
@@ -152,13 +154,13 @@ describe('a list', () => {
     const first = await list(registry, request);
     const now = await put(store, 'a/5');
     await store.compact(now);
-    const next = { ...request, continue: decodeContinue(first.continue ?? '') };
+    const next = { ...request, continue: decodeContinue(first.continue ?? '', kubernetes) };
     const error = await Promise.resolve(list(registry, next)).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 410, reason: 'Expired' });
     const token = (error as { metadata: { continue: string } }).metadata.continue;
-    const rest = await list(registry, { ...request, continue: decodeContinue(token) });
+    const rest = await list(registry, { ...request, continue: decodeContinue(token, kubernetes) });
     expect([names(rest), rest.revision, rest.remaining]).toEqual([['a/3', 'a/4'], now, 1]);
-    const last = await list(registry, { ...request, continue: decodeContinue(rest.continue ?? '') });
+    const last = await list(registry, { ...request, continue: decodeContinue(rest.continue ?? '', kubernetes) });
     expect([names(last), last.revision]).toEqual([['a/5'], now]);
   });
 

@@ -78,7 +78,7 @@ function listSnapshot(
     return andThen(found, ({ objects }) => {
       registry.kind.counts.listed(index, looked.length, objects.length);
       const more = objects.length === limit && isBefore(objects.at(-1), end);
-      return pageOf(request, { objects, revision, prefix, more });
+      return pageOf(registry, request, { objects, revision, prefix, more });
     });
   }
   const range = snapshot.range(prefix, after, limit);
@@ -86,7 +86,7 @@ function listSnapshot(
   const last = range.at(-1)?.key;
   const remaining = limit === undefined || last === undefined ? 0 : snapshot.count(prefix, last);
   return andThen(registry.view.ofAll(range), (objects) =>
-    pageOf(request, { objects, revision, prefix, more: remaining > 0, remaining }),
+    pageOf(registry, request, { objects, revision, prefix, more: remaining > 0, remaining }),
   );
 }
 
@@ -248,7 +248,7 @@ async function listLimited(
     after = last ?? after;
     if (!more || objects.length >= limit) {
       registry.kind.counts.storeLists.returned += objects.length;
-      return pageOf(request, { objects, revision, prefix, more, after, remaining: found.remaining ?? 0 });
+      return pageOf(registry, request, { objects, revision, prefix, more, after, remaining: found.remaining ?? 0 });
     }
   }
 }
@@ -314,21 +314,21 @@ async function readStore(registry: Registry, request: ListRequest, query: StoreQ
     counts.storeLists.fetched += found.entries.length;
     return found;
   } catch (error) {
-    if (error instanceof CompactedError) throw tooOld(request);
+    if (error instanceof CompactedError) throw tooOld(registry, request);
     if (error instanceof FutureRevisionError && at !== undefined) throw tooLargeResourceVersion(at, error.current);
     throw error;
   }
 }
 
 /** A list that was being continued can go on without its snapshot: the error carries a token for that. */
-function tooOld({ continue: token }: ListRequest): Error {
+function tooOld({ context }: Registry, { continue: token }: ListRequest): Error {
   if (token === undefined) return expired('The resourceVersion for the provided list is too old.');
   return expired(
     'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
       'the continue parameter, or use the continue token in this response to retrieve the remainder of the results. ' +
       'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
       'deleted between the time the first chunk was returned and now may show up in the list.',
-    { continue: encodeContinue({ revision: undefined, after: token.after }) },
+    { continue: encodeContinue({ revision: undefined, after: token.after }, context.dialect) },
   );
 }
 
@@ -342,10 +342,11 @@ interface Found {
   readonly after?: string | undefined;
 }
 
-function pageOf(request: ListRequest, { objects, revision, more, remaining, prefix, after }: Found): ListPage {
+function pageOf({ context }: Registry, request: ListRequest, found: Found): ListPage {
+  const { objects, revision, more, remaining, prefix, after } = found;
   const last = after ?? objects.at(-1)?.key;
   if (!more || last === undefined) return { objects, revision };
-  const token = encodeContinue({ revision, after: last.slice(prefix.length) });
+  const token = encodeContinue({ revision, after: last.slice(prefix.length) }, context.dialect);
   return {
     objects,
     revision,

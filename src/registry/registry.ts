@@ -2,6 +2,7 @@
 // the kind and is shared by its versions. The verbs beside this file work on it.
 
 import type { Clock } from '../base/clock.ts';
+import { goQuoted } from '../base/go-format.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { KeyedMutex } from '../base/keyed-mutex.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
@@ -10,10 +11,12 @@ import { inTurns, type Steps } from '../base/steps.ts';
 import type { YieldTimer } from '../base/yield-timer.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { type EffectiveVersions, ownVersions } from '../meta/effective-versions.ts';
+import { checkPathSegment } from '../meta/names.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import type { RequestLife } from '../meta/request-life.ts';
 import type { ReadAt, Revision } from '../meta/revision.ts';
 import {
+  badRequest,
   type ErrorSubject,
   type FieldError,
   invalid,
@@ -150,9 +153,13 @@ export class Registry {
     return this.definition === this.versions.stored;
   }
 
-  /** Names were validated before they got here: they hold no separator. */
+  /** Throws for a name that cannot be part of a path. Those of new objects were validated before. */
   key({ namespace, name }: ObjectRef): string {
-    return this.definition.namespaced ? `${this.prefix}${namespace}/${name}` : this.prefix + name;
+    const { namespaced } = this.definition;
+    if (namespaced && namespace === '') throw badRequest('Namespace parameter required.');
+    const [odd] = checkPathSegment(name);
+    if (odd !== undefined) throw badRequest(`Name parameter invalid: ${goQuoted(name)}: ${odd}`);
+    return namespaced ? `${this.prefix}${namespace}/${name}` : this.prefix + name;
   }
 
   /** Prefix of all keys in a namespace, or of all keys when it is empty. */

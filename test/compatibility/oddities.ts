@@ -6,6 +6,20 @@ import type { DialectRules } from '../../src/meta/dialect.ts';
 type Oddity = readonly [note: string, where: string, rule?: keyof DialectRules];
 
 export const oddities: readonly Oddity[] = [
+  ['HEAD is refused, too', '`/version` and the documents of discovery'],
+  [
+    'old paths lead to what can be watched, and what cannot be listed has none across namespaces',
+    '404 or 405 for odd paths',
+  ],
+  ['a path below an object without a name is one, in vain', '400 for `/pods//status`'],
+  [
+    'an old path does not say in its query that it asks for a watch, and has the rules of a list',
+    'Options of `/watch/…`',
+  ],
+  [
+    'told before the options of a create, and after those of an update',
+    '415 beside a wrong `dryRun` or `fieldManager`',
+  ],
   ['called as a plain function, a pattern costs one', '`matches(text, pattern)` in expressions: cost'],
   [
     'of two arguments both are looked at, also where the first failed; a call whose arguments were all looked at is paid for',

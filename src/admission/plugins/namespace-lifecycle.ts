@@ -24,6 +24,8 @@ export function namespaceLifecycle({
     mutate(request) {
       if (request.operation === 'DELETE') refuseDeletion(request, dialect);
       if (!request.definition.namespaced || request.operation === 'DELETE') return request.object;
+      // a path through no namespace is judged with the metadata of the object
+      if (request.namespace === '') return request.object;
       return andThen(namespaceOf(request, objects), (namespace) => {
         refuseWrite(request, namespace);
         return request.object;

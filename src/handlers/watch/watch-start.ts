@@ -5,7 +5,7 @@ import { queryFlag } from '../../meta/query.ts';
 import type { ReadAt, Revision } from '../../meta/revision.ts';
 import type { FieldError } from '../../meta/status.ts';
 import type { Call } from '../call.ts';
-import { checkNumericOptions, needRevision, refuseListOptions } from '../read-at.ts';
+import { checkListOptions, checkNumericOptions, needRevision, refuseListOptions } from '../read-at.ts';
 
 /** From a state, shown as ADDED events, or after a revision; `fresh` is what has to hold before it can begin. */
 export type WatchStart =
@@ -19,7 +19,9 @@ export function watchStart(call: Call): WatchStart {
   const text = query.get('resourceVersion') ?? '';
   const initial = query.has('sendInitialEvents') ? queryFlag(query, 'sendInitialEvents') : undefined;
   checkNumericOptions(query);
-  checkInitialEvents(call, initial);
+  // compat: an old path does not say in its query that it asks for a watch, and has the rules of a list
+  if (call.exchange.info.verbInPath !== '' && !queryFlag(query, 'watch')) checkListOptions(query, dialect);
+  else checkInitialEvents(call, initial);
   const revision = text === '' || text === '0' ? undefined : needRevision(text, dialect);
   const recent: ReadAt = { mode: text === '0' ? 'any' : 'latest' };
   if (initial === true) {

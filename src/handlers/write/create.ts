@@ -3,6 +3,7 @@
 import { isPromise } from '../../base/maybe-promise.ts';
 import { inTurns } from '../../base/steps.ts';
 import { nextTurn, yieldTimerFor } from '../../base/yield-timer.ts';
+import { requireFormat } from '../../codec/body.ts';
 import { type ApiObject, withMeta } from '../../meta/object.ts';
 import { create as createObject } from '../../registry/create.ts';
 import { answerObject } from '../answer.ts';
@@ -19,6 +20,8 @@ import { writeParameters } from './write-parameters.ts';
 export const create: VerbHandler = async (call) => {
   const { exchange, registry, services } = call;
   const form = representationOf(call);
+  // compat: told before the options of a create, and after those of an update
+  requireFormat(exchange.request.header('content-type'), services.dialect);
   const { dryRun, fieldValidation } = writeParameters(exchange, services.dialect, 'CreateOptions');
   const input = await readObject(call, fieldValidation);
   const sent = withoutRepeatedOwners(notDeleted(input.object), exchange);

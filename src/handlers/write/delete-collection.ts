@@ -1,7 +1,7 @@
 // DELETE of a collection: every object that a list would show. compat: the answer shows them as they were listed.
 
 import { mapBounded } from '../../base/bounded.ts';
-import { ApiError } from '../../meta/status.ts';
+import { ApiError, badRequest } from '../../meta/status.ts';
 import { list as listObjects } from '../../registry/list.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import type { Call, VerbHandler } from '../call.ts';
@@ -15,8 +15,11 @@ import { type DeleteCall, deleteObject, readDeleteRequest } from './delete.ts';
 export const deleteCollection: VerbHandler = async (call) => {
   const form = representationOf(call);
   const selection = selectionOf(call);
-  const request = await readDeleteRequest(call);
   const position = listPosition(call.exchange.query, call.services);
+  const request = await readDeleteRequest(call);
+  // no request deletes across namespaces
+  if (call.resource.definition.namespaced && call.ref.namespace === '')
+    throw badRequest('Namespace parameter required.');
   const page = await listObjects(call.registry, { ...position, selection });
   await refuseUnreadable(call);
   const objects: StoredObject[] = [];
