@@ -161,10 +161,17 @@ export interface Completed {
 
 /** Gates that plugins look at. */
 interface PluginGates {
+  /** Nodes may ask for certificates of other nodes. */
+  readonly AllowInsecureKubeletCertificateSigningRequests: boolean;
   readonly GenericWorkload: boolean;
   readonly ManifestBasedAdmissionControlConfig: boolean;
+  readonly MutatingAdmissionPolicy: boolean;
   readonly NodeDeclaredFeatures: boolean;
   readonly PodTopologyLabelsAdmission: boolean;
+  /** Nodes get tokens for those alone that the pod's volumes name. */
+  readonly ServiceAccountNodeAudienceRestriction: boolean;
+  /** Groups of pods have a priority of their own. */
+  readonly WorkloadAwarePreemption: boolean;
   readonly WorkloadWithJob: boolean;
 }
 

@@ -3,8 +3,22 @@
 import type { GroupVersionResource } from '../meta/group-version.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
+import type { AdmissionEngines } from './engines.ts';
 import type { Lookup } from './lookup.ts';
 import { type AdmissionRequest, Rounds } from './plugin.ts';
+
+/** The gates as they are where none is given. */
+export const defaultGates: AdmissionEngines['gates'] = {
+  AllowInsecureKubeletCertificateSigningRequests: false,
+  GenericWorkload: false,
+  ManifestBasedAdmissionControlConfig: false,
+  MutatingAdmissionPolicy: true,
+  NodeDeclaredFeatures: true,
+  PodTopologyLabelsAdmission: true,
+  ServiceAccountNodeAudienceRestriction: true,
+  WorkloadAwarePreemption: false,
+  WorkloadWithJob: false,
+};
 
 interface TestRequest extends AdmissionRequest {
   readonly warnings: readonly string[];

@@ -9,6 +9,8 @@ const defaults = {
   APIListChunking: true,
   /** Servers that share a store know of each other by Leases. */
   APIServerIdentity: true,
+  /** NodeRestriction lets nodes ask for certificates of other nodes. */
+  AllowInsecureKubeletCertificateSigningRequests: false,
   /** The API of ClusterTrustBundles, where the runtime config turns it on, and the CA of the server as one of them. */
   ClusterTrustBundle: false,
   /** The page of the flags, `/flagz`. */
@@ -17,10 +19,14 @@ const defaults = {
   ComponentStatusz: true,
   /** The status of device claims: binding, and reports of drivers, need rights of their own. */
   DRAResourceClaimGranularStatusAuthorization: true,
+  /** Groups of pods have claims of devices that their pods share. */
+  DRAWorkloadResourceClaims: false,
   /** Groups of pods that are scheduled together, where the runtime config turns them on: plugins hold them to their workloads. */
   GenericWorkload: false,
   /** Webhooks and policies may stand in files; names that end accordingly are for them alone. */
   ManifestBasedAdmissionControlConfig: false,
+  /** Mutating admission policies act. */
+  MutatingAdmissionPolicy: true,
   /** Changes of pods are held to what their nodes say they can do. */
   NodeDeclaredFeatures: true,
   /** The API of PodCertificateRequests, where the runtime config turns it on; old ones are deleted. */
@@ -29,8 +35,14 @@ const defaults = {
   PodLogsQuerySplitStreams: false,
   /** Pods get the zone and region of their node. */
   PodTopologyLabelsAdmission: true,
+  /** NodeRestriction lets nodes have tokens for those alone that the volumes of a pod name. */
+  ServiceAccountNodeAudienceRestriction: true,
   /** The API of StorageVersionMigrations, where the runtime config turns it on. */
   StorageVersionMigrator: false,
+  /** Groups of pods say which nodes they may be spread over. */
+  TopologyAwareWorkloadScheduling: false,
+  /** Groups of pods have a priority of their own, and may be disrupted as a whole. */
+  WorkloadAwarePreemption: false,
   /** Jobs whose pods are a gang keep how many of them run at once. */
   WorkloadWithJob: false,
 };

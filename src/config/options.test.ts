@@ -10,17 +10,23 @@ test('an unknown gate is refused by name', () => {
   expect(resolveOptions({}).featureGates).toEqual({
     APIListChunking: true,
     APIServerIdentity: true,
+    AllowInsecureKubeletCertificateSigningRequests: false,
     ClusterTrustBundle: false,
     ComponentFlagz: true,
     ComponentStatusz: true,
     DRAResourceClaimGranularStatusAuthorization: true,
+    DRAWorkloadResourceClaims: false,
     GenericWorkload: false,
     ManifestBasedAdmissionControlConfig: false,
+    MutatingAdmissionPolicy: true,
     NodeDeclaredFeatures: true,
     PodCertificateRequest: false,
     PodLogsQuerySplitStreams: false,
     PodTopologyLabelsAdmission: true,
+    ServiceAccountNodeAudienceRestriction: true,
     StorageVersionMigrator: false,
+    TopologyAwareWorkloadScheduling: false,
+    WorkloadAwarePreemption: false,
     WorkloadWithJob: false,
   });
   expect(resolveOptions({ featureGates: { APIListChunking: false } }).featureGates.APIListChunking).toBe(false);

@@ -81,6 +81,8 @@ export interface DialectRules {
   readonly mountableSecrets: 'secretVolumes' | 'projectedToo';
   /** A new pod and its namespace say different things about the same taint: both count, or the pod is refused. */
   readonly conflictingTolerations: 'merged' | 'refused';
+  /** Whether NodeRestriction lets a node delete its own Node, where an authorizer does. */
+  readonly ownNodeDeletion: 'allowed' | 'refused';
   /** Whether the backend of ImagePolicyWebhook is asked whenever the plugin is on, or only with the group of reviews turned on. */
   readonly imageReviewGroup: 'always' | 'turnedOn';
   /** An approved request that its signer does not sign: marked as failed, or only logged. */
@@ -138,6 +140,7 @@ export const kubernetes: Dialect = {
     givenOverhead: 'compared',
     mountableSecrets: 'secretVolumes',
     conflictingTolerations: 'merged',
+    ownNodeDeletion: 'allowed',
     imageReviewGroup: 'always',
     unsignableRequest: 'failed',
     agentEncipherment: 'optional',
@@ -193,6 +196,7 @@ export function cluster(names: Partial<DialectNames> = {}): Dialect {
       givenOverhead: 'refused',
       mountableSecrets: 'projectedToo',
       conflictingTolerations: 'refused',
+      ownNodeDeletion: 'refused',
       imageReviewGroup: 'turnedOn',
       unsignableRequest: 'logged',
       agentEncipherment: 'required',

@@ -6,7 +6,6 @@ import { generateName } from '../meta/names.ts';
 import { type ApiObject, withMeta } from '../meta/object.ts';
 import { zeroRevision } from '../meta/revision.ts';
 import { alreadyExists, forbidden, generateNameConflict, plainError } from '../meta/status.ts';
-import { withoutOff } from '../schema/without-off.ts';
 import { ownMetaOnCreate, validateMeta, withoutStatus } from './object-meta.ts';
 import type { Registry } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
@@ -65,7 +64,7 @@ function prepare(
   const hasGeneration = definition.generationIgnores !== undefined && definition.quirks?.generationBegins !== 'later';
   const owned = ownMetaOnCreate(input, { uid: registry.newUid(), now: registry.clock.now(), hasGeneration });
   const fresh = definition.quirks?.statusComesWith?.includes('create') ? owned : withoutStatus(definition, owned);
-  const given = withoutOff(definition.type, fresh);
+  const given = registry.offFields.without(definition.type, fresh);
   const object = strategy.prepareForCreate?.(given, context) ?? given;
   const found = findInPhases(
     [

@@ -30,6 +30,7 @@ import type { UserInfo } from '../meta/user.ts';
 import type { AllocationCall, AllocationReport } from '../schema/allocator.ts';
 import type { ObjectAccess } from '../schema/object-access.ts';
 import { lacksDefaults, type ObjectType } from '../schema/object-type.ts';
+import { OffFields } from '../schema/off-fields.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
 import type { PartSubresource, WriteCount } from '../schema/part-subresource.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
@@ -55,6 +56,8 @@ export interface RegistryOptions {
   readonly ignoresDependents?: boolean;
   /** Releases that the server behaves like; its own where they are not given. */
   readonly versions?: EffectiveVersions;
+  /** Fields that clients cannot set; those of every feature that is off where they are not given. */
+  readonly offFields?: OffFields;
   /** Hears how long rules took. */
   readonly ruleTimes?: RuleTimes;
   /** Fresh UIDs. */
@@ -84,12 +87,15 @@ interface OneRequest {
   readonly view: VersionView;
 }
 
+const withoutGates = new OffFields();
+
 export class Registry {
   readonly definition: ResourceDefinition;
   readonly kind: StoredKind;
   readonly clock: Clock;
   readonly newUid: () => string;
   readonly strategy: Strategy;
+  readonly offFields: OffFields;
   readonly context: StrategyContext;
   /** Stored objects as this version has them. */
   readonly view: VersionView;
@@ -110,6 +116,7 @@ export class Registry {
     this.newUid = options.newUid;
     this.#objects = options.objects;
     this.strategy = definition.strategy ?? {};
+    this.offFields = options.offFields ?? withoutGates;
     const { dialect, clock, refusesPrivileged = false, ignoresDependents = false, versions = ownVersions } = options;
     const { ruleTimes = new RuleTimes() } = options;
     this.context = { dialect, clock, refusesPrivileged, ignoresDependents, versions, ruleTimes };

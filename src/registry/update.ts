@@ -11,7 +11,6 @@ import { parseRevision } from '../meta/revision.ts';
 import { ApiError, conflict, type FieldError, invalid, modifiedMessage, notFound } from '../meta/status.ts';
 import type { PartSubresource } from '../schema/part-subresource.ts';
 import type { UpdateChecks } from '../schema/strategy.ts';
-import { withoutOff } from '../schema/without-off.ts';
 import type { StoredEntry } from '../storage/store.ts';
 import { create } from './create.ts';
 import { removesItself } from './deletion-plan.ts';
@@ -223,12 +222,12 @@ function checkedForUpdate(
   change: Change,
   pace: YieldTimer,
 ): MaybePromise<ApiObject> {
-  const { strategy, context, definition } = registry;
+  const { strategy, context, definition, offFields } = registry;
   const { subresource, warn } = change;
   const owned = ownMetaOnUpdate(produced, old);
   const prepared = subresource
-    ? subresource.merge(withoutOff(definition.type, owned, old), old, context)
-    : prepare(registry, withoutOff(definition.type, withStatusOf(definition, owned, old), old), old);
+    ? subresource.merge(offFields.without(definition.type, owned, old), old, context)
+    : prepare(registry, offFields.without(definition.type, withStatusOf(definition, owned, old), old), old);
   const compared = definition.quirks?.generationCountsOff ? owned : prepared;
   const generation = nextGeneration(definition, { next: compared, old, part: subresource?.name });
   const next = withMeta(prepared, { generation });

@@ -93,6 +93,8 @@ export interface FieldAttributes {
    * With its struct where that has nothing else to say.
    */
   readonly off?: true | 'with-struct';
+  /** The feature gate that turns on a field that is off. */
+  readonly gate?: string;
 }
 
 export interface Field extends FieldAttributes {

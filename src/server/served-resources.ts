@@ -7,6 +7,7 @@ import { builtInGroups } from '../groups/catalog.ts';
 import { objectAccess } from '../registry/object-access.ts';
 import { Resources } from '../registry/resources.ts';
 import type { ObjectAccess } from '../schema/object-access.ts';
+import { OffFields } from '../schema/off-fields.ts';
 import type { GroupVersionDefinition } from '../schema/resource.ts';
 import type { Store } from '../storage/store.ts';
 import type { Observers } from './engines.ts';
@@ -27,6 +28,7 @@ export function openResources(config: ServerConfig, store: Store, { decisions, m
     refusesPrivileged: !config.allowPrivileged,
     ignoresDependents: !config.controllers.collectsGarbage,
     versions: config.versions,
+    offFields: new OffFields(config.featureGates),
     ruleTimes: metrics.rules.times,
     newUid: randomUUID,
     objects: () => objects,

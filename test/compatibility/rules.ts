@@ -35,7 +35,7 @@ export const areas: readonly (readonly [area: string, rules: readonly (keyof Dia
     'Admission',
     [
       ...(['severalDefaultClasses', 'defaultCpuRequest', 'givenOverhead', 'mountableSecrets'] as const),
-      ...(['conflictingTolerations', 'imageReviewGroup'] as const),
+      ...(['conflictingTolerations', 'ownNodeDeletion', 'imageReviewGroup'] as const),
     ],
   ],
   ['Certificates', ['unsignableRequest', 'agentEncipherment', 'unissuedRequestHours']],
@@ -233,6 +233,15 @@ export const rules: Readonly<Record<keyof DialectRules, RuleRow>> = {
     kubernetes: 'pod and namespace are merged',
     cluster: 'a contradicting pod is refused',
     test: both('conflicting tolerations are merged, or refused; what the server adds itself is no conflict'),
+  },
+  ownNodeDeletion: {
+    where: 'NodeRestriction',
+    kubernetes: 'a node may delete its own Node',
+    cluster: 'no node deletes a Node',
+    test: [
+      'src/admission/plugins/node-restriction/node-restriction.test.ts',
+      'may delete themselves, but not in the dialect of the specification',
+    ],
   },
   imageReviewGroup: {
     where: 'ImagePolicyWebhook',

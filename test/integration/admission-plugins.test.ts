@@ -109,3 +109,21 @@ test('groups of pods are held to their workloads where the gate is on', async ()
   const made = await apiOf(server).post(home, group('b', {}));
   expect(made.body.metadata.finalizers).toEqual(['scheduling.k8s.io/podgroup-protection']);
 });
+
+test('groups of pods get the priority of their class with the gate for it, and lose what they say without', async () => {
+  const runtimeConfig = { 'scheduling.k8s.io/v1alpha2': true };
+  const create = async (featureGates: Readonly<Record<string, boolean>>) => {
+    await using server = await startTestServer({ listen: false, runtimeConfig, featureGates });
+    const home = '/apis/scheduling.k8s.io/v1alpha2/namespaces/default/podgroups';
+    const spec = { schedulingPolicy: { basic: {} }, priorityClassName: 'high' };
+    await apiOf(server).post('/apis/scheduling.k8s.io/v1/priorityclasses', { metadata: { name: 'high' }, value: 1000 });
+    const { body } = await apiOf(server).post(home, { metadata: { name: 'g' }, spec });
+    return body.spec;
+  };
+  const given = { podGroupTemplateRef: null, schedulingPolicy: { basic: {} } };
+  expect(await create({ GenericWorkload: true })).toEqual(given);
+  expect(await create({ GenericWorkload: true, GangScheduling: true, WorkloadAwarePreemption: true })).toEqual({
+    ...given,
+    ...{ disruptionMode: 'Pod', priorityClassName: 'high', priority: 1000 },
+  });
+});

@@ -214,3 +214,14 @@ test('a subresource that shows another kind is changed as that kind', async () =
   expect(scaled.body).toMatchObject({ kind: 'Scale', spec: { replicas: 3 } });
   expect((await api.get(`${path}/d`)).body.spec.replicas).toBe(3);
 });
+
+test('policies that change objects are stored and do nothing with their gate off', async () => {
+  const options = { listen: false, controllers: [], disableAdmissionPlugins: ['ServiceAccount'] };
+  await using other = await startTestServer({ ...options, featureGates: { MutatingAdmissionPolicy: false } });
+  const there = apiOf(other);
+  await mutatingPolicy(there, 'idle', { mutations: [apply('Object{metadata: Object.metadata{labels: {"a": "b"}}}')] });
+  await bindMutatingPolicy(there, 'idle', { namespace: 'default' });
+  const { status, body } = await there.post('/api/v1/namespaces/default/configmaps', { metadata: { name: 'c' } });
+  expect(status).toBe(201);
+  expect(body.metadata.labels).toBeUndefined();
+});

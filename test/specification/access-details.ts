@@ -91,7 +91,7 @@ export const accessDetails: readonly Section[] = [
       ),
       both(
         'NodeRestriction: its own Node and Pods',
-        `${plugins}/node-restriction/node-restriction: write themselves only, and neither their taints nor their end`,
+        `${plugins}/node-restriction/node-restriction: write themselves only, and not their taints`,
       ),
       both(
         'NodeRestriction: labels, each of the list',

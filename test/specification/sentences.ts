@@ -515,7 +515,12 @@ const accessSentences: readonly Section[] = [
       both(
         'NodeRestriction',
         `${plugins}/node-restriction/node-restriction: label %s may be set by the node: %s`,
-        `${plugins}/node-restriction/node-restriction: write themselves only, and neither their taints nor their end`,
+        `${plugins}/node-restriction/node-restriction: write themselves only, and not their taints`,
+      ),
+      differs(
+        'ownNodeDeletion',
+        'NodeRestriction forbids deleting the Node',
+        `${plugins}/node-restriction/node-restriction: may delete themselves, but not in the dialect of the specification`,
       ),
       both(
         'OwnerReferencesPermissionEnforcement',

@@ -7,7 +7,7 @@ import type { ApiObject } from '../../meta/object.ts';
 import { badRequest } from '../../meta/status.ts';
 import { loopbackUser } from '../../meta/user.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
-import { lookupOf, requestFor } from '../testing.ts';
+import { defaultGates, lookupOf, requestFor } from '../testing.ts';
 import { alwaysDeny } from './always.ts';
 import { limitPodHardAntiAffinityTopology } from './anti-affinity-topology.ts';
 import { extendedResourceToleration } from './extended-resource-toleration.ts';
@@ -21,10 +21,6 @@ import { mergedTolerations } from './tolerations.ts';
 
 const dialect = kubernetes;
 const pods = { group: '', plural: 'pods', version: 'v1', namespaced: true } as ResourceDefinition;
-const gates = {
-  ...{ GenericWorkload: false, ManifestBasedAdmissionControlConfig: false, NodeDeclaredFeatures: true },
-  ...{ PodTopologyLabelsAdmission: true, WorkloadWithJob: false },
-};
 const object = (spec: object, metadata: object = {}): ApiObject => ({
   ...{ kind: 'X', apiVersion: 'v1', metadata: { name: 'x', namespace: 'n', ...metadata }, spec },
 });
@@ -205,7 +201,7 @@ describe('owners', () => {
 test('a pod says where its node is', () => {
   const labels = { 'topology.kubernetes.io/zone': 'z', 'topology.kubernetes.io/region': 'r', other: 'o' };
   const node = { kind: 'Node', apiVersion: 'v1', metadata: { name: 'w', labels } };
-  const plugin = podTopologyLabels({ dialect, objects: lookupOf({ nodes: [node] }), gates });
+  const plugin = podTopologyLabels({ dialect, objects: lookupOf({ nodes: [node] }), gates: defaultGates });
   const { other: _, ...wanted } = labels;
   const labelsOf = (sent: ApiObject, subresource = '') => {
     const made = plugin.mutate?.(requestFor({ definition: pods, subresource, object: sent })) as ApiObject | undefined;

@@ -6,7 +6,7 @@ import type { ApiObject } from '../../meta/object.ts';
 import type { ApiError } from '../../meta/status.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
 import type { AdmissionPlugin } from '../plugin.ts';
-import { lookupOf, requestFor } from '../testing.ts';
+import { defaultGates, lookupOf, requestFor } from '../testing.ts';
 import { nodeDeclaredFeatureValidator } from './node-declared-features.ts';
 import { jobValidation, podGroupProtection, podGroupWorkloadExists } from './pod-groups.ts';
 import { podResizeValidator } from './pod-resize-validator.ts';
@@ -38,13 +38,7 @@ const objects = lookupOf({
     ),
   ],
 });
-const gates = {
-  GenericWorkload: true,
-  ManifestBasedAdmissionControlConfig: false,
-  NodeDeclaredFeatures: true,
-  PodTopologyLabelsAdmission: true,
-  WorkloadWithJob: true,
-};
+const gates = { ...defaultGates, GenericWorkload: true, WorkloadWithJob: true };
 const pods = definition('', 'pods');
 
 function change(plugin: AdmissionPlugin, old: object, next: object, generation = 2, subresource = 'resize') {

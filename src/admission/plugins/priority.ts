@@ -1,8 +1,9 @@
-// Priority: pods get the number and the manners of the priority class they name, or of the class for all who name none.
+// Priority: pods, and groups of pods, get the number of the priority class they name, or of the class for all that name none.
 
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { Pod } from '../../groups/core/v1/pod.ts';
 import type { PriorityClass } from '../../groups/scheduling/v1/priority-class.ts';
+import type { PodGroup } from '../../groups/scheduling/v1alpha2/pod-group.ts';
 import { groupName } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { AdmissionEngines } from '../engines.ts';
@@ -17,20 +18,29 @@ interface Resolved {
 
 const withoutClass: Resolved = { priority: 0, preemptionPolicy: 'PreemptLowerPriority' };
 
-export function priority({ dialect, objects }: Pick<AdmissionEngines, 'dialect' | 'objects'>): AdmissionPlugin {
+type Engines = Pick<AdmissionEngines, 'dialect' | 'objects' | 'gates'>;
+
+export function priority({ dialect, objects, gates }: Engines): AdmissionPlugin {
   const group = groupName(dialect, 'scheduling');
   const classes = new Classes(objects, group);
   const isPod = objectsOf('', 'pods');
+  const isPodGroup = objectsOf(group, 'podgroups');
   const isClass = objectsOf(group, 'priorityclasses');
   return {
     name: 'Priority',
     operations: writes,
-    covers: (definition, subresource) => isPod(definition, subresource) || isClass(definition, subresource),
+    covers: (definition, subresource) =>
+      isPod(definition, subresource) ||
+      isClass(definition, subresource) ||
+      (gates.WorkloadAwarePreemption && isPodGroup(definition, subresource)),
     mutate(request) {
       const { definition, operation, object } = request;
-      if (!isPod(definition, '')) return object;
-      if (operation === 'UPDATE') return withPriorityOf(object as Pod, request.oldObject as Pod);
-      return andThen(resolve(classes, request), (resolved) => withResolved(request, resolved));
+      if (isPod(definition, '')) {
+        if (operation === 'UPDATE') return withPriorityOf(object as Pod, request.oldObject as Pod);
+        return andThen(resolve(classes, request), (resolved) => withResolved(request, resolved));
+      }
+      if (!isPodGroup(definition, '') || operation !== 'CREATE') return object;
+      return andThen(resolve(classes, request), (resolved) => groupWithResolved(request, resolved));
     },
     validate(request) {
       const { definition, object } = request;
@@ -67,7 +77,7 @@ class Classes {
 }
 
 function resolve(classes: Classes, request: AdmissionRequest): MaybePromise<Resolved> {
-  const wanted = (request.object as Pod).spec?.priorityClassName;
+  const wanted = (request.object as Pod | PodGroup).spec?.priorityClassName;
   if (!wanted) return andThen(classes.forAll(), (found) => (found === undefined ? withoutClass : resolvedBy(found)));
   return andThen(classes.get(wanted), (found) => {
     if (found === undefined) throw refusal(request, `no PriorityClass with name ${wanted} was found`);
@@ -98,6 +108,18 @@ function withResolved(request: AdmissionRequest, { className, priority: number, 
     ...(preemptionPolicy === undefined ? {} : { preemptionPolicy }),
   };
   return { ...pod, spec };
+}
+
+function groupWithResolved(request: AdmissionRequest, { className, priority: number }: Resolved): PodGroup {
+  const group = request.object as PodGroup;
+  const given = group.spec?.priority;
+  if (given !== undefined && given !== number)
+    throw refusal(
+      request,
+      `priority set in the pod group (${given}) must match the priority computed (${number}) based on the priority class set in the spec`,
+    );
+  const named = className === undefined ? {} : { priorityClassName: className };
+  return { ...group, spec: { ...group.spec, ...named, priority: number } };
 }
 
 /** Who writes a pod may leave out what was filled in. */

@@ -22,7 +22,8 @@ export function mutatingAdmissionPolicy(engines: AdmissionEngines): AdmissionPlu
     name: 'MutatingAdmissionPolicy',
     // nothing of a delete can be changed
     operations: ['CREATE', 'UPDATE', 'CONNECT'],
-    covers: (definition, subresource, operation) => source.hooksFor(definition, subresource, operation).length > 0,
+    covers: (definition, subresource, operation) =>
+      engines.gates.MutatingAdmissionPolicy && source.hooksFor(definition, subresource, operation).length > 0,
     onCoverageChange: (changed) => source.onChange(changed),
     mutate(request) {
       const { definition, subresource, operation } = request;

@@ -117,7 +117,8 @@ export const restrictToken: NodeRule = (engines, request, node) => {
       );
     if ((pod as Pod).spec?.nodeName !== node)
       throw refusal(request, 'node requested token bound to a pod scheduled on a different node');
-    return restrictAudiences(engines, request, pod as Pod, audiences ?? []);
+    if (engines.gates.ServiceAccountNodeAudienceRestriction)
+      return restrictAudiences(engines, request, pod as Pod, audiences ?? []);
   });
 };
 

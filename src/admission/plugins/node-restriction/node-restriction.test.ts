@@ -3,11 +3,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { AccessAttributes } from '../../../meta/access.ts';
-import { kubernetes } from '../../../meta/dialect.ts';
+import { cluster, kubernetes } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { ResourceDefinition } from '../../../schema/resource.ts';
 import type { AdmissionRequest } from '../../plugin.ts';
-import { lookupOf, requestFor } from '../../testing.ts';
+import { defaultGates, lookupOf, requestFor } from '../../testing.ts';
 import { nodeRestriction } from './node-restriction.ts';
 
 const object = (metadata: object, more: object = {}): ApiObject => ({
@@ -53,9 +53,10 @@ const access = {
   }),
 };
 const foreign = object({ name: 'foreign', uid: 'u2' }, { spec: { nodeName: 'you' } });
-const plugin = nodeRestriction({
+const engines = {
   dialect: kubernetes,
   access,
+  gates: defaultGates,
   objects: lookupOf({
     pods: [own, foreign, bare, broken],
     nodes: [object({ name: 'me', uid: 'node-uid', namespace: undefined })],
@@ -76,7 +77,8 @@ const plugin = nodeRestriction({
       driver('unrelated.csi', 'unrelated'),
     ],
   }),
-});
+};
+const plugin = nodeRestriction(engines);
 const resource = (plural: string, group = '') => ({ plural, group }) as ResourceDefinition;
 const me = { name: 'system:node:me', groups: ['system:nodes'] };
 const write =
@@ -185,6 +187,15 @@ describe('audiences of tokens', () => {
     },
   );
 
+  test('are not looked at with the gate off', () => {
+    const gates = { ...defaultGates, ServiceAccountNodeAudienceRestriction: false };
+    const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name: 'broken', uid: 'u4' };
+    const asked = object({}, { spec: { boundObjectRef, audiences: ['unrelated', 'vault'] } });
+    const parts = { user: me, namespace: 'n', subresource: 'token', name: 'robot', object: asked };
+    const create = requestFor({ definition: resource('serviceaccounts'), ...parts });
+    expect(nodeRestriction({ ...engines, gates }).mutate?.(create)).toBe(asked);
+  });
+
   test('are one at most', async () => {
     await expect(request(['vault', 'inline'])).rejects.toThrow('node may only request 0 or 1 audiences');
   });
@@ -231,10 +242,19 @@ describe('nodes', () => {
     }
   });
 
-  test('write themselves only, and neither their taints nor their end', () => {
+  test('write themselves only, and not their taints', () => {
     expect(write('nodes', { object: node({}, {}, 'you') })).toThrow('node "me" is not allowed to modify node "you"');
     expect(update(node({}, { taints: [{ key: 'x' }] }))).toThrow('not allowed to modify taints');
-    expect(write('nodes', { operation: 'DELETE', name: 'me' })).toThrow('not allowed to delete node "me"');
+    expect(write('nodes', { operation: 'DELETE', name: 'you' })).toThrow(
+      'node "me" is not allowed to modify node "you"',
+    );
+  });
+
+  test('may delete themselves, but not in the dialect of the specification', () => {
+    const gone = requestFor({ definition: resource('nodes'), user: me, operation: 'DELETE', name: 'me' });
+    expect(() => plugin.mutate?.(gone)).not.toThrow();
+    const strict = nodeRestriction({ ...engines, dialect: cluster() });
+    expect(() => strict.mutate?.(gone)).toThrow('node "me" is not allowed to delete node "me"');
   });
 });
 
@@ -259,6 +279,16 @@ test('leases, CSI nodes and claims are their own, or only their status', () => {
   );
 });
 
+test('what cannot be read of a request for a certificate of a node is refused, unless the gate lets all of them pass', () => {
+  const signerName = 'kubernetes.io/kube-apiserver-client-kubelet';
+  const definition = resource('certificatesigningrequests', 'certificates.k8s.io');
+  const asked = object({ name: 'r' }, { spec: { signerName, request: 'AAAA' } });
+  const create = requestFor({ definition, user: me, object: asked });
+  expect(() => plugin.mutate?.(create)).toThrow('unable to parse csr');
+  const gates = { ...defaultGates, AllowInsecureKubeletCertificateSigningRequests: true };
+  expect(nodeRestriction({ ...engines, gates }).mutate?.(create)).toBe(asked);
+});
+
 describe('certificates of pods', () => {
   const subject = {
     ...{ nodeName: 'me', nodeUID: 'node-uid', podName: 'own', podUID: 'u1' },
@@ -270,7 +300,7 @@ describe('certificates of pods', () => {
   );
   const running = object({ name: 'own', uid: 'u1' }, { spec: { nodeName: 'me', serviceAccountName: 'robot' } });
   const guarded = nodeRestriction({
-    ...{ dialect: kubernetes, access },
+    ...engines,
     objects: lookupOf({
       pods: [running, foreign, mirrored],
       nodes: [object({ name: 'me', uid: 'node-uid', namespace: undefined })],

@@ -65,7 +65,10 @@ const ofNodes: NodeRule = ({ dialect }, request, node) => {
   const { operation, name } = request;
   const no = (why: string) => refusal(request, `node "${node}" is not allowed to ${why}`);
   if (name !== node) throw no(`modify node "${name}"`);
-  if (operation === 'DELETE') throw no(`delete node "${name}"`);
+  if (operation === 'DELETE') {
+    if (dialect.rules.ownNodeDeletion === 'allowed') return;
+    throw no(`delete node "${name}"`);
+  }
   const next = request.object as Node | undefined;
   if (operation === 'CREATE') {
     // what a node's configuration names its node may read
@@ -140,8 +143,9 @@ const ofSlices: NodeRule = (_, request, node) => {
 };
 
 /** A node asks for certificates of its own, where the signer is for nodes. */
-const ofRequests: NodeRule = ({ dialect }, request, node) => {
+const ofRequests: NodeRule = ({ dialect, gates }, request, node) => {
   if (request.operation !== 'CREATE' || request.subresource !== '') return;
+  if (gates.AllowInsecureKubeletCertificateSigningRequests) return;
   const agent = nodeAgent(dialect);
   const signers = [`${agent}-serving`, `${apiserverWord(dialect)}-client-${agent}`].map((one) =>
     labelKey(dialect, one),

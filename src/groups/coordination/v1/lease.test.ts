@@ -3,7 +3,7 @@ import { kubernetes } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { decoderOf } from '../../../schema/decode.ts';
 import { DecodeContext } from '../../../schema/decode-context.ts';
-import { withoutOff } from '../../../schema/without-off.ts';
+import { OffFields } from '../../../schema/off-fields.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
 import { lease } from './lease.ts';
 
@@ -42,8 +42,8 @@ test('fields of coordinated election are dropped', () => {
   const spec = { holderIdentity: 'me', strategy: 'OldestEmulationVersion', preferredHolder: 'you' };
   const decoded = decoderOf(definition.type)({ spec }, new DecodeContext()) as object;
   expect(decoded).toMatchObject({ spec });
-  expect(withoutOff(definition.type, decoded)).toMatchObject({ spec: { holderIdentity: 'me' } });
-  expect(JSON.stringify(withoutOff(definition.type, decoded))).not.toContain('you');
+  expect(new OffFields().without(definition.type, decoded)).toMatchObject({ spec: { holderIdentity: 'me' } });
+  expect(JSON.stringify(new OffFields().without(definition.type, decoded))).not.toContain('you');
 });
 
 test('a lease may be made by PUT, and changed only by who has read it', () => {

@@ -312,6 +312,7 @@ export const podSpec = struct(
     schedulingGroup: field(43, podSchedulingGroup, {
       pointer: true,
       off: true,
+      gate: 'GenericWorkload',
       about: 'Group of pods that this pod is scheduled together with; fixed after creation.',
     }),
   }),

@@ -73,6 +73,7 @@ export function validatePodSpec(spec: PodSpec, at: string, rules: PodRules, podN
     ...validateNames(spec, at),
     ...validateGates(spec, at),
     ...validateLimits(spec, at, rules),
+    ...validateSchedulingGroup(spec, `${at}.schedulingGroup`),
     ...validateFileVolumes(spec, at),
     ...(rules.refusesPrivileged ? privilegedContainers(spec, at) : []),
   ];
@@ -302,6 +303,14 @@ function validateLimits(spec: PodSpec, at: string, { dialect }: PodRules): Valid
       : requiredOneOf(`${at}.preemptionPolicy`, preemptionPolicy, ['PreemptLowerPriority', 'Never'])),
     ...(overhead === undefined ? [] : validateResources({ limits: overhead }, `${at}.overhead`, new Set(), dialect)),
   ];
+}
+
+function validateSchedulingGroup({ schedulingGroup }: PodSpec, at: string): ValidationErrors {
+  if (!schedulingGroup) return [];
+  const here = `${at}.podGroupName`;
+  const { podGroupName } = schedulingGroup;
+  if (podGroupName === undefined) return [invalidValue(here, null, 'must specify one of: `podGroupName`')];
+  return checked(here, podGroupName, checkSubdomain);
 }
 
 const paddedImage = ({ image = '' }: Container, at: string): ValidationErrors =>

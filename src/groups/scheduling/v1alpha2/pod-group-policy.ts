@@ -1,8 +1,6 @@
 // Types of pod group policy: PodGroupSchedulingPolicy, BasicSchedulingPolicy, GangSchedulingPolicy and others.
 
-import { invalidValue, required } from '../../../meta/field-errors.ts';
-import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
-import type { ValidationErrors } from '../../rules.ts';
+import { field, int32, listOf, string, struct } from '../../../schema/types.ts';
 
 const home = 'scheduling/v1alpha2';
 
@@ -82,17 +80,3 @@ export const podGroupResourceClaim = struct(
     }),
   }),
 );
-
-/** One way to schedule the group, and only one. */
-export function validateSchedulingPolicy(
-  { basic, gang }: Infer<typeof podGroupSchedulingPolicy>,
-  at: string,
-): ValidationErrors {
-  const several = 'exactly one of `basic`, `gang` is required, but multiple fields are set';
-  if (!basic && !gang) return [invalidValue(at, '', 'must specify one of: `basic`, `gang`')];
-  if (basic && gang) return [invalidValue(at, '{`basic`, `gang`}', several)];
-  const { minCount = 0 } = gang ?? {};
-  if (!gang || minCount > 0) return [];
-  const place = `${at}.gang.minCount`;
-  return [minCount === 0 ? required(place) : invalidValue(place, minCount, 'must be greater than zero')];
-}

@@ -1,6 +1,6 @@
 // PodGroup: a set of pods that are scheduled under one common policy.
 
-import { checkSubdomain } from '../../../meta/names.ts';
+import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
@@ -9,14 +9,10 @@ import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn } from '../../columns.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
-import { immutable } from '../../rules.ts';
+import { requiredChecked, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
-import {
-  podGroupResourceClaim,
-  podGroupSchedulingConstraints,
-  podGroupSchedulingPolicy,
-  validateSchedulingPolicy,
-} from './pod-group-policy.ts';
+import { podGroupResourceClaim, podGroupSchedulingConstraints, podGroupSchedulingPolicy } from './pod-group-policy.ts';
+import { disruptionModes, exactlyOne, fixedFields, validateClaimStatuses, validateGroup } from './pod-group-rules.ts';
 
 const home = 'scheduling/v1alpha2';
 
@@ -65,6 +61,7 @@ const podGroupSpec = struct(home, 'PodGroupSpec', 'Desired scheduling of a pod g
   schedulingConstraints: field(3, podGroupSchedulingConstraints, {
     pointer: true,
     off: true,
+    gate: 'TopologyAwareWorkloadScheduling',
     about: 'Limits on where the pods may go, such as one common rack.',
   }),
   resourceClaims: field(4, listOf(podGroupResourceClaim), {
@@ -73,23 +70,27 @@ const podGroupSpec = struct(home, 'PodGroupSpec', 'Desired scheduling of a pod g
     patchStrategy: 'merge,retainKeys',
     patchMergeKey: 'name',
     off: true,
+    gate: 'DRAWorkloadResourceClaims',
     about: 'Claims shared by the pods of the group.',
   }),
   disruptionMode: field(5, string, {
     goType: 'DisruptionMode',
     pointer: true,
     default: 'Pod',
-    enum: ['Pod', 'PodGroup'],
+    enum: disruptionModes,
     off: true,
+    gate: 'WorkloadAwarePreemption',
     about: 'Pod (default) lets pods be preempted singly; PodGroup takes the whole group at once. Immutable.',
   }),
   priorityClassName: field(6, string, {
     off: true,
+    gate: 'WorkloadAwarePreemption',
     about: "PriorityClass for the group; unset uses the cluster's default class, if any.",
   }),
   priority: field(7, int32, {
     pointer: true,
     off: true,
+    gate: 'WorkloadAwarePreemption',
     about: 'Priority number, filled in from priorityClassName; higher is more important.',
   }),
 }));
@@ -121,6 +122,7 @@ const podGroupStatus = struct(home, 'PodGroupStatus', 'Observed state of a pod g
     patchStrategy: 'merge,retainKeys',
     patchMergeKey: 'name',
     off: true,
+    gate: 'DRAWorkloadResourceClaims',
     about: 'Claims made for the entries in spec.resourceClaims.',
   }),
 }));
@@ -139,7 +141,41 @@ export type PodGroup = ApiObject & Infer<typeof podGroupType>;
 
 const specOf = (object: PodGroup) => object.spec ?? {};
 
-const validateStatus = (object: PodGroup) => validateConditionList(object.status?.conditions, 'status.conditions');
+function validateCreate(object: PodGroup): ValidationErrors {
+  const { podGroupTemplateRef, ...spec } = specOf(object);
+  return [...(podGroupTemplateRef ? validateTemplateRef(podGroupTemplateRef) : []), ...validateGroup(spec, 'spec')];
+}
+
+function validateTemplateRef({ workload }: Infer<typeof podGroupTemplateReference>): ValidationErrors {
+  const at = 'spec.podGroupTemplateRef';
+  return [
+    ...exactlyOne(at, { workload }),
+    ...(workload
+      ? [
+          ...requiredChecked(`${at}.workload.workloadName`, workload.workloadName, checkSubdomain),
+          ...requiredChecked(`${at}.workload.podGroupTemplateName`, workload.podGroupTemplateName, checkLabelName),
+        ]
+      : []),
+  ];
+}
+
+const specFields = [
+  'podGroupTemplateRef',
+  'schedulingPolicy',
+  'schedulingConstraints',
+  'resourceClaims',
+  'disruptionMode',
+  'priorityClassName',
+  'priority',
+] as const;
+
+function validateStatus({ spec, status }: PodGroup): ValidationErrors {
+  const { conditions, resourceClaimStatuses = [] } = status ?? {};
+  return [
+    ...validateConditionList(conditions, 'status.conditions'),
+    ...validateClaimStatuses(resourceClaimStatuses, spec?.resourceClaims ?? [], 'status.resourceClaimStatuses'),
+  ];
+}
 
 export const podGroup = defineKind(podGroupType, {
   kind: 'PodGroup',
@@ -152,8 +188,7 @@ export const podGroup = defineKind(podGroupType, {
   subresources: [{ ...statusOnly, validateUpdate: validateStatus }],
   strategy: {
     updateChecks: { meta: 0 },
-    validateCreate: (object) =>
-      validateSchedulingPolicy(specOf(object).schedulingPolicy ?? {}, 'spec.schedulingPolicy'),
-    validateUpdate: (next, old) => immutable('spec', specOf(next), specOf(old)),
+    validateCreate,
+    validateUpdate: (next, old) => fixedFields('spec', specOf(next), specOf(old), specFields),
   },
 });

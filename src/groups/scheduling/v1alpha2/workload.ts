@@ -10,13 +10,9 @@ import { field, type Infer, int32, listOf, string, struct } from '../../../schem
 import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { checked, immutable, requiredChecked, type ValidationErrors } from '../../rules.ts';
-import {
-  podGroupResourceClaim,
-  podGroupSchedulingConstraints,
-  podGroupSchedulingPolicy,
-  validateSchedulingPolicy,
-} from './pod-group-policy.ts';
+import { checked, repeatsIn, requiredChecked, type ValidationErrors } from '../../rules.ts';
+import { podGroupResourceClaim, podGroupSchedulingConstraints, podGroupSchedulingPolicy } from './pod-group-policy.ts';
+import { disruptionModes, fixedFields, validateGroup } from './pod-group-rules.ts';
 
 const home = 'scheduling/v1alpha2';
 
@@ -46,6 +42,7 @@ const podGroupTemplate = struct(home, 'PodGroupTemplate', 'A pattern for pod gro
     pointer: true,
     always: true,
     off: true,
+    gate: 'TopologyAwareWorkloadScheduling',
     about: 'Limits on where the pods may go, such as one common rack.',
   }),
   resourceClaims: field(4, listOf(podGroupResourceClaim), {
@@ -54,22 +51,26 @@ const podGroupTemplate = struct(home, 'PodGroupTemplate', 'A pattern for pod gro
     patchStrategy: 'merge,retainKeys',
     patchMergeKey: 'name',
     off: true,
+    gate: 'DRAWorkloadResourceClaims',
     about: 'Claims shared by the pods of each group.',
   }),
   disruptionMode: field(5, string, {
     goType: 'DisruptionMode',
     pointer: true,
-    enum: ['Pod', 'PodGroup'],
+    enum: disruptionModes,
     off: true,
+    gate: 'WorkloadAwarePreemption',
     about: 'Pod lets pods be preempted singly; PodGroup takes the whole group at once.',
   }),
   priorityClassName: field(6, string, {
     off: true,
+    gate: 'WorkloadAwarePreemption',
     about: "PriorityClass for groups made from this template; unset uses the cluster's default class.",
   }),
   priority: field(7, int32, {
     pointer: true,
     off: true,
+    gate: 'WorkloadAwarePreemption',
     about: 'Priority number, filled in from priorityClassName; higher is more important.',
   }),
 }));
@@ -114,22 +115,27 @@ const at = 'spec.podGroupTemplates';
 /** What holds of a new object and of a changed one: later, templates are only counted. */
 function validateTemplateCount(object: Workload): ValidationErrors {
   const count = specOf(object).podGroupTemplates?.length ?? 0;
-  if (count === 0) return [required(at, 'must have at least one item')];
+  if (count === 0) return [required(at)];
   return count > maxTemplates ? [tooMany(at, count, maxTemplates)] : [];
 }
 
 function validateCreate(object: Workload): ValidationErrors {
-  const { controllerRef, podGroupTemplates } = specOf(object);
+  const { controllerRef, podGroupTemplates = [] } = specOf(object);
   const wrong = validateTemplateCount(object);
-  const templates = wrong.length > 0 ? [] : (podGroupTemplates ?? []);
-  const names = templates.map(({ name = '' }) => name);
   return [
     ...(controllerRef ? validateController(controllerRef) : []),
     ...wrong,
-    ...findEach(templates, ({ name, schedulingPolicy }, index) => [
-      ...requiredChecked(`${at}[${index}].name`, name, checkLabelName),
-      ...(names.indexOf(name ?? '') < index ? [duplicate(`${at}[${index}]`, { name })] : []),
-      ...validateSchedulingPolicy(schedulingPolicy ?? {}, `${at}[${index}].schedulingPolicy`),
+    ...(wrong.length > 0 ? [] : validateTemplates(podGroupTemplates)),
+  ];
+}
+
+function validateTemplates(templates: NonNullable<Spec['podGroupTemplates']>): ValidationErrors {
+  const isRepeated = repeatsIn(templates.map(({ name = '' }) => name));
+  return [
+    ...findEach(templates, (template, i) => (isRepeated(i) ? [duplicate(`${at}[${i}]`, template)] : [])),
+    ...findEach(templates, ({ name, ...spec }, i) => [
+      ...requiredChecked(`${at}[${i}].name`, name, checkLabelName),
+      ...validateGroup(spec, `${at}[${i}]`),
     ]),
   ];
 }
@@ -142,15 +148,11 @@ function validateController({ apiGroup = '', kind, name }: NonNullable<Spec['con
   ];
 }
 
-/** Who controls it can be said later, and then stays. */
 function validateUpdate(next: Workload, old: Workload): ValidationErrors {
-  const [spec, was] = [specOf(next), specOf(old)];
-  const added = spec.controllerRef ? validateController(spec.controllerRef) : [];
-  return [
-    ...(was.controllerRef ? immutable('spec.controllerRef', spec.controllerRef, was.controllerRef) : added),
-    ...immutable(at, spec.podGroupTemplates, was.podGroupTemplates),
-    ...validateTemplateCount(next),
-  ];
+  const changed = fixedFields('spec', specOf(next), specOf(old), ['controllerRef', 'podGroupTemplates']);
+  return changed.some(({ field: changedField }) => changedField === at)
+    ? [...changed, ...validateTemplateCount(next)]
+    : changed;
 }
 
 export const workload = defineKind(workloadType, {

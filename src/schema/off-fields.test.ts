@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { OffFields } from './off-fields.ts';
 import { field, listOf, mapOf, string, struct } from './types.ts';
-import { withoutOff } from './without-off.ts';
 
 const hook = struct('test', 'Hook', 'What is called.', () => ({
   run: field(1, string, { about: 'A command.' }),
@@ -10,6 +10,7 @@ const part = struct('test', 'Part', 'One part.', () => ({
   name: field(1, string, { about: 'A name.' }),
   hidden: field(2, string, { off: true, about: 'Of a feature that is off.' }),
   hook: field(3, hook, { pointer: true, about: 'A hook.' }),
+  gated: field(4, string, { off: true, gate: 'Feature', about: 'Of a feature that a gate turns on.' }),
 }));
 const whole = struct('test', 'Whole', 'Parts.', () => ({
   list: field(1, listOf(part), { about: 'Parts in order.' }),
@@ -17,24 +18,32 @@ const whole = struct('test', 'Whole', 'Parts.', () => ({
   plain: field(3, string, { about: 'A text.' }),
 }));
 
+const none = new OffFields();
+
 test('an object without fields that are off stays the same one', () => {
   const object = { list: [{ name: 'a', hook: { run: 'x' } }], map: { k: { name: 'b' } }, plain: 'x' };
-  expect(withoutOff(whole, object)).toBe(object);
+  expect(none.without(whole, object)).toBe(object);
 });
 
 test('fields that are off go, wherever they stand', () => {
   const object = { list: [{ name: 'a', hidden: 'x' }, { name: 'b' }], map: { k: { hidden: 'y' } }, plain: 'x' };
-  expect(withoutOff(whole, object)).toEqual({ list: [{ name: 'a' }, { name: 'b' }], map: { k: {} }, plain: 'x' });
+  expect(none.without(whole, object)).toEqual({ list: [{ name: 'a' }, { name: 'b' }], map: { k: {} }, plain: 'x' });
 });
 
 test('a struct that had nothing else to say goes with its field', () => {
   const object = {
     list: [{ name: 'a', hook: { signal: 'INT' } }, { hook: { run: 'x', signal: 'INT' } }, { hook: {} }],
   };
-  expect(withoutOff(whole, object)).toEqual({ list: [{ name: 'a' }, { hook: { run: 'x' } }, { hook: {} }] });
+  expect(none.without(whole, object)).toEqual({ list: [{ name: 'a' }, { hook: { run: 'x' } }, { hook: {} }] });
 });
 
 test('what the old object has may change and stay', () => {
   const object = { list: [{ hidden: 'new' }, { hidden: 'new' }] };
-  expect(withoutOff(whole, object, { list: [{ hidden: 'old' }, {}] })).toEqual({ list: [{ hidden: 'new' }, {}] });
+  expect(none.without(whole, object, { list: [{ hidden: 'old' }, {}] })).toEqual({ list: [{ hidden: 'new' }, {}] });
+});
+
+test('a gate turns its field on, and no other', () => {
+  const object = { list: [{ hidden: 'x', gated: 'y' }] };
+  expect(new OffFields({ Feature: true }).without(whole, object)).toEqual({ list: [{ gated: 'y' }] });
+  expect(new OffFields({ Feature: false, Other: true }).without(whole, object)).toEqual({ list: [{}] });
 });
