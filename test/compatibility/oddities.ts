@@ -105,6 +105,7 @@ export const oddities: readonly Oddity[] = [
     'what is wrong with ephemeral containers is an internal error',
     'ServiceAccount: secrets that an account does not list (500)',
   ],
+  ['a pod whose name is made up later is refused without a name', 'PodNodeSelector: pods with `generateName`'],
   [
     'what is wrong with a selector in an annotation is reported at no field',
     'PodNodeSelector: the annotation `node-selector` of a namespace',

@@ -157,5 +157,6 @@ describe('pods of a runtime class', () => {
 
   test('need it', () => {
     expect(() => admit({ runtimeClassName: 'none' })).toThrow('pod rejected: RuntimeClass "none" not found');
+    expect(() => admit({ runtimeClassName: '' })).toThrow(/^resource name may not be empty$/);
   });
 });

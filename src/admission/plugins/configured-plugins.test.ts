@@ -42,6 +42,13 @@ test('pods select what their namespace selects, and no more than is allowed', ()
   });
   expect(admit({}, 'odd')).toMatchObject({ spec: { nodeSelector: { constructor: 'c' } } });
   expect(() => admit({ zone: 'b' }, 'own')).toThrow('conflicts with its namespace node label selector');
+  const unnamed = {
+    ...pod({ nodeSelector: { zone: 'b' } }, 'own'),
+    metadata: { namespace: 'own', generateName: 'g-' },
+  };
+  expect(() => plugin.mutate?.(requestFor({ definition: pods, object: unnamed }))).toThrow(
+    /^pods is forbidden: pod node label selector conflicts/,
+  );
   expect(() => admit({ size: 'small' }, 'own')).toThrow('labels conflict with its namespace whitelist');
   const validate = (nodeSelector: object, home: string) => () =>
     plugin.validate?.(requestFor({ definition: pods, object: pod({ nodeSelector }, home) }));
@@ -74,7 +81,7 @@ test('pods tolerate what their namespace adds, and nothing that is not allowed',
           [`${prefix}defaultTolerations`]: '[{"key":"a","operator":"Exists"}]',
           [`${prefix}tolerationsWhitelist`]: '[{"key":"a","operator":"Exists"}]',
         }),
-        ...['{', '{}', '[1]', '[{"key":{}}]', '[{"key":"a","tolerationSeconds":"soon"}]'].map((text, index) =>
+        ...['{', '{}', '[1]', '[{"key":{}}]', '[{"key":"a","tolerationSeconds":"soon"}]', '[{}]x'].map((text, index) =>
           namespace(`broken${index}`, { [`${prefix}tolerationsWhitelist`]: text }),
         ),
         namespace('strange', { [`${prefix}defaultTolerations`]: '[{"key":"a","operator":"Exists","more":1}]' }),
@@ -98,11 +105,12 @@ test('pods tolerate what their namespace adds, and nothing that is not allowed',
   expect(validate('own', 'b')).toThrow('conflict with its namespace whitelist');
   expect(validate('n', 'b')).not.toThrow();
   const why = [
-    'the tolerations in an annotation of the namespace are not valid',
+    'unexpected end of JSON input',
     'json: cannot unmarshal object into Go value of type []v1.Toleration',
     'json: cannot unmarshal number into',
     'json: cannot unmarshal object into Go struct field Toleration.key of type string',
     'json: cannot unmarshal string into Go struct field Toleration.tolerationSeconds of type int64',
+    "invalid character 'x' after top-level value",
   ];
   for (const [at, text] of why.entries()) expect(validate(`broken${at}`, 'a')).toThrow(text);
   expect(admit('strange')).toMatchObject({ spec: { tolerations: [{ key: 'a', operator: 'Exists' }] } });

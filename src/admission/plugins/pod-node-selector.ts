@@ -5,9 +5,9 @@ import { andThen } from '../../base/maybe-promise.ts';
 import type { Pod } from '../../groups/core/v1/pod.ts';
 import { checkLabelValue, checkQualifiedName } from '../../meta/names.ts';
 import type { Labels } from '../../meta/object.ts';
-import { plainError } from '../../meta/status.ts';
+import { forbidden, plainError } from '../../meta/status.ts';
 import type { AdmissionEngines, PluginSettings } from '../engines.ts';
-import { type AdmissionPlugin, type AdmissionRequest, creates, objectsOf, refusal } from '../plugin.ts';
+import { type AdmissionPlugin, type AdmissionRequest, creates, objectsOf } from '../plugin.ts';
 import { namespaces } from './namespace-lifecycle.ts';
 
 type Engines = Pick<AdmissionEngines, 'dialect' | 'objects'> & {
@@ -22,7 +22,7 @@ export function podNodeSelector({ dialect, objects, settings }: Engines): Admiss
     const most = parseSelector(allowed.get(request.namespace) ?? '');
     const isWithin = Object.entries(selector).every(([name, value]) => getOwn(most, name) === value);
     if (Object.keys(most).length > 0 && !isWithin)
-      throw refusal(request, 'pod node label selector labels conflict with its namespace whitelist');
+      throw refusalOf(request, 'pod node label selector labels conflict with its namespace whitelist');
   };
   const wantedIn = ({ namespace: name }: AdmissionRequest) =>
     andThen(objects.get(namespaces, { namespace: '', name }), (namespace) =>
@@ -48,9 +48,13 @@ export function podNodeSelector({ dialect, objects, settings }: Engines): Admiss
   };
 }
 
+/** compat: a pod whose name is made up later is refused without a name */
+const refusalOf = ({ object }: AdmissionRequest, why: string) =>
+  forbidden({ group: '', resource: 'pods', name: object?.metadata.name ?? '' }, why);
+
 function refuseClash(request: AdmissionRequest, selector: Labels, wanted: Labels): void {
   const clash = Object.keys(wanted).some((name) => (getOwn(selector, name) ?? wanted[name]) !== wanted[name]);
-  if (clash) throw refusal(request, 'pod node label selector conflicts with its namespace node label selector');
+  if (clash) throw refusalOf(request, 'pod node label selector conflicts with its namespace node label selector');
 }
 
 /** `a=b,c=d`. */

@@ -1,6 +1,6 @@
 // PodTolerationRestriction: pods tolerate what their namespace, or else the cluster, adds, and nothing that is not allowed.
 
-import { JsonSyntaxError, parseJsonText } from '../../base/json-scan.ts';
+import { JsonSyntaxError, scanJson } from '../../base/json-scan.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { toleration } from '../../groups/core/v1/affinity.ts';
 import type { Pod } from '../../groups/core/v1/pod.ts';
@@ -72,18 +72,12 @@ function parsed(text: string | undefined): readonly Toleration[] | undefined {
   if (text === undefined) return undefined;
   if (text === '') return [];
   try {
-    return decode(parseJsonText(text), new DecodeContext()) as readonly Toleration[];
+    return decode(scanJson(text), new DecodeContext()) as readonly Toleration[];
   } catch (error) {
     if (error instanceof TypeMismatch) throw plainError(error.message);
-    if (error instanceof SyntaxError || error instanceof JsonSyntaxError) throw plainError(syntaxProblem(error));
+    if (error instanceof JsonSyntaxError) throw plainError(error.message);
     throw error;
   }
 }
-
-/** V8's own words about JSON quote the text: they are not passed on. */
-const syntaxProblem = ({ message }: Error) =>
-  /end of JSON input/i.test(message)
-    ? 'unexpected end of JSON input'
-    : 'the tolerations in an annotation of the namespace are not valid';
 
 const decode = decoderOf(listOf(toleration));

@@ -8,6 +8,7 @@ import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
 import type { RuntimeClass } from '../../groups/node/v1/runtime-class.ts';
 import { groupName } from '../../meta/dialect.ts';
 import { compareQuantities, parseQuantity } from '../../meta/quantity.ts';
+import { plainError } from '../../meta/status.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, creates, objectsOf, refusal } from '../plugin.ts';
 import { mergedTolerations, type Toleration } from './tolerations.ts';
@@ -46,6 +47,7 @@ export function runtimeClass(engines: Engines): AdmissionPlugin {
 function classOf({ dialect, objects }: Engines, request: AdmissionRequest): MaybePromise<RuntimeClass | undefined> {
   const name = (request.object as Pod).spec?.runtimeClassName;
   if (name === undefined) return undefined;
+  if (name === '') throw plainError('resource name may not be empty');
   const resource = { group: groupName(dialect, 'node'), version: 'v1', resource: 'runtimeclasses' };
   return andThen(objects.get(resource, { namespace: '', name }), (found) => {
     if (found !== undefined) return found as RuntimeClass;

@@ -5,12 +5,12 @@ import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
 
 const demanded = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']);
 
-/** Says what containers leave out; undefined when that is nothing. */
+/** Says what containers leave out; undefined when that is nothing, or when the pod states amounts for all of them. */
 export function unstated(spec: PodSpec, limited: readonly string[]): string | undefined {
+  if (namesOf(spec).size > 0) return undefined;
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
-  const stated = namesOf(spec);
   const missing = limited
-    .filter((name) => demanded.has(name) && !stated.has(name))
+    .filter((name) => demanded.has(name))
     .sort()
     .map((name) => [name, containers.filter((one) => !namesOf(one).has(name)).map((one) => one.name ?? '')] as const)
     .filter(([, names]) => names.length > 0);

@@ -112,6 +112,10 @@ describe('pods', () => {
     await expect(write({ definition: pods, object: object(spec) })).rejects.toThrow(
       'failed quota: q0: must specify limits.memory for: a,b; requests.cpu for: a,i',
     );
+    const whole = { ...spec, resources: { requests: { cpu: '500m' } } };
+    expect(await write({ definition: pods, object: object(whole) })).toEqual([
+      { 'requests.cpu': '500m', 'limits.memory': '1' },
+    ]);
   });
 
   test('are charged what they ask for, and the difference when they are resized', async () => {
