@@ -7,9 +7,6 @@ import { SignalEnding } from './ending.ts';
 import { userHeaders } from './forwarded-headers.ts';
 import { authorityOf, type RemoteBackend } from './remote-backend.ts';
 
-/** As what this server asks for itself. */
-export const aggregatorUser = { name: 'system:kube-aggregator', groups: ['system:masters'] };
-
 interface FetchOptions {
   readonly accept: string;
   /** Of the document that is known already. */
@@ -32,7 +29,7 @@ export async function fetchFrom(backend: RemoteBackend, path: string, options: F
   const headers = {
     accept,
     ...(etag === undefined ? {} : { 'if-none-match': etag }),
-    ...userHeaders(aggregatorUser),
+    ...userHeaders(backend.user),
   };
   const asked = { method: 'GET', path, authority: authorityOf(to), headers, body: undefined };
   const answer = await backend.hostAt(to).ask(asked, ending);

@@ -3,7 +3,6 @@
 import { timeLimited } from '../base/time-limit.ts';
 import type { Destination } from '../webhooks/service-destination.ts';
 import { wording } from '../webhooks/webhook-failure.ts';
-import { aggregatorUser } from './backend-fetch.ts';
 import { SignalEnding } from './ending.ts';
 import { userHeaders } from './forwarded-headers.ts';
 import type { RemoteApi } from './remote-api.ts';
@@ -42,7 +41,7 @@ export const pathOf = ({ group, version }: RemoteApi): string =>
 
 async function statusOf(api: RemoteApi, backend: RemoteBackend, to: Destination, stop: AbortSignal): Promise<number> {
   const ending = new SignalEnding(timeLimited(stop, patienceMs));
-  const headers = { accept: 'application/json', ...userHeaders(aggregatorUser) };
+  const headers = { accept: 'application/json', ...userHeaders(backend.user) };
   const asked = { method: 'GET', path: pathOf(api), authority: authorityOf(to), headers, body: undefined };
   const { status, body } = await backend.hostAt(to).ask(asked, ending);
   body.cancel();

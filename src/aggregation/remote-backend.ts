@@ -3,6 +3,7 @@
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { OwnServers } from '../meta/backend.ts';
+import type { UserInfo } from '../meta/user.ts';
 import { type CertificateFlaw, type FlawObserver, flawsOf } from '../webhooks/certificate-flaws.ts';
 import { connectChecked } from '../webhooks/checked-socket.ts';
 import type { Destination } from '../webhooks/service-destination.ts';
@@ -20,6 +21,8 @@ export interface BackendDeps {
   readonly locate: Locate;
   readonly own: OwnServers;
   readonly onFlaw: FlawObserver;
+  /** The user in whose name the server sends requests of its own. */
+  readonly user: UserInfo;
   /** As what this server asks; may change. Undefined where it has no certificate for that. */
   identity(): ProxyIdentity | undefined;
 }
@@ -38,6 +41,11 @@ export class RemoteBackend {
   constructor(api: RemoteApi, deps: BackendDeps) {
     this.#api = api;
     this.#deps = deps;
+  }
+
+  /** The user in whose name the server sends requests of its own. */
+  get user(): UserInfo {
+    return this.#deps.user;
   }
 
   /** Where the service is right now; throws where it cannot be reached. */

@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import { isPromise } from '../base/maybe-promise.ts';
 import type { RuleTimes } from '../base/rule-times.ts';
 import { inTurns, type Steps } from '../base/steps.ts';
+import type { Dialect } from '../meta/dialect.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { checkQualifiedName } from '../meta/names.ts';
 import { type ApiObject, foregroundFinalizer, orphanFinalizer } from '../meta/object.ts';
@@ -40,7 +41,7 @@ export function customStrategy({ schema, scale }: CustomRulesOf): CustomStrategy
       validateCreate: (object) => validator.create(object),
       validateUpdate: (next, old) => validator.update(next, old),
       validateExpressions: (next, old, { ruleTimes }, run) => validator.expressions(next, old, run, ruleTimes),
-      warnings: (next, old) => finalizerWarnings(next, old),
+      warnings: (next, old, { dialect }) => finalizerWarnings(next, old, dialect),
     },
     status: {
       is: 'part',
@@ -186,15 +187,15 @@ class CustomValidator {
   }
 }
 
-const standardFinalizers: ReadonlySet<string> = new Set([orphanFinalizer, foregroundFinalizer, 'kubernetes']);
+const standardFinalizers: ReadonlySet<string> = new Set([orphanFinalizer, foregroundFinalizer]);
 
-function* finalizerWarnings(next: ApiObject, old: ApiObject | undefined): Iterable<string> {
+function* finalizerWarnings(next: ApiObject, old: ApiObject | undefined, { vendor }: Dialect): Iterable<string> {
   const before = new Set(old?.metadata.finalizers);
   const added = [...new Set(next.metadata.finalizers)].filter((name) => !before.has(name)).sort();
   for (const name of added) {
     const told = `metadata.finalizers: ${JSON.stringify(name)}:`;
     for (const problem of checkQualifiedName(name)) yield `${told} ${problem}`;
-    if (name.includes('/') || standardFinalizers.has(name)) continue;
+    if (name.includes('/') || name === vendor || standardFinalizers.has(name)) continue;
     const path = name.includes('.') ? ' including a path (/)' : '';
     yield `${told} prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`;
   }

@@ -281,6 +281,13 @@ export const hostnameLabel = (dialect: DialectNames): string => labelKey(dialect
 /** The word for the program that runs on every node. */
 export const nodeAgent = (dialect: DialectNames): string => (isKubernetes(dialect) ? 'kubelet' : 'nodeagent');
 
+/** What Kubernetes calls by its own name, such as `kube-aggregator`, in the words of the dialect. */
+export function inOwnWords(dialect: DialectNames, text: string): string {
+  if (isKubernetes(dialect)) return text;
+  const words: Readonly<Record<string, string>> = { kubelet: nodeAgent(dialect), Kubernetes: `the ${dialect.vendor}` };
+  return text.replace(/kubelet|[Kk]ubernetes|kube/g, (word) => words[word] ?? dialect.vendor);
+}
+
 /** The word for this server in names of signers. */
 export const apiserverWord = (dialect: DialectNames): string =>
   isKubernetes(dialect) ? 'kube-apiserver' : 'apiserver';

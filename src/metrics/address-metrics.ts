@@ -1,17 +1,16 @@
 // How many addresses services have, and how many are left.
 
-import { type Dialect, groupName } from '../meta/dialect.ts';
+import { type Dialect, groupName, inOwnWords } from '../meta/dialect.ts';
 import { formatRange, type IpRange, parseIp, parseRange, rangeContains, sizeOfRange } from '../meta/ip.ts';
 import type { Resources } from '../registry/resources.ts';
 import { type MetricSource, metric } from './request-metrics.ts';
-
-const prefix = 'kube_apiserver_clusterip_allocator';
 
 export function addressMetrics(
   resources: Resources,
   dialect: Dialect,
   ranges: readonly string[],
 ): readonly MetricSource[] {
+  const prefix = inOwnWords(dialect, 'kube_apiserver_clusterip_allocator');
   const parsed = ranges.map((text) => parseRange(text) as IpRange);
   const taken = (range: IpRange): number => {
     const found = resources.find(groupName(dialect, 'networking'), 'v1', 'ipaddresses');

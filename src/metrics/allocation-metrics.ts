@@ -2,24 +2,28 @@
 
 import { usualBounds } from '../base/histogram.ts';
 import { nodePortsRecord, PortMap } from '../groups/core/v1/node-ports.ts';
+import { type DialectNames, inOwnWords } from '../meta/dialect.ts';
 import { storedRecords } from '../registry/records.ts';
 import type { AllocationReport } from '../schema/allocator.ts';
 import type { Store } from '../storage/store.ts';
 import { NumberTable, SecondsTable } from './metric-tables.ts';
 import { type MetricSource, metric } from './request-metrics.ts';
 
-const addresses = 'kube_apiserver_clusterip_allocator';
-const ports = 'kube_apiserver_nodeport_allocator';
-
 export class AllocationMetrics {
-  readonly #total = new NumberTable({
-    name: `${addresses}_allocation_total`,
-    help: 'Addresses that services got, by whether clients chose them.',
-  });
-  readonly #seconds = new SecondsTable(
-    { name: `${addresses}_allocation_duration_seconds`, help: 'Seconds that it took to reserve an address.' },
-    usualBounds,
-  );
+  readonly #total: NumberTable;
+  readonly #seconds: SecondsTable;
+
+  constructor(dialect: DialectNames) {
+    const prefix = inOwnWords(dialect, 'kube_apiserver_clusterip_allocator_allocation');
+    this.#total = new NumberTable({
+      name: `${prefix}_total`,
+      help: 'Addresses that services got, by whether clients chose them.',
+    });
+    this.#seconds = new SecondsTable(
+      { name: `${prefix}_duration_seconds`, help: 'Seconds that it took to reserve an address.' },
+      usualBounds,
+    );
+  }
 
   get sources(): readonly MetricSource[] {
     return [this.#total.source, this.#seconds.source];
@@ -32,7 +36,8 @@ export class AllocationMetrics {
 }
 
 /** The record in the store says which ports are taken. */
-export function nodePortMetrics(store: Store): readonly MetricSource[] {
+export function nodePortMetrics(store: Store, dialect: DialectNames): readonly MetricSource[] {
+  const ports = inOwnWords(dialect, 'kube_apiserver_nodeport_allocator');
   const read = async () => {
     let map: PortMap | undefined;
     await storedRecords(store).update(

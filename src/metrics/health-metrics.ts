@@ -2,7 +2,7 @@
 
 import type { HealthEndpoints } from '../discovery/health.ts';
 import { versionInfo } from '../discovery/version.ts';
-import type { DialectNames } from '../meta/dialect.ts';
+import { type DialectNames, inOwnWords } from '../meta/dialect.ts';
 import { type EffectiveVersions, formatRelease } from '../meta/effective-versions.ts';
 import { release } from '../meta/release.ts';
 import { type MetricSource, metric } from './request-metrics.ts';
@@ -62,10 +62,11 @@ export function buildInfo({ vendor }: DialectNames, versions: EffectiveVersions)
 }
 
 /** The releases that the server behaves like, as labels of a one. */
-export function compatibilityInfo({ emulation, minCompatibility }: EffectiveVersions): MetricSource {
+export function compatibilityInfo(dialect: DialectNames, versions: EffectiveVersions): MetricSource {
+  const { emulation, minCompatibility } = versions;
   const binary = `${formatRelease(release)}.${release.patch}`;
   const min_compat = formatRelease(minCompatibility);
-  const labels = { binary, component: 'kube', emulation: formatRelease(emulation), min_compat };
+  const labels = { binary, component: inOwnWords(dialect, 'kube'), emulation: formatRelease(emulation), min_compat };
   return metric('version_info', 'gauge', 'A one, with the releases that the server behaves like as labels.', () => [
     { labels, value: 1 },
   ]);

@@ -1,6 +1,6 @@
 // Types as JSON schemas, in the two flavours that OpenAPI 2 and 3 use.
 
-import type { DialectNames } from '../meta/dialect.ts';
+import { type DialectNames, inOwnWords } from '../meta/dialect.ts';
 import type { ObjectType } from './object-type.ts';
 import { publishObject } from './structural/open-api.ts';
 import type { StructuralType } from './structural/structural-type.ts';
@@ -56,9 +56,9 @@ const packages: Readonly<Record<string, string>> = {
 };
 
 /** `io.k8s.api.core.v1.ConfigMap`: the domain reversed, then where the type is at home. */
-export function schemaName(type: Pick<ObjectType, 'is' | 'home' | 'name'>, { apiDomain }: DialectNames): string {
+export function schemaName(type: Pick<ObjectType, 'is' | 'home' | 'name'>, dialect: DialectNames): string {
   if (type.is === 'structural') return structuralName(type);
-  return declaredName(type, apiDomain);
+  return declaredName(type, dialect);
 }
 
 /** `com.example.v1.CronTab`: the group reversed, then the version. */
@@ -67,12 +67,12 @@ function structuralName({ home, name }: Pick<ObjectType, 'home' | 'name'>): stri
   return [...group.split('.').reverse(), version, name].join('.');
 }
 
-function declaredName({ home, name }: Pick<ObjectType, 'home' | 'name'>, apiDomain: string): string {
-  const root = apiDomain.split('.').reverse();
+function declaredName({ home, name }: Pick<ObjectType, 'home' | 'name'>, dialect: DialectNames): string {
+  const root = dialect.apiDomain.split('.').reverse();
   const [group = '', ...version] = home.split('/');
   // the group of the same name has versions, the package of quantities has none
   const place = group === 'resource' && version.length > 0 ? undefined : packages[group];
-  return [...root, place ?? `api.${group}`, ...version, name].join('.');
+  return [...root, inOwnWords(dialect, place ?? `api.${group}`), ...version, name].join('.');
 }
 
 const zeros: Partial<Readonly<Record<ScalarName, unknown>>> = { string: '', int32: 0, int64: 0, bool: false };

@@ -10,7 +10,7 @@ import { atClusterIp, atEndpoints } from '../aggregation/service-location.ts';
 import type { AggregationConfig } from '../config/aggregation-options.ts';
 import type { APIService } from '../groups/apiregistration/v1/api-service.ts';
 import type { OwnServers } from '../meta/backend.ts';
-import { apiGroup, automanagedLabel, type Dialect } from '../meta/dialect.ts';
+import { apiGroup, automanagedLabel, componentName, type Dialect } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import { ObjectLookup } from '../registry/object-lookup.ts';
@@ -49,7 +49,8 @@ export function createAggregation(parts: AggregationParts): Aggregation {
   const locate = config.routesToEndpoints ? atEndpoints(objects, dialect) : atClusterIp(objects);
   const isMadeAtStart = ({ metadata }: APIService) => metadata.labels?.[automanagedLabel(dialect)] === 'onstart';
   const identity = () => parts.identity();
-  const services = new ApiServices({ locate, own, ownGroup, isMadeAtStart, identity, onFlaw: parts.onFlaw });
+  const user = { name: `system:${componentName(dialect, 'aggregator')}`, groups: ['system:masters'] };
+  const services = new ApiServices({ locate, own, user, ownGroup, isMadeAtStart, identity, onFlaw: parts.onFlaw });
   const discovery = new RemoteDiscovery({ services, clock, dialect, stop: stop.signal });
   const registry = resources.find(ownGroup, 'v1', 'apiservices')?.registry;
   const follower = registry && new ResourceFollower(registry, clock, services);

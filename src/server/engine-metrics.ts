@@ -1,5 +1,6 @@
 // What engines count of their own work, each from the moment it is made.
 
+import { type DialectNames, inOwnWords } from '../meta/dialect.ts';
 import { AdmissionMetrics } from '../metrics/admission-metrics.ts';
 import { AllocationMetrics } from '../metrics/allocation-metrics.ts';
 import { ManifestMetrics } from '../metrics/manifest-metrics.ts';
@@ -16,14 +17,19 @@ export class EngineMetrics {
   readonly admission = new AdmissionMetrics();
   readonly policies = new PolicyMetrics();
   readonly podSecurity = new PodSecurityMetrics();
-  readonly allocations = new AllocationMetrics();
+  readonly allocations: AllocationMetrics;
   readonly rules = new RuleMetrics();
   readonly writes = new WriteMetrics();
   readonly webhooks = new WebhookMetrics();
   readonly manifests = new ManifestMetrics();
   readonly webhookCertificates = new X509Metrics('webhooks');
-  readonly backendCertificates = new X509Metrics('kube_aggregator');
+  readonly backendCertificates: X509Metrics;
   readonly terminations = new TerminationMetrics();
+
+  constructor(dialect: DialectNames) {
+    this.allocations = new AllocationMetrics(dialect);
+    this.backendCertificates = new X509Metrics(inOwnWords(dialect, 'kube_aggregator'));
+  }
 
   get sources(): readonly MetricSource[] {
     return [

@@ -119,7 +119,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     this.#untilRoom = new UntilRoom(store, config.clock, (error) =>
       config.log.warn({ err: error }, 'the disk is full: a step of the start waits for free space'),
     );
-    this.#steps = new StartSteps(this.#health, this.#untilRoom);
+    this.#steps = new StartSteps(startHooks(config.dialect), this.#health, this.#untilRoom);
     const { clientCaFile, requestHeader } = config.authentication;
     this.#trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
     this.#certificates = new ServerCertificates(config, { trust: this.#trust, given: serving, frontProxy });
@@ -413,7 +413,10 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
 function healthOf(config: LoggedConfig, opened: Opened): HealthState {
   const { encryption, link } = opened;
   const following = encryption?.follows ? [followingHook] : [];
-  const checks = [...following, ...(link === undefined ? startHooks.map(([check]) => check) : [trustHook])];
+  const checks = [
+    ...following,
+    ...(link === undefined ? startHooks(config.dialect).map(([check]) => check) : [trustHook]),
+  ];
   const health = new HealthState(opened.store, checks, {
     ...config.storeChecks,
     clock: config.clock,

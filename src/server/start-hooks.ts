@@ -1,6 +1,8 @@
 // What runs once after the server has started, under the names of kube-apiserver's checks of health, in its order; each
 // is done with one step of the start.
 
+import { type DialectNames, inOwnWords } from '../meta/dialect.ts';
+
 export type StartStep =
   | 'admission'
   | 'identity'
@@ -13,8 +15,9 @@ export type StartStep =
   | 'aggregation'
   | 'background';
 
-/** Checks by the step that they wait for. */
-export const startHooks: readonly (readonly [check: string, step: StartStep])[] = [
+export type StartHook = readonly [check: string, step: StartStep];
+
+const hooks: readonly StartHook[] = [
   ['poststarthook/start-apiserver-admission-initializer', 'admission'],
   ['poststarthook/generic-apiserver-start-informers', 'identity'],
   ['poststarthook/start-apiextensions-informers', 'customResources'],
@@ -43,6 +46,10 @@ export const startHooks: readonly (readonly [check: string, step: StartStep])[] 
   ['poststarthook/apiservice-openapi-controller', 'aggregation'],
   ['poststarthook/apiservice-openapiv3-controller', 'aggregation'],
 ];
+
+/** Checks by the step that they wait for, in the words of the dialect. */
+export const startHooks = (dialect: DialectNames): readonly StartHook[] =>
+  hooks.map(([check, step]) => [inOwnWords(dialect, check), step]);
 
 /** Stands before the others where the encryption configuration is followed, which it is from the moment it was read. */
 export const followingHook = 'poststarthook/start-encryption-provider-config-automatic-reload';

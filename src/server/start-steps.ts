@@ -2,14 +2,16 @@
 // the server is there meanwhile, and says that it is not ready.
 
 import type { HealthState } from './health-state.ts';
-import { type StartStep, startHooks } from './start-hooks.ts';
+import type { StartHook, StartStep } from './start-hooks.ts';
 import type { UntilRoom } from './until-room.ts';
 
 export class StartSteps {
   readonly #health: HealthState;
   readonly #untilRoom: UntilRoom;
+  readonly #hooks: readonly StartHook[];
 
-  constructor(health: HealthState, untilRoom: UntilRoom) {
+  constructor(hooks: readonly StartHook[], health: HealthState, untilRoom: UntilRoom) {
+    this.#hooks = hooks;
     this.#health = health;
     this.#untilRoom = untilRoom;
   }
@@ -19,6 +21,6 @@ export class StartSteps {
   }
 
   done(step: StartStep): void {
-    for (const [check, needed] of startHooks) if (needed === step) this.#health.hookDone(check);
+    for (const [check, needed] of this.#hooks) if (needed === step) this.#health.hookDone(check);
   }
 }

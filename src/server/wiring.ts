@@ -55,7 +55,7 @@ interface Parts {
 }
 
 export function wire(config: LoggedConfig, store: Store, health: HealthState, deps: WiringDeps): Wired {
-  const observers = { decisions: new DecisionLog(config.log), metrics: new EngineMetrics() };
+  const observers = { decisions: new DecisionLog(config.log), metrics: new EngineMetrics(config.dialect) };
   const engines = createEngines(config, store, deps, observers);
   const { authentication, resources, aggregation } = engines;
   const filters = new FilterMetrics(authentication.metrics.filterSeconds);
@@ -107,11 +107,11 @@ function metricSources({
     ...authentication.tokenMetrics,
     ...filters.sources,
     ...addressMetrics(resources, dialect, config.serviceRanges),
-    ...nodePortMetrics(store),
+    ...nodePortMetrics(store, dialect),
     ...callMetrics(store.calls),
     ...observers.metrics.sources,
     buildInfo(dialect, versions),
-    compatibilityInfo(versions),
+    compatibilityInfo(dialect, versions),
     featureMetrics(dialect, config.gateStates),
     ...customResources.metrics,
   ];

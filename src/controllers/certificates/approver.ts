@@ -3,7 +3,7 @@
 import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request.ts';
 import { requestedCertificate } from '../../groups/certificates/v1/requested-certificate.ts';
 import { signerRules } from '../../groups/certificates/v1/signer-rules.ts';
-import { groupName, signerNames } from '../../meta/dialect.ts';
+import { groupName, inOwnWords, signerNames } from '../../meta/dialect.ts';
 import type { ControllerContext, ControllerFactory } from '../controller.ts';
 import type { WorkOutcome } from '../work-queue.ts';
 import { hasCondition, signingRequestController, withCondition } from './signing-requests.ts';
@@ -50,7 +50,12 @@ async function approve(
 ): Promise<WorkOutcome> {
   for (const { subresource, message } of recognized) {
     if (!(await isAllowed(context, request, subresource))) continue;
-    const approved = { type: 'Approved', status: 'True', reason: 'AutoApproved', message } as const;
+    const approved = {
+      type: 'Approved',
+      status: 'True',
+      reason: 'AutoApproved',
+      message: inOwnWords(context.dialect, message),
+    } as const;
     await context.client.replace(`${path}/approval`, withCondition(request, approved));
     return 'done';
   }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { kubernetes } from '../../meta/dialect.ts';
 import { conditionsAfter } from './conditions.ts';
 
+const at = (now: string) => ({ now, dialect: kubernetes });
 const fine = { discoveryFailures: [], deletionFailures: [], remaining: [] };
 const left = (resource: string, group: string, count: number, finalizers: [string, number][] = []) => ({
   ...{ resource, group, count },
@@ -8,15 +10,15 @@ const left = (resource: string, group: string, count: number, finalizers: [strin
 });
 
 test('all is well at first, and nothing changes when it stays so', () => {
-  const first = conditionsAfter([], fine, 't1') ?? [];
+  const first = conditionsAfter([], fine, at('t1')) ?? [];
   expect(first.map(({ status }) => status)).toEqual(['False', 'False', 'False', 'False', 'False']);
-  expect(conditionsAfter(first, fine, 't2')).toBeUndefined();
+  expect(conditionsAfter(first, fine, at('t2'))).toBeUndefined();
 });
 
 test('trouble is told, sorted, and the time is that of the last change of status', () => {
-  const first = conditionsAfter([], fine, 't1') ?? [];
+  const first = conditionsAfter([], fine, at('t1')) ?? [];
   const remaining = [left('pods', '', 3, [['b/f', 1]]), left('deployments', 'apps', 2, [['a/f', 2]])];
-  const second = conditionsAfter(first, { ...fine, remaining, deletionFailures: ['no', 'never'] }, 't2') ?? [];
+  const second = conditionsAfter(first, { ...fine, remaining, deletionFailures: ['no', 'never'] }, at('t2')) ?? [];
   const of = (type: string) => second.find((condition) => condition.type === type);
   expect(of('NamespaceContentRemaining')).toMatchObject({
     status: 'True',
@@ -30,7 +32,7 @@ test('trouble is told, sorted, and the time is that of the last change of status
     'Failed to delete all resource types, 2 remaining: no, never',
   );
   expect(of('NamespaceDeletionDiscoveryFailure')?.lastTransitionTime).toBe('t1');
-  const third = conditionsAfter(second, { ...fine, remaining: [left('pods', '', 1)] }, 't3') ?? [];
+  const third = conditionsAfter(second, { ...fine, remaining: [left('pods', '', 1)] }, at('t3')) ?? [];
   expect(third.find(({ type }) => type === 'NamespaceContentRemaining')).toMatchObject({
     lastTransitionTime: 't2',
     message: 'Some resources are remaining: pods. has 1 resource instances',
@@ -39,5 +41,5 @@ test('trouble is told, sorted, and the time is that of the last change of status
 
 test('conditions of others are left alone', () => {
   const other = { type: 'Blessed', status: 'True', lastTransitionTime: 't0' };
-  expect(conditionsAfter([other], fine, 't1')).toContainEqual(other);
+  expect(conditionsAfter([other], fine, at('t1'))).toContainEqual(other);
 });

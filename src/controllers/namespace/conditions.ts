@@ -1,6 +1,7 @@
 // What a namespace tells about its deletion while it waits: five conditions, worded as clients know them.
 
 import type { Namespace } from '../../groups/core/v1/namespace.ts';
+import { type Dialect, inOwnWords } from '../../meta/dialect.ts';
 
 export interface Remaining {
   readonly group: string;
@@ -84,14 +85,14 @@ type Condition = NonNullable<NonNullable<Namespace['status']>['conditions']>[num
 export function conditionsAfter(
   old: readonly Condition[],
   state: DeletionState,
-  now: string,
+  { now, dialect }: { readonly now: string; readonly dialect: Dialect },
 ): readonly Condition[] | undefined {
   const known = new Map(old.map((condition) => [condition.type, condition]));
   let changed = false;
   for (const { type, ok, trouble } of checks) {
     const found = trouble(state);
     const status = found === undefined ? 'False' : 'True';
-    const { reason, message } = found ?? ok;
+    const { reason, message } = found ?? { ...ok, message: inOwnWords(dialect, ok.message) };
     const was = known.get(type);
     if (was?.status === status && was.reason === reason && was.message === message) continue;
     const lastTransitionTime = was?.status === status ? was.lastTransitionTime : now;

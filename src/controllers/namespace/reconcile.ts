@@ -33,8 +33,10 @@ export async function reconcileNamespace(context: ControllerContext, name: strin
 const pathOf = (name: string) => `/api/v1/namespaces/${name}`;
 
 /** The namespace with conditions that are true now. */
-async function updateConditions({ client, clock }: ControllerContext, namespace: Namespace, state: DeletionState) {
-  const conditions = conditionsAfter(namespace.status?.conditions ?? [], state, formatTime(clock.now()));
+async function updateConditions(context: ControllerContext, namespace: Namespace, state: DeletionState) {
+  const { client, clock, dialect } = context;
+  const now = formatTime(clock.now());
+  const conditions = conditionsAfter(namespace.status?.conditions ?? [], state, { now, dialect });
   if (conditions === undefined) return namespace;
   const next = { ...namespace, status: { ...namespace.status, conditions } };
   return (await client.replace(`${pathOf(namespace.metadata.name ?? '')}/status`, next)) as Namespace;

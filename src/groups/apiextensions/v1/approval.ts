@@ -19,10 +19,15 @@ function approvalOf({ metadata }: ApiObject, key: string): Approval {
   return /^[a-z][-+.a-z0-9]*:\/\/[^/]/i.test(value) ? 'given' : 'invalid';
 }
 
-const advice = (key: string) => `protected groups must have approval annotation ${JSON.stringify(key)}`;
 // compat: messages about approval name the page on which the policy was agreed
-const see = ', see https://github.com/kubernetes/enhancements/pull/1111';
-const choices = 'with either a URL or a reason starting with "unapproved"';
+const page = ', see https://github.com/kubernetes/enhancements/pull/1111';
+const choices = ' with either a URL or a reason starting with "unapproved"';
+
+/** What is missing, and what the annotation may say; the page is Kubernetes' own. */
+function advice(dialect: Dialect, more = ''): string {
+  const see = dialect.name === 'kubernetes' ? page : '';
+  return `protected groups must have approval annotation ${JSON.stringify(keyIn(dialect))}${more}${see}`;
+}
 
 export function validateApproval(
   next: ApiObject,
@@ -34,8 +39,8 @@ export function validateApproval(
   const approval = approvalOf(next, key);
   if (approval === 'given' || approval === 'bypassed' || (old && approvalOf(old, key) === approval)) return [];
   const at = `metadata.annotations[${key}]`;
-  if (approval === 'missing') return [required(at, `${advice(key)}${see}`)];
-  return [invalidValue(at, next.metadata.annotations?.[key], `${advice(key)} ${choices}${see}`)];
+  if (approval === 'missing') return [required(at, advice(dialect))];
+  return [invalidValue(at, next.metadata.annotations?.[key], advice(dialect, choices))];
 }
 
 /** What a condition says of the approval. */
@@ -53,8 +58,8 @@ export function approvalError(object: ApiObject, dialect: Dialect): ApprovalErro
   const validationErrors: Readonly<Record<Approval, ApprovalError>> = {
     given: { status: 'True', reason: 'ApprovedAnnotation', message: `approved in ${value}` },
     bypassed: { status: 'False', reason: 'UnapprovedAnnotation', message: `not approved: ${JSON.stringify(value)}` },
-    missing: { status: 'False', reason: 'MissingAnnotation', message: `${advice(key)}${see}` },
-    invalid: { status: 'False', reason: 'InvalidAnnotation', message: `${advice(key)} ${choices}${see}` },
+    missing: { status: 'False', reason: 'MissingAnnotation', message: advice(dialect) },
+    invalid: { status: 'False', reason: 'InvalidAnnotation', message: advice(dialect, choices) },
   };
   return validationErrors[approvalOf(object, key)];
 }

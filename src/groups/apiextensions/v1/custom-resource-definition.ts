@@ -29,13 +29,13 @@ export const customResourceDefinitionNames = struct(
     singular: field(2, string, { about: 'Lowercase singular; default is kind in lowercase.' }),
     shortNames: field(3, listOf(string), {
       listType: 'atomic',
-      about: 'Lowercase abbreviations for use in kubectl, such as "ct".',
+      about: 'Lowercase abbreviations for command-line clients, such as "ct".',
     }),
     kind: field(4, string, { always: true, required: true, about: 'CamelCase singular kind, such as "CronTab".' }),
     listKind: field(5, string, { about: 'Kind of the list form; default is kind followed by List.' }),
     categories: field(6, listOf(string), {
       listType: 'atomic',
-      about: 'Groups such as "all" in which kubectl get should include this resource.',
+      about: 'Groups such as "all" in which command-line clients show this resource.',
     }),
   }),
 );
@@ -100,7 +100,7 @@ export const customResourceSubresources = struct(
 export const customResourceColumnDefinition = struct(
   home,
   'CustomResourceColumnDefinition',
-  'One extra column in the table shown by kubectl get.',
+  'One extra column in tables.',
   () => ({
     name: field(1, string, { always: true, required: true, about: 'Heading shown above the column.' }),
     type: field(2, string, {
@@ -163,7 +163,7 @@ const customResourceDefinitionVersion = struct(
     }),
     additionalPrinterColumns: field(6, listOf(customResourceColumnDefinition), {
       listType: 'atomic',
-      about: 'Extra table columns for kubectl get; without any, just name and age appear.',
+      about: 'Extra columns of tables; without any, just name and age appear.',
     }),
     selectableFields: field(9, listOf(selectableField), {
       listType: 'atomic',

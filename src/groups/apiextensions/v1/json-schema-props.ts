@@ -100,7 +100,7 @@ export const jsonSchemaProps: StructType<JsonSchemaProps> = struct(
       pointer: true,
       about: 'Reference to another schema; not supported in custom resource definitions.',
     }),
-    description: field(4, string, { about: 'Readable explanation of the value, shown by kubectl explain.' }),
+    description: field(4, string, { about: 'Readable explanation of the value, shown where clients explain fields.' }),
     type: field(5, string, { about: 'Type of the value: object, array, string, integer, number or boolean.' }),
     format: field(6, string, {
       about: 'Refines the type, for example date-time, int64, uuid or ipv4; unknown formats are ignored.',
@@ -183,7 +183,7 @@ export const jsonSchemaProps: StructType<JsonSchemaProps> = struct(
       about: 'Set true to keep fields the schema does not name, instead of dropping them.',
     }),
     [schemaExtension('embedded-resource')]: field(39, bool, {
-      about: 'Set true if the value is a whole Kubernetes object with apiVersion, kind and metadata.',
+      about: 'Set true if the value is a whole object with apiVersion, kind and metadata.',
     }),
     [schemaExtension('int-or-string')]: field(40, bool, {
       about: 'Set true if the value may be an integer or a string; leave type unset then.',

@@ -1,5 +1,6 @@
 // APIService: registers one API group and version; its name must be <version>.<group>.
 
+import { inOwnWords } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLetterFirstLabel, checkPathSegment, checkSubdomain } from '../../../meta/names.ts';
@@ -103,14 +104,14 @@ function prepareForCreate(object: APIService, { clock }: StrategyContext): ApiOb
   return { ...object, status: { conditions: [available] } };
 }
 
-function validate(object: APIService): ValidationErrors {
+function validate(object: APIService, { dialect }: StrategyContext): ValidationErrors {
   const spec = specOf(object);
   const { group = '', version = '', groupPriorityMinimum = 0, versionPriority = 0 } = spec;
   return [
     ...validateName('generateName', object, `${version}.${group}`),
     ...validateName('name', object, `${version}.${group}`),
     ...(group === '' && version !== 'v1'
-      ? [required('spec.group', 'only v1 may have an empty group and it better be legacy kube')]
+      ? [required('spec.group', inOwnWords(dialect, 'only v1 may have an empty group and it better be legacy kube'))]
       : []),
     ...(group === '' ? [] : checked('spec.group', group, checkSubdomain)),
     ...checked('spec.version', version, checkLetterFirstLabel),

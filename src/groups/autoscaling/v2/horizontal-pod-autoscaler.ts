@@ -54,24 +54,19 @@ export const metricIdentifier = struct(
   }),
 );
 
-const objectMetricSource = struct(
-  home,
-  'ObjectMetricSource',
-  'Scales on a metric that describes one Kubernetes object.',
-  () => ({
-    describedObject: field(1, crossVersionObjectReference, {
-      always: true,
-      required: true,
-      about: 'The object that the metric is about.',
-    }),
-    target: field(2, metricTarget, {
-      always: true,
-      required: true,
-      about: 'The value to aim for, as Value or AverageValue.',
-    }),
-    metric: field(3, metricIdentifier, { always: true, required: true, about: 'Which metric of the object to read.' }),
+const objectMetricSource = struct(home, 'ObjectMetricSource', 'Scales on a metric that describes one object.', () => ({
+  describedObject: field(1, crossVersionObjectReference, {
+    always: true,
+    required: true,
+    about: 'The object that the metric is about.',
   }),
-);
+  target: field(2, metricTarget, {
+    always: true,
+    required: true,
+    about: 'The value to aim for, as Value or AverageValue.',
+  }),
+  metric: field(3, metricIdentifier, { always: true, required: true, about: 'Which metric of the object to read.' }),
+}));
 
 const podsMetricSource = struct(
   home,

@@ -1,6 +1,6 @@
 // Rules of what a Job is to do; a CronJob's template follows them too.
 
-import type { Dialect } from '../../../meta/dialect.ts';
+import { type Dialect, inOwnWords } from '../../../meta/dialect.ts';
 import { domainPathErrors } from '../../../meta/domain-path.ts';
 import { invalidValue, notSupported, required, tooLong } from '../../../meta/field-errors.ts';
 import type { Warnings } from '../../../meta/warn-each.ts';
@@ -157,6 +157,7 @@ const tooManyToTrack =
 /** What is odd about a job, or about the jobs of a schedule. */
 export function* jobSpecWarnings(spec: JobSpec, dialect: Dialect, at: string): Warnings {
   const { completions = 0, parallelism = 0, template } = spec;
-  if (isIndexed(spec) && completions > manyIndexes && parallelism > manyAtOnce) yield `${at}: ${tooManyToTrack}`;
+  if (isIndexed(spec) && completions > manyIndexes && parallelism > manyAtOnce)
+    yield `${at}: ${inOwnWords(dialect, tooManyToTrack)}`;
   yield* templateWarnings(template, dialect, `${at}.template`);
 }

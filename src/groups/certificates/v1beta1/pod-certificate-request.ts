@@ -98,7 +98,7 @@ const podCertificateRequestStatus = struct(
     notBefore: field(4, dateTime, { pointer: true, about: "Start of the certificate's validity." }),
     beginRefreshAt: field(5, dateTime, {
       pointer: true,
-      about: 'When the kubelet should start asking for a new certificate.',
+      about: 'When the node agent should start asking for a new certificate.',
     }),
     notAfter: field(6, dateTime, { pointer: true, about: "End of the certificate's validity." }),
   }),
@@ -107,7 +107,7 @@ const podCertificateRequestStatus = struct(
 const podCertificateRequestType = struct(
   home,
   'PodCertificateRequest',
-  'Asks a signer for a certificate for a pod; normally created by the kubelet.',
+  'Asks a signer for a certificate for a pod; normally created by the node agent.',
   () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, podCertificateRequestSpec, {

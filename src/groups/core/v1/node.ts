@@ -1,10 +1,11 @@
 // Node: a machine of the cluster on which pods run.
 
+import { inOwnWords } from '../../../meta/dialect.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Warnings } from '../../../meta/warn-each.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
-import type { Strategy } from '../../../schema/strategy.ts';
+import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import {
   bool,
   dateTime,
@@ -46,7 +47,7 @@ const taint = struct(home, 'Taint', 'A mark on a node that repels pods without a
 const configMapNodeConfigSource = struct(
   home,
   'ConfigMapNodeConfigSource',
-  'Names a ConfigMap with kubelet configuration. Obsolete, no longer used.',
+  'Names a ConfigMap with configuration of the node agent. Obsolete, no longer used.',
   () => ({
     namespace: field(1, string, { always: true, required: true, about: 'Namespace of the ConfigMap to read.' }),
     name: field(2, string, { always: true, required: true, about: 'Name of the ConfigMap to read.' }),
@@ -63,11 +64,11 @@ const configMapNodeConfigSource = struct(
 const nodeConfigSource = struct(
   home,
   'NodeConfigSource',
-  'Source of kubelet configuration. Obsolete, no longer used.',
+  'Source of configuration of the node agent. Obsolete, no longer used.',
   () => ({
     configMap: field(2, configMapNodeConfigSource, {
       pointer: true,
-      about: 'ConfigMap that held the kubelet configuration.',
+      about: 'ConfigMap that held the configuration of the node agent.',
     }),
   }),
 );
@@ -80,7 +81,7 @@ const nodeSpec = struct(home, 'NodeSpec', 'Settings of a node that affect schedu
     about: 'Pod address ranges, at most one per IP family; the first equals podCIDR.',
   }),
   providerID: field(3, string, { about: 'Id of the machine at the cloud provider, as provider://id.' }),
-  unschedulable: field(4, bool, { about: 'If true, no new pods are placed here; set by kubectl cordon.' }),
+  unschedulable: field(4, bool, { about: 'If true, no new pods are placed here; set to take a node out of use.' }),
   taints: field(5, listOf(taint), {
     listType: 'atomic',
     about: 'Marks that keep away pods which do not tolerate them.',
@@ -88,14 +89,14 @@ const nodeSpec = struct(home, 'NodeSpec', 'Settings of a node that affect schedu
   configSource: field(6, nodeConfigSource, {
     pointer: true,
     off: true,
-    about: 'Former source of dynamic kubelet configuration; no longer has any effect.',
+    about: 'Former source of dynamic configuration of the node agent; no longer has any effect.',
   }),
-  externalID: field(2, string, { about: 'Unused leftover of old kubelets; do not set.' }),
+  externalID: field(2, string, { about: 'Unused leftover of old node agents; do not set.' }),
 }));
 
 const nodeCondition = struct(home, 'NodeCondition', 'One named check on the state of a node.', () => ({
   ...observationFields('Name of the condition, such as Ready or DiskPressure.', { type: 'NodeConditionType' }),
-  lastHeartbeatTime: field(3, dateTime, { always: true, about: 'When the kubelet last reported the condition.' }),
+  lastHeartbeatTime: field(3, dateTime, { always: true, about: 'When the node agent last reported the condition.' }),
   ...transitionFields(4),
 }));
 
@@ -114,7 +115,7 @@ const daemonEndpoint = struct(home, 'DaemonEndpoint', 'A port on which a daemon 
 }));
 
 const nodeDaemonEndpoints = struct(home, 'NodeDaemonEndpoints', 'Ports of daemons that run on a node.', () => ({
-  kubeletEndpoint: field(1, daemonEndpoint, { always: true, about: 'Port on which the kubelet listens.' }),
+  kubeletEndpoint: field(1, daemonEndpoint, { always: true, about: 'Port on which the node agent listens.' }),
 }));
 
 const nodeSwapStatus = struct(home, 'NodeSwapStatus', 'Swap space of a node.', () => ({
@@ -144,11 +145,11 @@ const nodeSystemInfo = struct(home, 'NodeSystemInfo', 'Ids and versions of a mac
     required: true,
     about: 'Container runtime and its version, such as containerd://2.0.0.',
   }),
-  kubeletVersion: field(7, string, { always: true, required: true, about: 'Version of the kubelet on this node.' }),
+  kubeletVersion: field(7, string, { always: true, required: true, about: 'Version of the node agent on this node.' }),
   kubeProxyVersion: field(8, string, {
     always: true,
     required: true,
-    about: 'Not reliable and no longer filled in; formerly the kube-proxy version.',
+    about: 'Not reliable and no longer filled in; formerly the version of the network proxy.',
   }),
   operatingSystem: field(9, string, {
     always: true,
@@ -185,7 +186,7 @@ const attachedVolume = struct(home, 'AttachedVolume', 'A volume that is attached
 const nodeConfigStatus = struct(
   home,
   'NodeConfigStatus',
-  'State of dynamic kubelet configuration. Obsolete, no longer used.',
+  'State of dynamic configuration of the node agent. Obsolete, no longer used.',
   () => ({
     assigned: field(1, nodeConfigSource, { pointer: true, about: 'Configuration that the node is meant to use.' }),
     active: field(2, nodeConfigSource, { pointer: true, about: 'Configuration that the node really uses.' }),
@@ -271,7 +272,7 @@ const nodeStatus = struct(home, 'NodeStatus', 'What is currently known about a n
   config: field(11, nodeConfigStatus, {
     pointer: true,
     off: true,
-    about: 'State of the former dynamic kubelet configuration; no longer used.',
+    about: 'State of the former dynamic configuration of the node agent; no longer used.',
   }),
   runtimeHandlers: field(12, listOf(nodeRuntimeHandler), {
     listType: 'atomic',
@@ -280,7 +281,7 @@ const nodeStatus = struct(home, 'NodeStatus', 'What is currently known about a n
   features: field(13, nodeFeatures, { pointer: true, about: 'Features supported by the container runtime.' }),
   declaredFeatures: field(14, listOf(string), {
     listType: 'atomic',
-    about: 'Names of Kubernetes features that this node announces for scheduling.',
+    about: 'Names of features that this node announces for scheduling.',
   }),
 }));
 
@@ -289,7 +290,7 @@ const nodeType = struct(home, 'Node', 'A machine of the cluster on which pods ru
   spec: field(2, nodeSpec, { always: true, about: 'Settings of the node, such as taints and pod address ranges.' }),
   status: field(3, nodeStatus, {
     always: true,
-    about: 'What the kubelet reports about the node; not for users to write.',
+    about: 'What the node agent reports about the node; not for users to write.',
   }),
 }));
 
@@ -315,9 +316,10 @@ const text =
   (object: Node): string =>
     read(object) ?? '';
 
-function* nodeWarnings({ configSource, externalID, podCIDRs }: NonNullable<Node['spec']>): Warnings {
+function* nodeWarnings({ spec = {} }: Node, { dialect }: StrategyContext): Warnings {
+  const { configSource, externalID, podCIDRs } = spec;
   if (configSource) yield 'spec.configSource: the feature is removed';
-  if (externalID) yield 'spec.externalID: this field is deprecated, and is unused by Kubernetes';
+  if (externalID) yield inOwnWords(dialect, 'spec.externalID: this field is deprecated, and is unused by Kubernetes');
   yield* rangeListWarnings(podCIDRs, 'spec.podCIDRs');
 }
 
@@ -343,6 +345,6 @@ export const node = defineKind(nodeType, {
     defaults,
     validate: (object, { dialect }) => validateNode(object, dialect),
     validateUpdate: validateChange,
-    warnings: (next) => nodeWarnings(next.spec ?? {}),
+    warnings: (next, _, context) => nodeWarnings(next, context),
   },
 });

@@ -148,7 +148,7 @@ export const podStatus = struct(home, 'PodStatus', 'What is currently known abou
   }),
   startTime: field(7, dateTime, {
     pointer: true,
-    about: 'When the kubelet first accepted the pod, before pulling images.',
+    about: 'When the node agent first accepted the pod, before pulling images.',
   }),
   initContainerStatuses: field(10, listOf(containerStatus), {
     listType: 'atomic',

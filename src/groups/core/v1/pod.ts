@@ -42,7 +42,7 @@ const podType = struct(
     }),
     status: field(3, podStatus, {
       always: true,
-      about: 'The last state reported by the kubelet and control plane; written by the system, not by users.',
+      about: 'The last state reported by the node agent and control plane; written by the system, not by users.',
     }),
   }),
 );

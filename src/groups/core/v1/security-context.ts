@@ -58,7 +58,7 @@ export const seccompProfile = struct(home, 'SeccompProfile', 'Selects a seccomp 
   }),
   localhostProfile: field(2, string, {
     pointer: true,
-    about: 'Profile file on the node, relative to the kubelet seccomp directory; only with type Localhost.',
+    about: 'Profile file on the node, relative to the seccomp directory of the node agent; only with type Localhost.',
   }),
 }));
 
@@ -100,7 +100,7 @@ export const securityContext = struct(home, 'SecurityContext', 'Security setting
   runAsGroup: field(8, int64, { pointer: true, about: 'Numeric primary group id of the main process.' }),
   runAsNonRoot: field(5, bool, {
     pointer: true,
-    about: 'If true, the kubelet refuses to start the container as user id 0.',
+    about: 'If true, the node agent refuses to start the container as user id 0.',
   }),
   readOnlyRootFilesystem: field(6, bool, {
     pointer: true,
@@ -154,7 +154,7 @@ export const podSecurityContext = struct(
     }),
     runAsNonRoot: field(3, bool, {
       pointer: true,
-      about: 'If true, the kubelet refuses to start containers that would run as user id 0.',
+      about: 'If true, the node agent refuses to start containers that would run as user id 0.',
     }),
     supplementalGroups: field(4, listOf(int64), {
       listType: 'atomic',

@@ -35,7 +35,7 @@ export const deviceSelector = struct(
 const opaqueDeviceConfiguration = struct(
   home,
   'OpaqueDeviceConfiguration',
-  'Driver-specific settings, not interpreted by Kubernetes.',
+  'Driver-specific settings, not interpreted by the cluster.',
   () => ({
     driver: field(1, string, { always: true, required: true, about: 'Name of the driver the settings are for.' }),
     parameters: field(2, rawExtension, {

@@ -88,7 +88,7 @@ const csiDriverType = struct(
     spec: field(2, csiDriverSpec, {
       always: true,
       required: true,
-      about: 'What the driver supports and needs from Kubernetes.',
+      about: 'What the driver supports and needs from the cluster.',
     }),
   }),
 );
