@@ -22,6 +22,7 @@ export const admissionFlags = inGroup('Admission', [
     option: 'admissionControl',
     type: texts,
     help: 'Exactly the admission plugins to run; not together with the other two flags.',
+    deprecated: 'use --enable-admission-plugins and --disable-admission-plugins',
   }),
   flag({
     name: 'admission-control-config-file',

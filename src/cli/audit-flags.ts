@@ -192,5 +192,15 @@ export const auditFlags = inGroup('Audit', [
     default: '10s',
     help: 'How long to wait before the second attempt; later ones wait longer.',
   }),
+  {
+    ...auditFlag('webhook', {
+      name: 'batch-initial-backoff',
+      option: 'initialBackoffSeconds',
+      type: duration,
+      default: '10s',
+      help: 'The same under its older name.',
+    }),
+    deprecated: 'use --audit-webhook-initial-backoff',
+  },
   ...deliveryFlags('webhook', { mode: 'batch', size: '400', throttles: 'true' }),
 ]);

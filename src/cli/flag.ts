@@ -10,6 +10,8 @@ export type MutableOptions = { -readonly [K in keyof ServerOptions]: ServerOptio
   plainRuntime?: boolean;
   /** Flags that were given and have no effect here. */
   idleFlags?: readonly IdleFlag[];
+  /** Deprecated flags that were given. */
+  deprecatedFlags?: readonly Pick<Flag, 'name' | 'deprecated'>[];
 };
 
 interface IdleFlag {
@@ -31,6 +33,8 @@ export interface Flag {
   readonly bare?: string;
   /** Why it has no effect here; undefined for flags that work. */
   readonly reason?: string;
+  /** Why it should no longer be given, and what to do instead; undefined for flags that stay. */
+  readonly deprecated?: string;
   /** Its values as `/flagz` shows them; the last of them when there is no such function. */
   show?(given: readonly string[]): string;
   /** Throws a UsageError for a bad value. */
@@ -50,6 +54,7 @@ interface FlagSpec<K extends keyof MutableOptions> {
   readonly type: ValueType<NonNullable<MutableOptions[K]>>;
   readonly default?: string;
   readonly help: string;
+  readonly deprecated?: string;
 }
 
 /** A flag that sets one option. */
@@ -59,6 +64,7 @@ export function flag<K extends keyof MutableOptions>({
   type,
   default: defaultText = '',
   help,
+  ...marks
 }: FlagSpec<K>) {
   return {
     name,
@@ -66,6 +72,7 @@ export function flag<K extends keyof MutableOptions>({
     help,
     placeholder: type.placeholder,
     defaultText,
+    ...marks,
     ...shape(type),
     set(options, value) {
       // compat: without a value, flags that name a file or the like are as if they were not given
@@ -80,10 +87,11 @@ interface IdleSpec {
   readonly type: ValueType<unknown>;
   readonly default?: string;
   readonly reason: string;
+  readonly deprecated?: string;
 }
 
 /** A flag whose subject does not exist here: its value is checked, and the log says that it has no effect. */
-export function idle({ name, type, default: defaultText = '', reason }: IdleSpec): Ungrouped {
+export function idle({ name, type, default: defaultText = '', reason, ...marks }: IdleSpec): Ungrouped {
   return {
     name,
     option: name,
@@ -91,6 +99,7 @@ export function idle({ name, type, default: defaultText = '', reason }: IdleSpec
     placeholder: type.placeholder,
     defaultText,
     reason,
+    ...marks,
     ...shape(type),
     set(options, value) {
       if (value === '' && type.isOptional) return;

@@ -60,6 +60,15 @@ const serving = inGroup('Serving', [
     default: '5s',
     reason: 'requests to node agents have the time that any request has, in kube-apiserver as well',
   }),
+  ...['kubelet-port', 'kubelet-read-only-port'].map((name) =>
+    idle({
+      name,
+      type: integer(0, 65_535),
+      default: name === 'kubelet-port' ? '10250' : '10255',
+      reason: 'nodes say at which port their agent listens, in kube-apiserver as well',
+      deprecated: 'it goes in a later release',
+    }),
+  ),
   idle({ name: 'peer-advertise-ip', type: textOrNone, reason: peers }),
   idle({ name: 'peer-advertise-port', type: textOrNone, reason: peers }),
   idle({ name: 'peer-ca-file', type: textOrNone, reason: peers }),
@@ -97,6 +106,13 @@ const storage = inGroup('Storage', [
     reason: 'reads and watches are always served from memory',
   }),
   idle({
+    name: 'default-watch-cache-size',
+    type: anyCount,
+    default: '100',
+    reason: 'how much history a watch can go back is set by --history or --etcd-compaction-interval',
+    deprecated: 'caches find their size by themselves',
+  }),
+  idle({
     name: 'watch-cache-sizes',
     type: texts,
     reason: 'how much history a watch can go back is set by --history or --etcd-compaction-interval',
@@ -129,6 +145,7 @@ const observation = inGroup('Observation', [
     type: yesOrNo,
     default: 'false',
     reason: 'the server serves no log files',
+    deprecated: 'it goes in a later release',
   }),
 ]);
 

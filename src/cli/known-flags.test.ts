@@ -66,3 +66,27 @@ test('flags without effect are named in the order in which they were given, each
   const { idleFlags = [] } = parseFlags(serveFlags, ['--watch-cache', '--storage-backend=etcd3', '--watch-cache=true']);
   expect(idleFlags.map(({ name }) => name)).toEqual(['watch-cache', 'storage-backend']);
 });
+
+describe('deprecated flags', () => {
+  const given = [
+    ['apiserver-count', '2'],
+    ['admission-control', 'AlwaysAdmit'],
+    ['enable-logs-handler', 'true'],
+    ['kubelet-port', '10250'],
+    ['kubelet-read-only-port', '10255'],
+    ['default-watch-cache-size', '100'],
+    ['audit-webhook-batch-initial-backoff', '5s'],
+  ] as const;
+
+  test.each(given)('--%s=%s is accepted, and the log says what to do instead', (name, value) => {
+    const { deprecatedFlags = [] } = parseFlags(serveFlags, [`--${name}=${value}`, `--${name}=${value}`]);
+    expect(deprecatedFlags.map((flag) => flag.name)).toEqual([name]);
+    expect(deprecatedFlags[0]?.deprecated).toMatch(/\w/);
+  });
+
+  test('are these, and no others', () => {
+    const marked = serveFlags.filter(({ deprecated }) => deprecated !== undefined).map(({ name }) => name);
+    expect(new Set(marked)).toEqual(new Set(given.map(([name]) => name)));
+    expect(parseFlags(serveFlags, ['--v=2']).deprecatedFlags).toBeUndefined();
+  });
+});

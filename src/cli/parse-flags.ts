@@ -7,7 +7,12 @@ import { UsageError } from './usage-error.ts';
 
 export function parseFlags(flags: readonly Flag[], args: readonly string[]): MutableOptions {
   const options: MutableOptions = { dataDir: defaultDataDir, securePort: defaultPort };
-  for (const { flag, value } of givenFlags(flags, args)) setFlag(flag, options, value);
+  const deprecated = new Set<Flag>();
+  for (const { flag, value } of givenFlags(flags, args)) {
+    setFlag(flag, options, value);
+    if (flag.deprecated !== undefined) deprecated.add(flag);
+  }
+  if (deprecated.size > 0) options.deprecatedFlags = [...deprecated];
   options.store ??= options.etcdServers === undefined ? 'embedded' : 'etcd';
   return options;
 }

@@ -11,9 +11,16 @@ import { parseFlags } from './parse-flags.ts';
 import { shownFlags } from './shown-flags.ts';
 
 export async function serve(args: readonly string[]): Promise<number> {
-  const { loggingFormat, plainRuntime: _, idleFlags = [], ...options } = parseFlags(serveFlags, args);
+  const {
+    loggingFormat,
+    plainRuntime: _,
+    idleFlags = [],
+    deprecatedFlags = [],
+    ...options
+  } = parseFlags(serveFlags, args);
   const log = createLog(process.stderr, loggingFormat);
   for (const { name, reason } of idleFlags) log.warn({}, `--${name} has no effect here: ${reason}`);
+  for (const { name, deprecated } of deprecatedFlags) log.warn({}, `--${name} is deprecated: ${deprecated}`);
   const server = await createServer({
     verbosity: 0,
     ...withPassword(options),

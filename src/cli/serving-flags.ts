@@ -35,6 +35,7 @@ export const servingFlags: readonly Flag[] = inGroup('Serving', [
     type: integer(1, 1_000_000),
     default: '1',
     help: 'How many API servers there are, for --endpoint-reconciler-type=master-count.',
+    deprecated: 'servers that share a store know of each other without it',
   }),
   flag({
     name: 'secure-port',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { gateStates, idleGates, resolveFeatureGates } from './feature-gates.ts';
+import { cluster, kubernetes } from '../meta/dialect.ts';
+import { gateStates, gatesIn, gateWarnings, resolveFeatureGates } from './feature-gates.ts';
 import { knownGates } from './known-gates.ts';
 
 interface RecordedGate {
@@ -63,7 +64,33 @@ describe('gates of a whole stage', () => {
   });
 });
 
-test('gates that switch nothing here are told apart from those that do', () => {
-  const given = { ContainerStopSignals: true, EnvFiles: true, ClusterTrustBundle: true, AllAlpha: true };
-  expect(idleGates(given)).toEqual(['ContainerStopSignals']);
+test('gates that switch nothing here are told of, and those that go in a later release', () => {
+  const none = 'has no effect here: it switches nothing';
+  const goes = 'it goes in a later release';
+  const stable = { DynamicResourceAllocation: true };
+  const given = { ContainerStopSignals: true, EnvFiles: true, ClusterTrustBundle: true, AllAlpha: true, ...stable };
+  expect(gateWarnings({ ...given, KMSv1: true })).toEqual([
+    `feature gate ContainerStopSignals ${none}`,
+    `feature gate DynamicResourceAllocation is that of a stable feature: ${goes}`,
+    `feature gate KMSv1 is deprecated: ${goes}`,
+    `feature gate KMSv1 ${none}`,
+  ]);
+});
+
+test('alpha is off; beta is as released, or on in the dialect of the specification, unless it is turned off', () => {
+  const states = (dialect: typeof kubernetes, given = {}) =>
+    gateStates(gatesIn(dialect, given)).filter(
+      ({ stage, isEnabled }) => stage !== '' && stage !== 'DEPRECATED' && isEnabled,
+    );
+  const stages = (dialect: typeof kubernetes) => new Set(states(dialect).map(({ stage }) => stage));
+  expect([stages(kubernetes), stages(cluster())]).toEqual([new Set(['BETA']), new Set(['BETA'])]);
+  const all = [...knownGates().values()].filter(({ stage }) => stage === 'BETA').length;
+  expect(states(kubernetes).length).toBeLessThan(all);
+  expect(states(cluster())).toHaveLength(all);
+  expect(
+    resolveFeatureGates(gatesIn(cluster(), { ClusterTrustBundle: false, ClusterTrustBundleProjection: false })),
+  ).toMatchObject({
+    ClusterTrustBundle: false,
+    PodCertificateRequest: true,
+  });
 });

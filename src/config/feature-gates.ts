@@ -1,5 +1,6 @@
 // Behaviour that is switched by a name, as kube-apiserver's --feature-gates does it.
 
+import type { Dialect } from '../meta/dialect.ts';
 import { gateNeeds, type KnownGate, knownGates } from './known-gates.ts';
 import { OptionError } from './option-error.ts';
 
@@ -81,14 +82,26 @@ export function gateStates(given: GivenGates): readonly GateState[] {
   });
 }
 
-/** Gates that were given another value than their own and switch nothing here. */
-export function idleGates(given: GivenGates): readonly string[] {
-  const known = knownGates();
-  return Object.keys(given).filter(
-    (name) =>
-      !Object.hasOwn(defaults, name) && !Object.hasOwn(stageGates, name) && known.get(name)?.isOn !== given[name],
-  );
+/** What to tell of gates that were given: those that go in a later release, and those that switch nothing here. */
+export function gateWarnings(given: GivenGates): readonly string[] {
+  return Object.keys(given).flatMap((name) => {
+    const gate = knownGates().get(name);
+    const about = gate && lastStages[gate.stage];
+    const going = about === undefined ? [] : [`feature gate ${name} is ${about}: it goes in a later release`];
+    const isIdle = !Object.hasOwn(defaults, name) && !Object.hasOwn(stageGates, name) && gate?.isOn !== given[name];
+    return isIdle ? [...going, `feature gate ${name} has no effect here: it switches nothing`] : going;
+  });
 }
+
+/** Stages after which a gate is removed. */
+const lastStages: Readonly<Partial<Record<KnownGate['stage'], string>>> = {
+  '': 'that of a stable feature',
+  DEPRECATED: 'deprecated',
+};
+
+/** Those that were given, after what the dialect says of whole stages. */
+export const gatesIn = ({ rules }: Dialect, given: GivenGates = {}): GivenGates =>
+  rules.betaGates === 'on' ? { AllBeta: true, ...given } : given;
 
 const givenValue = (given: GivenGates, name: string) => (Object.hasOwn(given, name) ? given[name] : undefined);
 

@@ -35,7 +35,14 @@ import {
   type StoreChecks,
 } from './etcd-options.ts';
 import type { ExtensionConfig } from './extension-options.ts';
-import { type FeatureGates, type GateState, gateStates, idleGates, resolveFeatureGates } from './feature-gates.ts';
+import {
+  type FeatureGates,
+  type GateState,
+  gateStates,
+  gatesIn,
+  gateWarnings,
+  resolveFeatureGates,
+} from './feature-gates.ts';
 import { type MetricConfig, type MetricOptions, resolveMetrics } from './metric-options.ts';
 import { OptionError } from './option-error.ts';
 import { readOptionFile } from './option-file.ts';
@@ -171,8 +178,8 @@ export interface ServerConfig {
   readonly featureGates: FeatureGates;
   /** Every gate of the release. */
   readonly gateStates: () => readonly GateState[];
-  /** Gates that were given and switch nothing here. */
-  readonly idleGates: readonly string[];
+  /** What to tell of the gates that were given. */
+  readonly gateWarnings: readonly string[];
   readonly versions: EffectiveVersions;
   readonly authentication: AuthenticationConfig;
   readonly authorization: AuthorizationConfig;
@@ -226,9 +233,9 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     nodeTrust: resolveNodeTrust(options),
     dialect,
     runtimeConfig,
-    featureGates: resolveFeatureGates(options.featureGates),
-    gateStates: () => gateStates(options.featureGates ?? {}),
-    idleGates: options.featureGates === undefined ? [] : idleGates(options.featureGates),
+    featureGates: resolveFeatureGates(gatesIn(dialect, options.featureGates)),
+    gateStates: () => gateStates(gatesIn(dialect, options.featureGates)),
+    gateWarnings: options.featureGates === undefined ? [] : gateWarnings(options.featureGates),
     versions: resolveVersions(options),
     authentication: resolveAuthentication(options, {
       dialect,

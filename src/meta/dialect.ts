@@ -53,6 +53,8 @@ export interface DialectRules {
   readonly deletionTimestamp: 'end' | 'request';
   /** Versions of beta level that are not removed: served where they are turned on, or unless they are turned off. */
   readonly betaVersions: 'off' | 'on';
+  /** Feature gates of beta level: as the release has them, or on. */
+  readonly betaGates: 'asReleased' | 'on';
   /** Versions that are gone, and what warnings about them advise: as Kubernetes had them, or as the table of the specification lists them. */
   readonly removedVersions: 'asServed' | 'asListed';
   /** Tokens that pods did not ask for by themselves: valid for a year, so that old clients go on, or for their hour. */
@@ -126,6 +128,7 @@ export const kubernetes: Dialect = {
     managedFieldsReset: 'forgotten',
     deletionTimestamp: 'end',
     betaVersions: 'off',
+    betaGates: 'asReleased',
     removedVersions: 'asServed',
     podTokens: 'extended',
     endpointHost: 'topology',
@@ -182,6 +185,7 @@ export function cluster(names: Partial<DialectNames> = {}): Dialect {
       managedFieldsReset: 'recorded',
       deletionTimestamp: 'request',
       betaVersions: 'on',
+      betaGates: 'on',
       removedVersions: 'asListed',
       podTokens: 'asAsked',
       endpointHost: 'nodeName',

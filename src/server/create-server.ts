@@ -20,8 +20,7 @@ export function createServer(options: ServerOptions = {}): Promise<Server> {
 /** A server that lets a test take part. */
 export async function createHookedServer(options: ServerOptions, hooks: ServerHooks): Promise<Server & ServerParts> {
   const config = logged(resolveOptions(options));
-  for (const gate of config.idleGates)
-    config.log.warn({}, `feature gate ${gate} has no effect here: it switches nothing`);
+  for (const warning of config.gateWarnings) config.log.warn({}, warning);
   const opened = await open(config);
   const server = new KeelsonServer(config, { ...opened, store: hooks.store?.(opened.store) ?? opened.store }, hooks);
   try {

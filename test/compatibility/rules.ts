@@ -29,7 +29,7 @@ export const areas: readonly (readonly [area: string, rules: readonly (keyof Dia
   ['Tables and health', ['defaultTableColumn', 'healthSummary', 'singleHealthCheck']],
   ['Writing', ['emptyDryRun', 'strictPatch', 'incompleteObject', 'deletionTimestamp']],
   ['Server-side apply', ['applyValidation', 'managedFieldsReset']],
-  ['Versions of kinds', ['betaVersions', 'removedVersions', 'endpointHost', 'endpointTopology']],
+  ['Versions of kinds', ['betaVersions', 'betaGates', 'removedVersions', 'endpointHost', 'endpointTopology']],
   ['Identity', ['tokenSecrets', 'podTokens', 'bootstrapSignatureKey', 'reviewFlags', 'impersonation']],
   [
     'Admission',
@@ -143,6 +143,12 @@ export const rules: Readonly<Record<keyof DialectRules, RuleRow>> = {
     kubernetes: 'off until `--runtime-config` turns them on',
     cluster: 'on, unless they are removed',
     test: both('beta versions are served when they are turned on, or unless they are turned off'),
+  },
+  betaGates: {
+    where: 'Feature gates of beta level',
+    kubernetes: 'as in 1.36.4, some off',
+    cluster: 'on',
+    test: both('gates of beta level are as released, or on'),
   },
   removedVersions: {
     where: 'Warnings about removed versions',

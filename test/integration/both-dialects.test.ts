@@ -363,12 +363,21 @@ test('beta versions are served when they are turned on, or unless they are turne
   const { kubernetes, cluster } = await both(async ({ api, apiDomain }) => beta(await api.get('/apis'), apiDomain));
   expect([kubernetes, cluster]).toEqual([
     ['certificates./v1', 'resource./v1'],
-    ['certificates./v1', 'resource./v1', 'resource./v1beta2', 'resource./v1beta1'],
+    ['certificates./v1', 'certificates./v1beta1', 'resource./v1', 'resource./v1beta2', 'resource./v1beta1'],
   ]);
   await using server = await startTestServer({
     ...{ listen: false, dialect: 'cluster', controllers: [], runtimeConfig: { 'api/beta': false } },
   });
   expect(beta(await apiOf(server).get('/apis'), 'api.cluster.local')).toEqual(['certificates./v1', 'resource./v1']);
+});
+
+test('gates of beta level are as released, or on', async () => {
+  const { kubernetes, cluster } = await both(async ({ api }) => {
+    const lines = ((await api.get('/metrics')).body as string).split('\n');
+    return lines.flatMap((line) => /_feature_enabled\{.*name="(.*?)".*stage="BETA"\} 0/.exec(line)?.[1] ?? []);
+  });
+  expect(kubernetes).toEqual(expect.arrayContaining(['AllBeta', 'ClusterTrustBundle', 'PodCertificateRequest']));
+  expect(cluster).toEqual([]);
 });
 
 interface ShownEndpoint {

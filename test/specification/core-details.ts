@@ -418,6 +418,7 @@ export const coreDetails: readonly Section[] = [
         'beta is on by default',
         'both-dialects: beta versions are served when they are turned on, or unless they are turned off',
       ),
+      differs('betaGates', 'gates: alpha is off by default, beta is on'),
       both('/api/v1, /apis/<group>/<version>', 'discovery: lists versions, groups and resources'),
       both(
         '--runtime-config: batch/v1=false, batch/v2alpha1, one resource',
