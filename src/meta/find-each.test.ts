@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { atOnce } from '../base/steps.ts';
 import { required } from './field-errors.ts';
-import { changeEach, findAfter, findEach, findingIn, type Rules } from './find-each.ts';
+import { changeEach, findAfter, findEach, findIn, findingEach, findingIn, type Rules } from './find-each.ts';
+import { validateAnnotations, validateFinalizers, validateLabels } from './metadata-rules.ts';
 
 test('the validation errors of all items, in order', () => {
   const found = findEach(['a', '', 'b', ''], (item, index) => (item === '' ? [required(`at[${index}]`)] : []));
@@ -27,6 +28,35 @@ describe('an object that is judged in turns', () => {
     const none = () => [];
     expect(stepsOf(() => findEach(many, none))).toBeGreaterThan(1);
     expect(stepsOf(() => findEach(many.slice(0, 3), none))).toBe(0);
+  });
+
+  test('has steps about many items left for later, those about few taken at once', () => {
+    const finding = (items: readonly number[]) =>
+      findIn(
+        items.length,
+        findingEach(items, () => []),
+      );
+    expect(stepsOf(() => finding(many))).toBeGreaterThan(1);
+    expect(stepsOf(() => finding(many.slice(0, 3)))).toBe(0);
+    expect(
+      findIn(
+        100,
+        findingEach(many, (i) => (i === 7 ? [required('seven')] : [])),
+      ),
+    ).toHaveLength(1);
+  });
+
+  test('has the labels, annotations and finalizers within it looked at in steps', () => {
+    const texts = Object.fromEntries(many.map((i) => [`k${i}!`, 'v']));
+    const rows: readonly Rules[] = [
+      () => validateLabels(texts, 'spec.selector'),
+      () => validateAnnotations(texts, 'spec.annotations'),
+      () => validateFinalizers(Object.keys(texts), 'spec.finalizers'),
+    ];
+    for (const rules of rows) {
+      expect(stepsOf(rules)).toBeGreaterThan(1);
+      expect(fields(rules)).toHaveLength(100);
+    }
   });
 
   test('has the same validation errors in the same order, also in lists within lists', () => {

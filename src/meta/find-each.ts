@@ -1,6 +1,6 @@
 // What is wrong with each item of a list: in steps where the list is long and the object is judged in turns.
 
-import type { Steps } from '../base/steps.ts';
+import { atOnce, type Steps } from '../base/steps.ts';
 import type { FieldError } from './status.ts';
 
 type Found = readonly FieldError[];
@@ -11,7 +11,10 @@ const enough = 2000;
 /** How many items are looked at in one step. */
 const stepItems = 32;
 
-/** Whether what is found in long lists may be left for later, and whether something was: all that comes after it is, too. */
+/**
+ * Whether what is found in long lists may be left for later, and whether something was: all that comes after it is, too.
+ * Both hold for one call of rules, which never waits, and are put back when it ends: nothing else of the process sees them.
+ */
 let mayDefer = false;
 let hasDeferred = false;
 
@@ -61,6 +64,11 @@ export function findEach<T>(items: readonly T[], rule: (item: T, index: number) 
 /** The same for the entries of a map. By keys: of a large map V8 takes three times as long to list entries. */
 export function findEachEntry<T>(map: Readonly<Record<string, T>>, rule: (key: string, value: T) => Found): Found {
   return findEach(Object.keys(map), (key) => rule(key, map[key] as T));
+}
+
+/** What steps about so many items find. */
+export function findIn(items: number, finding: Steps<Found>): Found {
+  return mayDefer && (hasDeferred || items > stepItems) ? defer(finding) : atOnce(finding);
 }
 
 /** For rules that depend on what was found before: they are told all of it, and say what is told in the end. */

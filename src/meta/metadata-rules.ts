@@ -1,8 +1,8 @@
 // The rules of the parts of metadata, wherever an object stands: by itself, or inside another one.
 
-import { atOnce, type Steps } from '../base/steps.ts';
+import type { Steps } from '../base/steps.ts';
 import { invalidValue, tooLong } from './field-errors.ts';
-import { findingEach } from './find-each.ts';
+import { findEach, findIn, findingEach } from './find-each.ts';
 import { isPlainManager, validateManagerName } from './manager-name.ts';
 import { checkLabelValue, checkQualifiedName } from './names.ts';
 import { foregroundFinalizer, type OwnerReference, orphanFinalizer } from './object.ts';
@@ -50,24 +50,30 @@ function validateManager({ manager = '', subresource = '' }: ManagerEntry, at: s
     errors.push(tooLong(`${at}.subresource`, maxSubresourceBytes));
 }
 
-export const validateLabels = (labels: Texts, at: string): readonly FieldError[] => atOnce(checkingLabels(labels, at));
-
 /** By keys: of a large map V8 takes three times as long to list entries. */
-export function checkingLabels(labels: Texts, at: string): Steps<readonly FieldError[]> {
-  return findingEach(Object.keys(labels), (key) => {
-    const value = labels[key] as string;
-    const ofKey = checkQualifiedName(key);
-    const ofValue = checkLabelValue(value);
-    if (ofKey.length === 0 && ofValue.length === 0) return [];
-    return [...ofKey.map((why) => invalidValue(at, key, why)), ...ofValue.map((why) => invalidValue(at, value, why))];
-  });
+export const validateLabels = (labels: Texts, at: string): readonly FieldError[] =>
+  findEach(Object.keys(labels), (key) => validateLabel(key, labels[key] as string, at));
+
+export const checkingLabels = (labels: Texts, at: string): Steps<readonly FieldError[]> =>
+  findingEach(Object.keys(labels), (key) => validateLabel(key, labels[key] as string, at));
+
+function validateLabel(key: string, value: string, at: string): readonly FieldError[] {
+  const ofKey = checkQualifiedName(key);
+  const ofValue = checkLabelValue(value);
+  if (ofKey.length === 0 && ofValue.length === 0) return [];
+  return [...ofKey.map((why) => invalidValue(at, key, why)), ...ofValue.map((why) => invalidValue(at, value, why))];
 }
 
-export const validateAnnotations = (annotations: Texts, at: string): readonly FieldError[] =>
-  atOnce(checkingAnnotations(annotations, at));
-
-export function* checkingAnnotations(annotations: Texts, at: string): Steps<readonly FieldError[]> {
+export function validateAnnotations(annotations: Texts, at: string): readonly FieldError[] {
   const keys = Object.keys(annotations);
+  return findIn(keys.length, checkingAnnotations(annotations, at, keys));
+}
+
+export function* checkingAnnotations(
+  annotations: Texts,
+  at: string,
+  keys = Object.keys(annotations),
+): Steps<readonly FieldError[]> {
   const malformed = yield* findingEach(keys, (key) =>
     checkQualifiedName(key.toLowerCase()).map((why) => invalidValue(at, key, why)),
   );
@@ -105,7 +111,7 @@ function versionOf(apiVersion: string | undefined): string {
 }
 
 export const validateFinalizers = (names: readonly string[], at: string): readonly FieldError[] =>
-  atOnce(checkingFinalizers(names, at));
+  findIn(names.length, checkingFinalizers(names, at));
 
 export function* checkingFinalizers(names: readonly string[], at: string): Steps<readonly FieldError[]> {
   const malformed = yield* findingEach(names, (name) => checkQualifiedName(name).map((e) => invalidValue(at, name, e)));

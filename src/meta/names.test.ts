@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { expectProcessorTime } from '../testing/processor-time.ts';
 import {
   checkConfigKey,
   checkLabelName,
   checkLabelValue,
+  checkLetterFirstLabel,
   checkPathSegment,
   checkQualifiedName,
   checkSubdomain,
@@ -167,6 +169,44 @@ describe('a generated name', () => {
       fc.property(prefix, (base) => {
         expect(checkSubdomain(base, true)).toEqual([]);
         expect(checkSubdomain(generateName(base))).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('a name that is far too long', () => {
+  const text = 'a-'.repeat(2_000_000);
+
+  test.each([
+    ['a', 1],
+    ['!', 2],
+    ['-', 2],
+    ['/', 1],
+  ])('and ends in %j is looked at once', async (end, faults) => {
+    await expectProcessorTime(100, () => {
+      expect(checkQualifiedName(`${text}${end}`)).toHaveLength(end === '/' ? 4 : faults);
+      expect(checkLabelValue(`${text}${end}`)).toHaveLength(end === '/' ? 2 : faults);
+    });
+  });
+
+  test('of slashes is not taken apart', async () => {
+    await expectProcessorTime(100, () => expect(checkQualifiedName('/'.repeat(4_000_000))).toHaveLength(1));
+  });
+
+  test('is judged by its characters as a short one is', () => {
+    const characters = fc
+      .array(fc.constantFrom('a', 'Z', '9', '-', '_', '.', '!', 'é', '\n'), { maxLength: 4 })
+      .map((some) => some.join(''));
+    const bytes = 'must be no more than 63 bytes';
+    const chars = (limit: number) => `must be no more than ${limit} characters`;
+    fc.assert(
+      fc.property(characters, characters, (first, last) => {
+        const [word, far] = [`${first}a${last}`, `${first}${'a'.repeat(300)}${last}`];
+        expect(checkQualifiedName(far)).toEqual([`name part ${bytes}`, ...checkQualifiedName(word)]);
+        expect(checkLabelValue(far)).toEqual([bytes, ...checkLabelValue(word)]);
+        expect(checkSubdomain(far)).toEqual([chars(253), ...checkSubdomain(word)]);
+        expect(checkLabelName(far)).toEqual([chars(63), ...checkLabelName(word)]);
+        expect(checkLetterFirstLabel(far)).toEqual([chars(63), ...checkLetterFirstLabel(word)]);
       }),
     );
   });

@@ -302,7 +302,7 @@ export class Registry {
   /** A stored object as plain values of this version, for reading only. */
   decoded(stored: StoredObject): MaybePromise<ApiObject> {
     if (stored.definition === this.definition) return this.kind.decoded(stored);
-    return andThen(this.view.of(stored), (shown) => shown.parse());
+    return andThen(this.view.of(stored), (shown) => shown.parseInTurns());
   }
 
   /** What a draft would be when stored, as this version has it. */

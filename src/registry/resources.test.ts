@@ -6,12 +6,15 @@ import { builtInGroups } from '../groups/catalog.ts';
 import { kubernetes } from '../meta/dialect.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
+import { zeroRevision } from '../meta/revision.ts';
 import type { BatchConversion, GroupVersionDefinition, ResourceDefinition } from '../schema/resource.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { create } from './create.ts';
 import { list } from './list.ts';
+import type { RegistryOptions } from './registry.ts';
 import { Resources, type ResourcesChange } from './resources.ts';
 import { parseSelection } from './selection.ts';
+import type { StoredObject } from './stored-object.ts';
 import { update } from './update.ts';
 
 const configMap = builtInGroups(kubernetes)
@@ -33,7 +36,7 @@ const groupVersion = (...resources: readonly ResourceDefinition[]): GroupVersion
   resources,
 });
 
-function open() {
+function open(more: Partial<RegistryOptions> = {}) {
   const resources = new Resources({
     store: openMemoryStore(),
     clock: systemClock,
@@ -42,6 +45,7 @@ function open() {
     expirySeconds: 3600,
     objects: () => expect.fail('nothing is allocated here'),
     onUnreadable: () => {},
+    ...more,
   });
   const changes: ResourcesChange[] = [];
   resources.onChange((change) => changes.push(change));
@@ -195,4 +199,28 @@ test('objects stored in a version that is no longer the stored one are still sho
   expect(await namesIn(resources, 'v2')).toEqual(['example.org/v2 new', 'example.org/v2 old']);
   const written = await registryOf(resources, 'v2').read('/example.org/configmaps/default/new');
   expect(JSON.parse(Buffer.from(written?.value ?? []).toString())).toMatchObject({ apiVersion: 'example.org/v2' });
+});
+
+test('large stored values are read in turns when a cache is filled, and are told where they cannot be read', async () => {
+  const store = openMemoryStore();
+  const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`key-${i}`, 'value']));
+  const value = (text: string) => Buffer.from(text);
+  const good = JSON.stringify({ ...objectOf('v1', 'good'), data });
+  await store.commit({ key: '/example.org/configmaps/default/good', value: value(good), expected: zeroRevision });
+  await store.commit({
+    key: '/example.org/configmaps/default/broken',
+    value: value(good.slice(0, -1)),
+    expected: zeroRevision,
+  });
+  const unreadable: string[] = [];
+  const { resources } = open({ store, onUnreadable: (key, why) => unreadable.push(`${key}: ${why}`) });
+  resources.serve(groupVersion(definitionOf('v1')));
+  const registry = registryOf(resources, 'v1');
+  await registry.cache.started();
+  expect(unreadable).toEqual(['/example.org/configmaps/default/broken: it is no JSON']);
+  const stored = registry.cache.get('/example.org/configmaps/default/good') as StoredObject;
+  expect(stored.parse()).toMatchObject({ metadata: { name: 'good' }, data });
+  const decoded = registry.decoded(stored);
+  expect(decoded).toBeInstanceOf(Promise);
+  expect(await decoded).toEqual(stored.parse());
 });

@@ -17,8 +17,8 @@ import { RecentObjects } from './recent-objects.ts';
 import type { RegistryOptions } from './registry.ts';
 import { indexed } from './selection.ts';
 import { translate, translateStoreErrors } from './store-errors.ts';
-import { StoredObject } from './stored-object.ts';
-import { canonicalValue, startsAs, UnreadableValueError } from './stored-value.ts';
+import { largeBytes, StoredObject } from './stored-object.ts';
+import { canonicalValue, readInTurns, startsAs, UnreadableValueError } from './stored-value.ts';
 import type { KindVersions } from './versions.ts';
 
 export class StoredKind {
@@ -53,6 +53,7 @@ export class StoredKind {
       clock: options.clock,
       prefix: this.prefix,
       materialize: (entry) => this.materialize(entry),
+      materializeInTurns: (entry) => this.#materializeInTurns(entry),
       sizeOf: (stored) => stored.bytes.length,
       indexed: (stored, index) => indexed(versions.stored, stored, index),
       onFilled: (objects, ms) => options.onCacheFilled?.(this.prefix, objects, ms),
@@ -73,8 +74,18 @@ export class StoredKind {
   materialize(entry: StoredEntry): StoredObject | undefined {
     if (this.#underway.get(entry.key) === entry.value && startsAs(this.versions.stored, entry.value))
       return this.stored(entry);
+    return this.#canonical(entry);
+  }
+
+  /** The same, with rests where the value is large. */
+  #materializeInTurns(entry: StoredEntry): MaybePromise<StoredObject | undefined> {
+    if (entry.value.length < largeBytes) return this.materialize(entry);
+    return readInTurns(entry.value).then((read) => this.#canonical(entry, read));
+  }
+
+  #canonical(entry: StoredEntry, read?: () => unknown): StoredObject | undefined {
     try {
-      const { definition, value, object } = canonicalValue(this.versions, entry.value, this.#context);
+      const { definition, value, object } = canonicalValue(this.versions, entry.value, this.#context, read);
       if (this.#unreadable.size > 0) this.#unreadable.delete(entry.key);
       const stored = new StoredObject(definition, { ...entry, value });
       this.#parsed?.set(stored, object);
@@ -149,8 +160,8 @@ export class StoredKind {
   }
 
   /** A stored object as plain values in its own version, for reading only. */
-  decoded(stored: StoredObject): ApiObject {
-    return this.#recent.find(stored.key, stored.revision) ?? stored.parse();
+  decoded(stored: StoredObject): MaybePromise<ApiObject> {
+    return this.#recent.find(stored.key, stored.revision) ?? stored.parseInTurns();
   }
 
   /** Why the value of a key could not be read; undefined where it could. */

@@ -6,11 +6,15 @@ import { stringifyJson } from '../base/json.ts';
 import { readJsonInTurns } from '../base/json-in-turns.ts';
 import { findValue, UnexpectedJsonError } from '../base/json-member.ts';
 import { parseJsonText } from '../base/json-scan.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import { nextTurn } from '../base/yield-timer.ts';
 import { type ApiObject, type Labels, withMetadata } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { StoredEntry } from '../storage/store.ts';
+
+/** Whatever is in fewer bytes, they are parsed within a turn. */
+export const largeBytes = 256 * 1024;
 
 export class StoredObject {
   readonly key: string;
@@ -67,8 +71,12 @@ export class StoredObject {
     return parseJsonText(bufferOf(this.bytes).toString()) as unknown as ApiObject;
   }
 
-  /** The same for a large object, in turns with other work. */
-  async parseInTurns(): Promise<ApiObject> {
+  /** The same, where the object is large in turns with other work. */
+  parseInTurns(): MaybePromise<ApiObject> {
+    return this.bytes.length < largeBytes ? this.parse() : this.#parseLarge();
+  }
+
+  async #parseLarge(): Promise<ApiObject> {
     const text = bufferOf(this.bytes).toString();
     await nextTurn();
     return (await readJsonInTurns(text)) as unknown as ApiObject;

@@ -3,7 +3,9 @@
 
 import { bufferOf } from '../base/bytes.ts';
 import { isJsonObject, isSameJson, type JsonObject } from '../base/json.ts';
+import { readJsonInTurns } from '../base/json-in-turns.ts';
 import { parseJsonText } from '../base/json-scan.ts';
+import { nextTurn } from '../base/yield-timer.ts';
 import { decodeObject } from '../codec/decode-object.ts';
 import { isEnvelope, openEnvelope } from '../codec/protobuf/envelope.ts';
 import { decodeObjectMessage } from '../codec/protobuf/object-message.ts';
@@ -28,11 +30,16 @@ interface CanonicalValue {
   readonly object: ApiObject;
 }
 
-/** The canonical JSON of a stored value in the version it was stored in; our own is returned as it is. */
-export function canonicalValue(versions: KindVersions, value: Uint8Array, context: StrategyContext): CanonicalValue {
+/** The canonical JSON of a stored value in the version it was stored in; our own is returned as it is. `read` is what was read of it before. */
+export function canonicalValue(
+  versions: KindVersions,
+  value: Uint8Array,
+  context: StrategyContext,
+  read?: () => unknown,
+): CanonicalValue {
   if (value instanceof UndecryptedValue) throw new UnreadableValueError(value.reason);
   const source = bufferOf(value);
-  const object = isEnvelope(source) ? readProtobuf(versions, source) : readJson(source);
+  const object = read?.() ?? (isEnvelope(source) ? readProtobuf(versions, source) : readJson(source));
   const definition = definitionOf(versions, object);
   const isOurs = isCanonical(definition, source);
   const shown =
@@ -68,7 +75,25 @@ function readJson(source: Buffer): unknown {
   try {
     return parseJsonText(source.toString());
   } catch (error) {
-    throw new UnreadableValueError('it is no JSON', { cause: error });
+    throw noJson(error);
+  }
+}
+
+const noJson = (cause: unknown) => new UnreadableValueError('it is no JSON', { cause });
+
+/** What a large JSON value says, read in turns with other work, or the error that it is none; of other values nothing yet. */
+export async function readInTurns(value: Uint8Array): Promise<(() => unknown) | undefined> {
+  const source = bufferOf(value);
+  if (value instanceof UndecryptedValue || isEnvelope(source)) return undefined;
+  const text = source.toString();
+  await nextTurn();
+  try {
+    const object = await readJsonInTurns(text);
+    return () => object;
+  } catch (error) {
+    return () => {
+      throw noJson(error);
+    };
   }
 }
 

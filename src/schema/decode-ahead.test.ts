@@ -4,7 +4,7 @@ import { atOnce, type Steps } from '../base/steps.ts';
 import { decoderOf } from './decode.ts';
 import { decodingAhead } from './decode-ahead.ts';
 import { DecodeContext } from './decode-context.ts';
-import { bool, field, int32, listOf, mapOf, quantity, string, struct, union } from './types.ts';
+import { bool, bytes, field, int32, listOf, mapOf, quantity, string, struct, union } from './types.ts';
 
 const port = struct('test/v1', 'Port', '', {
   number: field(1, int32, { always: true }),
@@ -26,6 +26,7 @@ const part = struct('test/v1', 'Part', '', () => ({
   dropped: field(6, listOf(int32), { off: true }),
   either: field(7, either),
   listsByName: field(8, mapOf(listOf(string))),
+  secrets: field(9, mapOf(bytes)),
 }));
 
 const whole = struct('test/v1', 'Whole', '', {
@@ -93,6 +94,8 @@ describe('what decoding ahead leaves for the decoder', () => {
     ['as many entries as there may be', { first: { amounts: record(3000, (i) => [`a${i}`, '1000m']) } }],
     ['more entries than there may be', { first: { amounts: record(3001, (i) => [`a${i}`, '1000m']) } }],
     ['more items than there may be', { first: { few: many(901, (i) => i) }, last: { labels } }],
+    ['nothing in the entries of a large map', { last: { labels: { ...labels, l17: null } } }],
+    ['no bytes in a large map', { last: { secrets: record(1000, (i) => [`s${i}`, i % 2 ? null : 'dg==']) } }],
     ['a list that is dropped', { first: { dropped: many(5000, () => 'x') } }],
     ['unknown fields in a list', { first: { ports: ports.map((one) => ({ ...one, other: 1 })) } }],
     ['a form of several', { first: { either: ports } }],
@@ -119,6 +122,24 @@ test('a large value is decoded in many steps, a small one in none', () => {
   expect(stepsOf(decodingAhead(whole, { first: { ports: ports.slice(0, 20) } }, context))).toBe(0);
   expect(stepsOf(decodingAhead(whole, { first: { ports } }, context))).toBeGreaterThan(10);
   expect(stepsOf(decodingAhead(whole, { last: { labels } }, context))).toBeGreaterThan(5);
+});
+
+test('the entries of a map that has too many are counted once, in a step of their own', () => {
+  let counted = 0;
+  const amounts = new Proxy(
+    record(3001, (i) => [`a${i}`, '1']),
+    {
+      ownKeys(target) {
+        counted++;
+        return Reflect.ownKeys(target);
+      },
+    },
+  );
+  const context = new DecodeContext();
+  const value = { first: { amounts } };
+  expect(stepsOf(decodingAhead(whole, value, context))).toBe(1);
+  expect(() => decoderOf(whole)(value, context)).toThrow('first.amounts');
+  expect(counted).toBe(1);
 });
 
 test('whatever the value, the outcome is that of decoding at once', () => {

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, setOwn } from '../base/json.ts';
 import { sortInSteps } from '../base/sort-in-steps.ts';
 import type { Steps } from '../base/steps.ts';
 import { alternativeFor } from './alternatives.ts';
-import { areSorted, bareDecoderOf, zeroOf } from './decode.ts';
+import { areSorted, bareDecoderOf, zeroEntryOf, zeroOf } from './decode.ts';
 import type { DecodeContext } from './decode-context.ts';
 import { DecodedParts } from './decoded-parts.ts';
 import type { StructuralType } from './structural/structural-type.ts';
@@ -107,7 +107,11 @@ class AheadWalk {
   *#map(type: MapType, value: JsonObject): Steps<number> {
     const { of, most = Number.POSITIVE_INFINITY } = type;
     const keys = Object.keys(value);
-    if (keys.length > most) return 1;
+    if (keys.length > most) {
+      this.#parts.noteTooMany(value);
+      yield;
+      return 1;
+    }
     const count = keys.length < stepValues ? countValues(value, stepValues) : stepValues;
     if (count < stepValues) return count;
     yield;
@@ -122,7 +126,7 @@ class AheadWalk {
       for (; part.done <= index; part.done++) {
         const name = sorted[part.done] as string;
         const decoded = value[name] === null ? undefined : decode(value[name], this.#context);
-        setOwn(part.entries, name, decoded === undefined ? zeroOf(of) : decoded);
+        setOwn(part.entries, name, decoded === undefined ? zeroEntryOf(type) : decoded);
       }
       left = 0;
       yield;

@@ -82,22 +82,27 @@ function listDecoder(type: ListType): Decoder {
   };
 }
 
+/** What stands for a null in a map. */
+// compat: bytes in a map are empty where they are null
+export const zeroEntryOf = ({ of }: MapType): unknown => (of.is === 'scalar' && of.name === 'bytes' ? '' : zeroOf(of));
+
+const hasMore = (value: JsonObject, most: number, { parts }: DecodeContext): boolean =>
+  parts?.hasTooMany(value) || Object.keys(value).length > most;
+
 function mapDecoder(type: MapType): Decoder {
   const { of, most } = type;
   const element = bareDecoderOf(of);
-  // compat: bytes in a map are empty where they are null
-  const zeroElement = of.is === 'scalar' && of.name === 'bytes' ? '' : undefined;
   return (value, context) => {
     if (!isJsonObject(value)) throw wrongType(type, value);
     const part = context.parts?.takeMap(value, type);
-    if (part === undefined && most !== undefined && Object.keys(value).length > most)
+    if (part === undefined && most !== undefined && hasMore(value, most, context))
       throw tooManyItems(context.path.join('.'), most);
     const result: Record<string, unknown> = part?.entries ?? {};
     const keys = part === undefined ? sortedKeys(value) : part.keys.slice(part.done);
     for (const key of keys) {
       const item = value[key];
       const decoded = item === null ? undefined : element(item, context);
-      setOwn(result, key, decoded === undefined ? (zeroElement ?? zeroOf(of)) : decoded);
+      setOwn(result, key, decoded === undefined ? zeroEntryOf(type) : decoded);
     }
     return result;
   };

@@ -26,6 +26,7 @@ export class DecodedParts {
   readonly #maps = new Map<unknown, MapPart>();
   readonly #structs = new Map<unknown, StructPart>();
   readonly #taken = new Set<unknown>();
+  readonly #tooMany = new Set<unknown>();
 
   beginList(value: unknown, of: object): unknown[] {
     const items: unknown[] = [];
@@ -41,6 +42,15 @@ export class DecodedParts {
 
   putStruct(value: unknown, of: object, decoded: unknown): void {
     this.#structs.set(value, { of, decoded });
+  }
+
+  /** A map that has more entries than it may: V8 takes long to count them. */
+  noteTooMany(value: unknown): void {
+    this.#tooMany.add(value);
+  }
+
+  hasTooMany(value: unknown): boolean {
+    return this.#tooMany.has(value);
   }
 
   /** What is decoded of a list so far, the caller's to complete. */

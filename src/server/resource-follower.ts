@@ -11,9 +11,6 @@ import type { CacheEvent } from '../storage/cache/watch-cache.ts';
 
 const retryMs = 1000;
 
-/** To read so much takes longer than most requests. */
-const largeBytes = 256 * 1024;
-
 export class ResourceFollower {
   readonly #registry: Registry;
   readonly #clock: Clock;
@@ -66,8 +63,7 @@ export class ResourceFollower {
     if (stored === undefined) return;
     const tell = (object: ApiObject) =>
       current === undefined ? this.#follower.onRemove(object) : this.#follower.onPut(object);
-    if (this.#follower.isPrompt || stored.bytes.length < largeBytes) return tell(stored.parse());
-    return stored.parseInTurns().then(tell);
+    return andThen(this.#follower.isPrompt ? stored.parse() : stored.parseInTurns(), tell);
   }
 
   close(): void {

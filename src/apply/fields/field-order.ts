@@ -9,25 +9,25 @@ const stepPaths = 2000;
 
 /** The same set with elements in alphabetical order; large ones in steps. */
 export function* inOrder(node: FieldSet): Steps<FieldSet> {
-  if (isInOrder(node, { left: stepPaths })) return node;
-  if (hasFew(node, { left: stepPaths })) return sorted(node);
+  const look = { left: stepPaths, isOrdered: true };
+  if (hasFew(node, look)) return look.isOrdered ? node : sorted(node);
   yield;
   return yield* new Sorting().sorted(node);
 }
 
-/** False also where there are more than `count` says. */
-function isInOrder(node: FieldSet, count: { left: number }): boolean {
-  let last = '';
-  for (const key in node) {
-    if (--count.left <= 0 || key < last || !isInOrder(node[key] as FieldSet, count)) return false;
-    last = key;
-  }
-  return true;
+interface Look {
+  left: number;
+  isOrdered: boolean;
 }
 
-/** Whether there are fewer than `count` says. */
-function hasFew(node: FieldSet, count: { left: number }): boolean {
-  for (const key in node) if (--count.left <= 0 || !hasFew(node[key] as FieldSet, count)) return false;
+/** Whether there are fewer than are left, and in order. Once for both: to begin with a large node takes V8 long. */
+function hasFew(node: FieldSet, look: Look): boolean {
+  let last = '';
+  for (const key in node) {
+    if (--look.left <= 0 || !hasFew(node[key] as FieldSet, look)) return false;
+    if (key < last) look.isOrdered = false;
+    last = key;
+  }
   return true;
 }
 
@@ -44,8 +44,10 @@ class Sorting {
   *sorted(node: FieldSet): Steps<FieldSet> {
     const keys = Object.keys(node);
     if (keys.length === 0) return leaf;
+    const isLong = keys.length > stepPaths;
+    if (isLong) yield;
     const result: Record<string, FieldSet> = {};
-    for (const key of keys.length > stepPaths ? yield* sortInSteps(keys) : keys.sort()) {
+    for (const key of isLong ? yield* sortInSteps(keys) : keys.sort()) {
       const child = node[key] as FieldSet;
       result[key] = child === leaf ? leaf : yield* this.sorted(child);
       if (++this.#seen % stepPaths === 0) yield;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
+import { nextTurn } from '../../base/yield-timer.ts';
 import { type Revision, revision, zeroRevision } from '../../meta/revision.ts';
 import { openMemoryStore } from '../memory/memory-store.ts';
 import type { Store } from '../store.ts';
@@ -49,6 +50,28 @@ describe('watch cache', () => {
     await put(store, '/a/2', 'two');
     expect(cache.get('/a/2')?.text).toBe('two');
     expect(cache.present().count('/a/')).toBe(2);
+  });
+
+  test('is filled with what takes its time, too', async () => {
+    const store = openMemoryStore();
+    await put(store, '/a/1', 'one');
+    await put(store, '/a/2', 'two');
+    const cache = new WatchCache<Item>({
+      store,
+      clock: systemClock,
+      prefix: '/a/',
+      materialize: ({ key }) => ({ key, text: 'at once' }),
+      materializeInTurns: async ({ key, value }) => {
+        const text = Buffer.from(value).toString();
+        await nextTurn();
+        return text === 'one' ? undefined : { key, text };
+      },
+      sizeOf: ({ text }) => text.length,
+    });
+    await cache.latest(1000);
+    expect(texts(cache.present())).toEqual(['two']);
+    await put(store, '/a/3', 'three');
+    expect(texts(cache.present())).toEqual(['two', 'at once']);
   });
 
   test('shows a write to the reader who made it, without waiting', async () => {

@@ -47,6 +47,8 @@ interface CacheOptions<T> {
   readonly prefix: string;
   /** What readers of the cache get for an entry of the store; undefined leaves it out. */
   materialize(entry: StoredEntry): T | undefined;
+  /** The same while the cache is filled, with rests where that takes long. */
+  materializeInTurns?(entry: StoredEntry): MaybePromise<T | undefined>;
   /** Bytes an item takes, for limits. */
   sizeOf(item: T): number;
   /** The value by which an index finds an item; undefined keeps the item out of it. */
@@ -277,7 +279,7 @@ export class WatchCache<T extends Keyed> {
   }
 
   async #load(): Promise<void> {
-    const { store, prefix, materialize } = this.#options;
+    const { store, prefix, materialize, materializeInTurns = materialize } = this.#options;
     const began = performance.now();
     const meaning = this.#meaning;
     this.#entries.clear();
@@ -285,10 +287,11 @@ export class WatchCache<T extends Keyed> {
     let page = await store.list({ prefix, limit: loadPage });
     const at = page.revision;
     for (;;) {
-      await forEachInTurns(page.entries, (entry) => {
-        const item = materialize(entry);
-        if (item !== undefined) this.#entries.set(entry.key, item);
-      });
+      await forEachInTurns(page.entries, (entry) =>
+        andThen(materializeInTurns(entry), (item) => {
+          if (item !== undefined) this.#entries.set(entry.key, item);
+        }),
+      );
       const last = page.entries.at(-1);
       if (!page.more || last === undefined) break;
       page = await store.list({ prefix, limit: loadPage, after: last.key, at });
