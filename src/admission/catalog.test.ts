@@ -28,6 +28,16 @@ test('plugins run in the order of Kubernetes, and are on where they are on there
   expect(kept.map(({ name, isOn }) => `${isOn ? '+' : ''}${name}`)).toEqual(ofKubernetes);
 });
 
+test('those that the specification lists are on by default', () => {
+  const listed =
+    `CertificateApproval CertificateSigning CertificateSubjectRestriction DefaultIngressClass DefaultStorageClass
+    DefaultTolerationSeconds LimitRanger MutatingAdmissionWebhook NamespaceLifecycle PersistentVolumeClaimResize PodSecurity
+    Priority ResourceQuota RuntimeClass ServiceAccount StorageObjectInUseProtection TaintNodesByCondition
+    ValidatingAdmissionWebhook`.split(/\s+/);
+  const on = builtInPlugins.filter(({ isOn }) => isOn).map(({ name }) => name);
+  expect(on).toEqual(expect.arrayContaining(listed));
+});
+
 test.each(Object.entries(removed))('%s is off, and comes after %s', (name, before) => {
   const at = names.indexOf(name);
   expect([names[at - 1], builtInPlugins[at]?.isOn]).toEqual([before, false]);

@@ -117,7 +117,7 @@ describe('a proxy', () => {
   const leaf = signLeaf(proxies, { usage: 'client', commonName: 'front', organizations: [] }, Date.now());
   const certificate: ClientCertificate = { chain: [new X509Certificate(leaf.certificate).raw] };
   const trusted = new Authorities(parseCertificates(proxies.certificate));
-  const authenticate = requestHeader({
+  const settings = {
     authorities: () => trusted,
     clock: systemClock,
     allowedNames: [],
@@ -125,6 +125,30 @@ describe('a proxy', () => {
     uidHeaders: ['x-remote-uid'],
     groupHeaders: ['x-remote-group'],
     extraPrefixes: ['x-remote-extra-'],
+  };
+  const authenticate = requestHeader(settings);
+
+  test('names the user in the first header that has a value, and groups and extra in all of them', async () => {
+    const several = requestHeader({
+      ...settings,
+      usernameHeaders: ['x-first', 'x-second'],
+      groupHeaders: ['x-group', 'x-more'],
+    });
+    const sent: Sent = [
+      ['X-First', ''],
+      ['X-SECOND', 'ann'],
+      ['X-Group', 'a'],
+      ['X-Group', 'b'],
+      ['X-More', 'c'],
+      ['X-Remote-Extra-Acme.org%2FTeam', 'red'],
+      ['X-Remote-Extra-Acme.org%2FTeam', 'blue'],
+    ];
+    const found = await outcome(several, requestWith(sent, { peer: { address: '', certificate } }));
+    expect(found).toEqual({
+      name: 'ann',
+      groups: ['a', 'b', 'c', 'system:authenticated'],
+      extra: { 'acme.org/team': ['red', 'blue'] },
+    });
   });
 
   test('may send any headers, and keys of any name are data', async () => {

@@ -85,6 +85,8 @@ export interface DialectRules {
   readonly conflictingTolerations: 'merged' | 'refused';
   /** Whether NodeRestriction lets a node delete its own Node, where an authorizer does. */
   readonly ownNodeDeletion: 'allowed' | 'refused';
+  /** Labels about itself that a node agent sets: each under the domains that had it, or every one bare and as beta. */
+  readonly agentLabels: 'asUsed' | 'asListed';
   /** Whether the backend of ImagePolicyWebhook is asked whenever the plugin is on, or only with the group of reviews turned on. */
   readonly imageReviewGroup: 'always' | 'turnedOn';
   /** An approved request that its signer does not sign: marked as failed, or only logged. */
@@ -144,6 +146,7 @@ export const kubernetes: Dialect = {
     mountableSecrets: 'secretVolumes',
     conflictingTolerations: 'merged',
     ownNodeDeletion: 'allowed',
+    agentLabels: 'asUsed',
     imageReviewGroup: 'always',
     unsignableRequest: 'failed',
     agentEncipherment: 'optional',
@@ -201,6 +204,7 @@ export function cluster(names: Partial<DialectNames> = {}): Dialect {
       mountableSecrets: 'projectedToo',
       conflictingTolerations: 'refused',
       ownNodeDeletion: 'refused',
+      agentLabels: 'asListed',
       imageReviewGroup: 'turnedOn',
       unsignableRequest: 'logged',
       agentEncipherment: 'required',

@@ -35,7 +35,7 @@ export const areas: readonly (readonly [area: string, rules: readonly (keyof Dia
     'Admission',
     [
       ...(['severalDefaultClasses', 'defaultCpuRequest', 'givenOverhead', 'mountableSecrets'] as const),
-      ...(['conflictingTolerations', 'ownNodeDeletion', 'imageReviewGroup'] as const),
+      ...(['conflictingTolerations', 'ownNodeDeletion', 'agentLabels', 'imageReviewGroup'] as const),
     ],
   ],
   ['Certificates', ['unsignableRequest', 'agentEncipherment', 'unissuedRequestHours']],
@@ -263,6 +263,12 @@ export const rules: Readonly<Record<keyof DialectRules, RuleRow>> = {
       'test/integration/certificate-signing.test.ts',
       'is only logged in the cluster dialect, where key encipherment is required',
     ],
+  },
+  agentLabels: {
+    where: 'NodeRestriction: labels `instance-type`, `beta.…/hostname`',
+    kubernetes: 'are not for a node agent to set',
+    cluster: 'may be set: four labels, bare and as beta',
+    test: ['test/integration/specified-admission.test.ts', 'sets the label %s: %i'],
   },
   agentEncipherment: {
     where: 'CSR of node agents: `key encipherment`',

@@ -66,6 +66,23 @@ describe.each(['kubernetes', 'cluster'] as const)('in the %s dialect', (dialect)
     const { status } = await api.post('/api/v1/namespaces/default/configmaps', { metadata: { name: 'c' } });
     expect(status).toBe(403);
   });
+
+  test('one that refuses everything stops every sort of write, leaves nothing behind, and lets reads pass', async () => {
+    await using server = await startTestServer({ listen: false, dialect, enableAdmissionPlugins: ['AlwaysDeny'] });
+    const user = { name: 'operator', groups: ['system:masters'] };
+    const api = apiOf({ fetch: (path, init) => server.fetch(path, { ...init, user }) });
+    const maps = '/api/v1/namespaces/default/configmaps';
+    const writes = [
+      await api.post(maps, { metadata: { name: 'c' } }),
+      await api.patch('merge', '/api/v1/namespaces/default', { metadata: { labels: { a: 'b' } } }),
+      await api.delete('/api/v1/namespaces/default'),
+      await api.call('POST', '/api/v1/namespaces/default/pods/p/exec?command=ls'),
+    ];
+    expect(writes.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+    expect((await api.get(`${maps}/c`)).status).toBe(404);
+    expect((await api.get('/api/v1/namespaces/default')).body.metadata.labels).not.toHaveProperty('a');
+    expect((await api.get(maps)).status).toBe(200);
+  });
 });
 
 describe('a pod on a node', () => {

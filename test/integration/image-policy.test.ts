@@ -99,9 +99,13 @@ test('the cluster dialect wants the group of reviews turned on', async () => {
   );
   const runtimeConfig = { 'imagepolicy.api.cluster.local/v1alpha1': true };
   await using server = await startTestServer({ ...options, ...asked, runtimeConfig });
-  expect((await apiOf(server).post(home, pod('a', 'evil/x'))).status).toBe(403);
+  const ticket = { 'team.image-policy.api.cluster.local/ticket': '7' };
+  const { spec } = pod('a', 'evil/x');
+  const marked = { metadata: { name: 'a', annotations: { ...ticket, other: 'x' } }, spec };
+  expect((await apiOf(server).post(home, marked)).status).toBe(403);
   expect(JSON.parse(peer.requests[0]?.body ?? '')).toMatchObject({
     apiVersion: 'imagepolicy.api.cluster.local/v1alpha1',
+    spec: { containers: [{ image: 'evil/x' }], annotations: ticket, namespace: 'default' },
   });
 });
 

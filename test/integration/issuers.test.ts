@@ -3,6 +3,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { serveFlags } from '../../src/cli/flags.ts';
+import { parseFlags } from '../../src/cli/parse-flags.ts';
 import { OptionError, type Server, type ServerOptions } from '../../src/index.ts';
 import { createServer } from '../../src/server/create-server.ts';
 import { FakeClock, startTestServer } from '../../src/testing/index.ts';
@@ -271,6 +273,11 @@ describe('an issuer that is not there', () => {
     await using _server = await startTestServer({ listen: false, ...others });
     await eventually(async () => expect(warnings.join()).toMatch(/certificate|self.signed/));
   });
+});
+
+test('every --oidc-required-claim counts', () => {
+  const flags = ['--oidc-required-claim=hd=example.org', '--oidc-required-claim=tier=a=b'];
+  expect(parseFlags(serveFlags, flags)).toMatchObject({ oidcRequiredClaims: { hd: 'example.org', tier: 'a=b' } });
 });
 
 describe('flags that contradict each other', () => {

@@ -5,7 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ServerOptions } from '../../src/config/options.ts';
 import type { Server } from '../../src/index.ts';
+import { createAuthority, signLeaf } from '../../src/pki/certificates.ts';
 import { FakeClock, startTestServer } from '../../src/testing/index.ts';
 import { type Api, apiOf } from './api.ts';
 import { eventually, gone } from './eventually.ts';
@@ -95,6 +97,37 @@ test('tokens in Secrets may have a key of their own, and are believed', async ()
   expect(JSON.parse(Buffer.from(header, 'base64url').toString()).alg).toBe('ES384');
   const review = await own.post('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token } });
   expect(review.body.status.user.username).toBe('system:serviceaccount:default:robot');
+});
+
+test('tokens are believed by every key that is named, or by the key of the server where none is', async () => {
+  const serving = signLeaf(
+    createAuthority('a', Date.now()),
+    { usage: 'server', commonName: 'a', hosts: ['localhost'] },
+    Date.now(),
+  );
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const [tlsCertFile, tlsPrivateKeyFile] = [file('tls.crt', serving.certificate), file('tls.key', serving.privateKey)];
+  const others = ['one.key', 'two.key'].map((name) => keyFile(name, 'P-256'));
+  const key = { serviceAccountSigningKeyFile: tlsPrivateKeyFile, serviceAccountKeyFiles: [tlsPrivateKeyFile] };
+  await using first = await startTestServer({ listen: false, controllers: [], ...key });
+  await apiOf(first).post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
+  const { body } = await apiOf(first).post('/api/v1/namespaces/default/serviceaccounts/robot/token', { spec: {} });
+  const believes = async (options: ServerOptions) => {
+    const signing = { serviceAccountSigningKeyFile: others[0] as string };
+    await using server = await startTestServer({ listen: false, controllers: [], ...signing, ...options });
+    const spec = { token: body.status.token };
+    return (await apiOf(server).post('/apis/authentication.k8s.io/v1/tokenreviews', { spec })).body.status
+      .authenticated;
+  };
+  const anyAccount = { serviceAccountLookup: false };
+  expect(await believes({ ...anyAccount, serviceAccountKeyFiles: [...others, tlsPrivateKeyFile] })).toBe(true);
+  expect(await believes({ ...anyAccount, serviceAccountKeyFiles: others })).toBeUndefined();
+  expect(await believes({ ...anyAccount, tlsCertFile, tlsPrivateKeyFile })).toBe(true);
+  // where accounts are looked up, this one is not there
+  expect(await believes({ serviceAccountKeyFiles: [tlsPrivateKeyFile] })).toBeUndefined();
 });
 
 test('a token Secret for no account, or for an earlier account of that name, goes at once', async () => {

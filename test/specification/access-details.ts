@@ -3,15 +3,23 @@
 import { both, differs, type Section } from './sentence.ts';
 
 const plugins = 'src/admission/plugins';
+const admission = 'specified-admission';
+const access = 'specified-access';
+const inNames = `${admission}: no webhook is asked about reads, and one is asked in the versions and names of the dialect`;
+const denied =
+  'admission-plugins: one that refuses everything stops every sort of write, leaves nothing behind, and lets reads pass';
+const known = `${access}: tokens stand for a user, and every known user is of one group`;
+const matched = 'src/admission/matching/match-request: %s';
 const hooks = 'admission-webhooks';
 const hookRules = 'src/groups/admissionregistration/v1/webhook-rules: %s';
 const hookDefaults = 'src/groups/admissionregistration/v1/webhook-rules: defaults of a webhook';
 const reviewed = `${hooks}: a create, an update, a patch and a delete, each with objects, options and the caller`;
 const image = `${plugins}/image-policy-webhook/image-policy-webhook`;
+const settings = `${plugins}/image-policy-webhook/image-policy-settings: the specification names the file differently`;
 const signingRules = 'certificate-requests: %s is invalid, and says why';
-const cases = 'certificate-cases: %s';
 const issuerTokens = 'src/authn/jwt-issuers/issuers: stand for the user they describe';
 const tokens = 'src/authn/tokens';
+const acting = `${access}: impersonation comes after authentication, and needs a right for every part`;
 const exec = 'src/client/exec/exec-source';
 const bindings = 'src/groups/rbac/v1/roles-and-bindings';
 
@@ -21,22 +29,31 @@ export const accessDetails: readonly Section[] = [
     sentences: [
       both(
         'Authentication, authorization, admission, persistence: in order',
-        'test/architecture: the architecture page lists the stages in the order in which they run',
+        `${access}: callers are known first, then allowed, then admitted, and then the store is asked`,
       ),
       both(
         'Mutating, then schema, then validating plugins',
         `${hooks}: what a patch leaves open gets its defaults, and what it adds beyond the schema is dropped`,
         `${hooks}: validating webhooks are asked at once, on the object as it will be stored`,
       ),
-      both('Admission is for create, update, delete and connect', reviewed, `${hooks}: a connection, with its options`),
-      both('One rejection rejects the request', `${hooks}: that say %s`),
-      both('Plugins with effects are reconciled', 'admission: of many creates at once a quota lets in what it has'),
+      both('Admission is for create, update, delete and connect', denied),
+      both('Admission is not for reads', inNames, denied),
+      both('One rejection rejects the request, and nothing is stored', denied),
+      both(
+        'Plugins with effects are reconciled',
+        'src/controllers/resource-quota/reconcile: what is charged and not stored yet stays charged while its request may be under way',
+      ),
       both(
         '--enable-admission-plugins, --disable-admission-plugins',
         'admission-plugins: all plugins of the table can be turned on',
         'admission-plugins: all plugins of the table can be turned off',
       ),
-      both('--admission-control-config-file: path or inline', 'admission: sets plugins up, inline or by another file'),
+      both(
+        '--admission-control-config-file: path or inline',
+        'admission: sets plugins up, inline or by another file',
+        `${admission}: the file of configurations may name another file`,
+      ),
+      both('--admission-control-config-file: wrong ones', 'admission: fails at start when it is wrong: %s'),
     ],
   },
   {
@@ -45,22 +62,28 @@ export const accessDetails: readonly Section[] = [
       both(
         'CertificateApproval: approve on the signer, or its domain',
         `${plugins}/small-plugins: approving needs one, for the signer or for its domain`,
+        `${access}: needs the right to %s of its signer`,
       ),
       both(
         'CertificateSigning: sign, where the certificate changes',
         `${plugins}/small-plugins: signing needs one, where the certificate or the conditions change`,
+        `${access}: needs the right to %s of its signer`,
       ),
       both(
         'CertificateSubjectRestriction: system:masters',
         'certificate-cases: a client certificate for the group %s: %i',
+        `${access}: of a client may not be for the group system:masters`,
       ),
       both(
         'DefaultStorageClass: no-op without a default',
         `${plugins}/classes: are for those who say nothing, in either way`,
       ),
-      both('DefaultIngressClass', `${plugins}/classes: exist for ingresses too`),
       both(
-        'DefaultTolerationSeconds: added when absent',
+        'DefaultIngressClass: on creation, not on updates, no-op without a default',
+        `${admission}: an ingress gets the default class when it is created, and not later`,
+      ),
+      both(
+        'DefaultTolerationSeconds: added when absent, with the seconds of the flags',
         `${plugins}/small-plugins: adds what is missing to a pod that tolerates %s`,
       ),
       both(
@@ -71,6 +94,7 @@ export const accessDetails: readonly Section[] = [
         'EventRateLimit: four types of buckets',
         `${plugins}/configured-plugins: are refused beyond what a bucket holds, until it fills again`,
         `${plugins}/configured-plugins: of one source about one object share a bucket`,
+        `${plugins}/configured-plugins: of one %s share a bucket`,
       ),
       both(
         'ExtendedResourceToleration',
@@ -84,19 +108,21 @@ export const accessDetails: readonly Section[] = [
       ),
       both('NamespaceAutoProvision: creates what is missing', `${plugins}/off-by-default: are made, but not on trial`),
       both('NamespaceExists', `${plugins}/off-by-default: are reported`),
-      both('NamespaceLifecycle: three namespaces stay', 'deletion: %s cannot be deleted'),
+      both(
+        'NamespaceLifecycle: three namespaces stay, missing ones take nothing',
+        `${admission}: three namespaces cannot be deleted, and one that is missing takes nothing`,
+      ),
       both(
         'NamespaceLifecycle: none is created in a terminating one',
         'deletion: become Terminating, refuse new content, and go with everything in them',
       ),
       both(
         'NodeRestriction: its own Node and Pods',
-        `${plugins}/node-restriction/node-restriction: write themselves only, and not their taints`,
+        `${admission}: writes its own Node, and neither its taints nor its end`,
+        `${admission}: ends pods that are bound to it, and no others`,
+        `${plugins}/node-restriction/node-restriction: are mirrors of what runs there (%#)`,
       ),
-      both(
-        'NodeRestriction: labels, each of the list',
-        `${plugins}/node-restriction/node-restriction: label %s may be set by the node: %s`,
-      ),
+      differs('agentLabels', 'NodeRestriction: labels, each of the list'),
       both(
         'OwnerReferencesPermissionEnforcement: delete',
         `${plugins}/off-by-default: change only with the right to delete`,
@@ -108,6 +134,7 @@ export const accessDetails: readonly Section[] = [
       both('PersistentVolumeClaimResize', `${plugins}/classes: where its class lets it`),
       both(
         'PodNodeSelector: of the namespace, else of the cluster',
+        `${admission}: plugins that are off by default go by the names of the dialect`,
         `${plugins}/configured-plugins: pods select what their namespace selects, and no more than is allowed`,
       ),
       both(
@@ -123,52 +150,85 @@ export const accessDetails: readonly Section[] = [
       both('SecurityContextDeny', `${plugins}/off-by-default: pods do not choose the user they run as: %j`),
       both(
         'StorageObjectInUseProtection: claims and volumes',
-        'controllers: a claim outlives its deletion while a pod uses it',
-        'controllers: a volume outlives its deletion while it is bound',
+        `${admission}: claims, volumes and nodes begin with what protects them`,
       ),
-      both('TaintNodesByCondition', `${plugins}/small-plugins: a new node is tainted until it is ready, once`),
+      both(
+        'TaintNodesByCondition',
+        `${admission}: claims, volumes and nodes begin with what protects them`,
+        `${plugins}/small-plugins: a new node is tainted until it is ready, once`,
+      ),
     ],
   },
   {
     title: 'Reviews, row by row',
     sentences: [
       both('spec.token is needed', 'identity: need a token to review'),
-      both('spec.audiences: at least one is meant', 'src/authn/tokens: are for their audiences'),
-      differs('reviewFlags', 'status.authenticated', 'both-dialects: reviews leave out what is not so, or say false'),
+      both(
+        'spec.audiences: at least one is meant, the intersection is returned',
+        'src/authn/tokens: are for their audiences',
+        'src/authn/token-webhook: that %s',
+      ),
+      differs('reviewFlags', 'status.authenticated'),
       both(
         'status.user: username, uid, groups, extra',
-        'src/authn/token-webhook: is asked with a TokenReview and says who it is',
+        `${access}: reviews say who a token belongs to, and who may do what`,
+        'webhooks: says who a token belongs to, and is asked once',
       ),
-      both('status.audiences', 'issuers: is reviewed with its audiences'),
+      both(
+        'status.audiences; without them the token is for the server',
+        'issuers: is reviewed with its audiences',
+        'src/authn/token-webhook: that %s',
+      ),
       both(
         'status.error: the text of a refusal',
         'src/authn/token-webhook: says why a token is not good; that is not remembered, and the token is not repeated',
+        'webhooks: its verdicts are seen in a TokenReview',
       ),
-      both('SelfSubjectAccessReview, SubjectAccessReview', 'identity: answer for oneself and for others'),
-      both('LocalSubjectAccessReview', 'identity: stay in their namespace, and tell of selectors they cannot read'),
-      both('SelfSubjectRulesReview', 'granting: a rules review lists a role once, however often it is bound'),
+      both(
+        'SelfSubjectAccessReview, SubjectAccessReview',
+        'identity: answer for oneself and for others',
+        `${access}: reviews say who a token belongs to, and who may do what`,
+      ),
+      both(
+        'LocalSubjectAccessReview',
+        'identity: stay in their namespace, and tell of selectors they cannot read',
+        `${access}: reviews say who a token belongs to, and who may do what`,
+      ),
+      both(
+        'SelfSubjectRulesReview',
+        'identity: list the rules of the caller',
+        `${access}: reviews say who a token belongs to, and who may do what`,
+      ),
+      both(
+        'resourceAttributes: group, name, namespace, verb, resource',
+        `${access}: reviews say who a token belongs to, and who may do what`,
+      ),
       both('allowed and denied', 'webhooks: reviews tell the difference'),
     ],
   },
   {
     title: 'AdmissionReview, row by row',
     sentences: [
-      both('uid, kind, resource, name, namespace, operation', reviewed),
-      both('subResource', `${hooks}: a namespace is in itself, and a subresource is named`),
+      both('uid, kind, resource, name, namespace, operation', reviewed, inNames),
+      both('subResource, requestSubResource', `${hooks}: a namespace is in itself, and a subresource is named`),
       both(
         'requestKind, requestResource with Equivalent',
         `${hooks}: a rule may name another version of the resource: the object is converted there and back`,
       ),
-      both('userInfo', reviewed),
-      both('object and oldObject, null where there is none', reviewed),
-      both('options; dryRun', reviewed, `${hooks}: no dry run, where a webhook may have effects`),
+      both('userInfo', reviewed, 'admission-reviews: %s'),
+      both('object and oldObject, null where there is none', reviewed, `${hooks}: a connection, with its options`),
+      both('options, null for CONNECT; dryRun', reviewed, inNames, `${hooks}: a connection, with its options`),
       both(
         'response: uid and allowed are required',
         `${hooks}: a webhook that %s fails the request, or not, as its configuration says`,
         'webhook-answers: %s',
       ),
       both('response: status', `${hooks}: that say %s`),
-      both('response: patchType and patch', `${hooks}: a patch %s fails the request`),
+      both(
+        'response: patchType and patch',
+        `${hooks}: a patch %s fails the request`,
+        `${hooks}: what a patch leaves open gets its defaults, and what it adds beyond the schema is dropped`,
+      ),
       both('response: warnings', `${hooks}: warnings reach the client, long ones cut where there are many`),
       both(
         'a validating webhook may not patch',
@@ -180,17 +240,33 @@ export const accessDetails: readonly Section[] = [
   {
     title: 'Webhook configurations, row by row',
     sentences: [
+      both('the name of a configuration is a DNS subdomain', inNames),
       both('names are unique', 'src/groups/admissionregistration/v1/webhook-rules: names are unique'),
-      both('rules: operations, groups, versions, resources, scope', hookRules),
-      both('objectSelector: object or oldObject', `${hooks}: those whose objects have the labels, before or after`),
+      both('rules: operations, groups, versions, resources, scope: values', hookRules),
+      both('rules: what *, */*, pods/*, */status and each scope match', matched),
+      both(
+        'objectSelector: object or oldObject',
+        `${hooks}: those whose objects have the labels, before or after`,
+        'src/admission/matching/match-request: of the object are about the new one or the old one',
+      ),
       both(
         'namespaceSelector',
         'src/admission/matching/match-request: of the namespace',
         'src/admission/matching/match-request: of a namespace itself are about the labels it gets, or had',
       ),
       both('matchPolicy, failurePolicy, timeoutSeconds, scope: defaults', hookDefaults),
+      both(
+        'matchPolicy: Exact or Equivalent',
+        hookRules,
+        'src/admission/matching/match-request: is matched as the rule names it, where versions are equivalent',
+      ),
       both('clientConfig.url: https, no user, fragment or query', hookRules),
-      both('clientConfig.service: name and namespace, path, port', hookRules, hookDefaults),
+      both(
+        'clientConfig.service: name and namespace, path, port',
+        hookRules,
+        hookDefaults,
+        'src/webhooks/webhook-caller: a service is called by its name, wherever it leads',
+      ),
       both(
         'the certificate is for <svc>.<ns>.svc, by caBundle',
         'src/webhooks/webhook-caller: the certificate has to be of the bundle, and for the host',
@@ -202,6 +278,7 @@ export const accessDetails: readonly Section[] = [
       both(
         'reinvocationPolicy: mutating only',
         'src/groups/admissionregistration/v1/webhook-rules: only a mutating webhook is called again',
+        hookDefaults,
         `${hooks}: a webhook that wants it is called again after a later one changed something, once`,
       ),
       both(
@@ -210,6 +287,7 @@ export const accessDetails: readonly Section[] = [
       ),
       both(
         'credentials by host, in the admission configuration',
+        'src/webhooks/webhook-caller: credentials are those of the host',
         `${hooks}: in the first version that both know, with the time there is, and as the user for that host`,
       ),
     ],
@@ -220,10 +298,11 @@ export const accessDetails: readonly Section[] = [
       both(
         'containers, annotations, namespace',
         `${image}: the backend is asked about images, marked annotations and the namespace`,
+        'image-policy: the cluster dialect wants the group of reviews turned on',
       ),
       both('allowed, reason', `${image}: %j refuses the pod`),
-      both('allowTTL, denyTTL', `${image}: allowed: %s, for %i ms`),
-      both('retryBackoff', `${image}: is asked again, with pauses that grow`),
+      both('allowTTL, denyTTL', `${image}: allowed: %s, for %i ms`, settings),
+      both('retryBackoff', `${image}: is asked again, with pauses that grow`, settings),
       both('defaultAllow', 'image-policy: without a backend, and with defaultAllow %s, a pod gets %i'),
       both(
         'the backend uses TLS',
@@ -234,18 +313,30 @@ export const accessDetails: readonly Section[] = [
   {
     title: 'CertificateSigningRequests, row by row',
     sentences: [
-      both('spec.request: PEM of PKCS#10', signingRules),
-      both('spec.signerName', 'src/groups/certificates/v1/signing-request-rules: %j is no name of a signer'),
-      both('spec.expirationSeconds: 600 at least', 'certificate-cases: %i seconds are too short'),
-      both('spec.usages: no duplicates, known ones', signingRules),
-      both('status.conditions: types are unique, status is there', cases),
-      both('status.certificate: PEM without headers', signingRules),
+      both('spec.request: PEM of PKCS#10', signingRules, `${access}: with %s is refused`),
+      both(
+        'spec.signerName',
+        'src/groups/certificates/v1/signing-request-rules: %j is no name of a signer',
+        `${access}: with %s is refused`,
+      ),
+      both(
+        'spec.expirationSeconds: 600 at least',
+        'certificate-cases: %i seconds are too short',
+        `${access}: with %s is refused`,
+      ),
+      both('spec.usages: required, no duplicates, known ones', `${access}: with %s is refused`),
+      both('status.conditions: types are unique, status is there', `${access}: gets %s`),
+      both('status.certificate: PEM without headers, text around it', `${access}: gets %s`),
       both('created to Approved', 'certificate-signing: of a client gets a certificate that the server believes'),
       both(
         'created to Denied',
         'certificate-signing: a request that is denied, that failed, or that is for another signer',
       ),
-      both('rights to approve and to sign', 'certificate-cases: the right to %s'),
+      both(
+        'rights to approve and to sign',
+        'certificate-cases: the right to %s',
+        `${access}: needs the right to %s of its signer`,
+      ),
       both(
         'garbage collection: each row',
         'src/controllers/certificates/cleaner: %s',
@@ -260,13 +351,22 @@ export const accessDetails: readonly Section[] = [
         'certificate-signing: for %s is signed',
         'certificate-signing: to %s, %#, that it does not sign is marked as failed',
       ),
-      both('signer apiserver-client-nodeagent', 'certificate-approval: %s is not approved'),
-      both('signer nodeagent-serving', 'certificate-signing: for %s is signed'),
+      both(
+        'signer apiserver-client-nodeagent',
+        'certificate-approval: %s is not approved',
+        'certificate-signing: to %s, %#, that it does not sign is marked as failed',
+      ),
+      both(
+        'signer nodeagent-serving',
+        'certificate-signing: for %s is signed',
+        'certificate-signing: to %s, %#, that it does not sign is marked as failed',
+      ),
       both(
         'signer legacy-unknown: not through v1',
+        `${access}: with %s is refused`,
         'certificate-signing: a request from before there were signers gets what it asks for, through the API that had it',
       ),
-      both('the shorter of both lifetimes', 'certificate-signing: for %s is signed'),
+      both('the shorter of both lifetimes', 'certificate-cases: how long a certificate lasts'),
       both(
         'create, get, list, watch, approval, status',
         'certificate-requests: requests go through all that clients do with them, in the order of the conformance test of 1.36',
@@ -279,6 +379,8 @@ export const accessDetails: readonly Section[] = [
       both(
         'Role, ClusterRole: rules',
         'src/groups/rbac/v1/role-validation: a rule that says nothing is told what it lacks; its verbs are null then',
+        `${bindings}: %j is refused`,
+        'src/authz/rbac/rbac: %j on %j',
       ),
       both('paths in a ClusterRole only', `${bindings}: may speak of paths in a ClusterRole only`),
       both(
@@ -292,13 +394,17 @@ export const accessDetails: readonly Section[] = [
         `${bindings}: get their API groups`,
       ),
       both('ClusterRoleBinding: a ClusterRole', `${bindings}: of a cluster grant ClusterRoles`),
-      both('names are path segments', `${bindings}: %j is refused`),
+      both('names are path segments', `${access}: have names that are segments of a path`),
       both('rules only add', 'src/authz/rbac/rule-set: allows what one of its rules allows'),
+      both('names of users are case-sensitive', `${access}: mean the user of exactly that name, and keep their role`),
       both(
-        'names of users are case-sensitive',
+        'kinds of subjects: User, Group, ServiceAccount',
         'src/authz/rbac/rbac: know groups and accounts, and the newest subjects of a binding',
       ),
-      both('resourceNames: not for create and deletecollection', 'src/authz/rbac/rbac: %j on %j'),
+      both(
+        'resourceNames: not for create and deletecollection',
+        `${access}: that name objects are good for lists and watches of these alone`,
+      ),
       both('admin, edit, view are aggregated', 'rbac: are there, aggregated, and follow new parts'),
     ],
   },
@@ -309,21 +415,25 @@ export const accessDetails: readonly Section[] = [
         'the first authenticator that succeeds decides',
         `${tokens}: are asked until one knows; what they said is kept, the token is not`,
       ),
-      both('system:authenticated is added', 'identity: stand for their users'),
+      both('system:authenticated is added', known),
       both('Bearer <token>', 'src/authn/credentials: in %j is %j'),
       both(
         'client certificates: name and organizations',
         'src/codec/distinguished-name: is the last common name, and groups are all organizations in their order',
       ),
       both('static tokens: columns, quoted groups', `${tokens}: has users, uids and groups`),
-      both('bootstrap tokens: 6 and 16 characters', `${tokens}: %j is none`),
-      both('bootstrap tokens: user and groups', `${tokens}: stand for a user of that id and its groups`),
-      both('service accounts: name and two groups', `${tokens}: say who the account is, and carry an id`),
+      both('bootstrap tokens: 6 and 16 characters', `${tokens}: have a form, a type and no end under way`, known),
+      both('bootstrap tokens: user and groups', `${tokens}: stand for a user of that id and its groups`, known),
+      both('service accounts: name and two groups', `${tokens}: say who the account is, and carry an id`, known),
       both(
-        '--service-account-key-file, repeatable',
-        'service-accounts: tokens in Secrets may have a key of their own, and are believed',
+        '--service-account-key-file, repeatable; else --tls-private-key-file',
+        'service-accounts: tokens are believed by every key that is named, or by the key of the server where none is',
       ),
-      both('--service-account-lookup', `${tokens}: end with the account, also when another of that name comes`),
+      both(
+        '--service-account-lookup',
+        `${tokens}: end with the account, also when another of that name comes`,
+        'service-accounts: tokens are believed by every key that is named, or by the key of the server where none is',
+      ),
       both(
         'webhook: cached for two minutes',
         'src/authn/token-webhook: is believed for a while, by token and audiences',
@@ -331,22 +441,39 @@ export const accessDetails: readonly Section[] = [
       both(
         'anonymous: name and group',
         'src/authn/credentials: callers without credentials are let in where that is allowed',
+        `${access}: callers without credentials are one user of one group, and no wildcard means them`,
       ),
       both(
         'an invalid token is 401',
         'identity: that are wrong are refused everywhere; no token at all is system:anonymous',
       ),
-      both('wildcards do not include anonymous', 'src/authz/abac: %j on %j'),
+      both(
+        'wildcards do not include anonymous',
+        'src/authz/abac: %j on %j',
+        `${access}: callers without credentials are one user of one group, and no wildcard means them`,
+      ),
     ],
   },
   {
     title: 'OpenID Connect and proxy flags, row by row',
     sentences: [
       both('--oidc-issuer-url: https', 'issuers: %j fails at start'),
-      both('--oidc-client-id', 'src/authn/jwt-issuers/issuers: are for the audiences of this server'),
+      both(
+        '--oidc-client-id',
+        'issuers: is reviewed with its audiences',
+        'src/authn/jwt-issuers/issuers: with %s are refused',
+      ),
       both('--oidc-username-claim, -prefix', issuerTokens, 'issuers: can be %s'),
-      both('--oidc-groups-claim, -prefix', issuerTokens),
-      both('--oidc-required-claim', 'src/authn/jwt-issuers/issuers: need the claims that are required'),
+      both(
+        '--oidc-groups-claim, -prefix',
+        issuerTokens,
+        'issuers: stands for a user whose name says who vouches for it',
+      ),
+      both(
+        '--oidc-required-claim: repeatable',
+        'src/authn/jwt-issuers/issuers: need the claims that are required',
+        'issuers: every --oidc-required-claim counts',
+      ),
       both('--oidc-ca-file', 'issuers: or whose certificate no CA vouches for is not believed'),
       both(
         'signature and expiry',
@@ -358,7 +485,11 @@ export const accessDetails: readonly Section[] = [
         'src/client/oidc/oidc-source: is shown until ten seconds before its end, and then renewed once for all requests',
       ),
       both('without an id_token in the answer there is none', 'src/client/oidc/oidc-source: %j'),
-      both('proxy: names, groups, extra from headers', 'identity: say which user a request is for'),
+      both(
+        'proxy: names, groups, extra from headers',
+        'identity: say which user a request is for',
+        'src/authn/credentials: names the user in the first header that has a value, and groups and extra in all of them',
+      ),
       both(
         'proxy: a certificate of the CA, of an allowed name',
         'identity: are believed by name and CA only',
@@ -366,21 +497,24 @@ export const accessDetails: readonly Section[] = [
       ),
       both(
         'proxy: keys in lower case, decoded',
-        'src/authn/credentials: may send any headers, and keys of any name are data',
+        'src/authn/credentials: names the user in the first header that has a value, and groups and extra in all of them',
       ),
     ],
   },
   {
     title: 'Impersonation, row by row',
     sentences: [
-      both('Impersonate-User', 'identity: is of a user first of all'),
+      both('Impersonate-User', acting),
       both('Group, Extra, Uid need a user', 'identity: is of a user first of all'),
       both(
         'a right for users, groups, serviceaccounts, userextras, uids',
         'identity: needs a right for every part of the identity',
+        acting,
       ),
+      both('extra: key in lower case, decoded; uid: any string', acting),
+      both('resourceNames restrict the values', acting),
       both('a service account gets its groups', 'identity: makes a service account with its groups'),
-      both('the caller is checked first', 'identity-lessons: is checked before any authorizer decides'),
+      both('the caller is authenticated first', acting),
       both('audit has both names', 'audit: a user who acts as another one is recorded with both names'),
     ],
   },
@@ -389,6 +523,7 @@ export const accessDetails: readonly Section[] = [
     sentences: [
       both(
         'command: relative to the file, else by PATH',
+        'src/client/kubeconfig/kubeconfig: takes the files of KUBECONFIG, passes over missing ones, and resolves paths against each file',
         `${exec}: a bare name is looked for in PATH, never in the working folder`,
       ),
       both('apiVersion: answered in the same', `${exec}: answering with %s are named without what they wrote`),
@@ -408,6 +543,7 @@ export const accessDetails: readonly Section[] = [
       both('usage-bootstrap-authentication, expiration', `${tokens}: with %s are refused`),
       both(
         'cluster-info: kubeconfig and signatures',
+        'bootstrap-tokens: in the %s dialect, a client can check where the server is',
         'bootstrap-tokens: signatures come and go with tokens, at their end, and follow what is signed',
       ),
       both(
@@ -424,7 +560,7 @@ export const accessDetails: readonly Section[] = [
       ),
       both(
         'three sources, 3607 seconds, mode 420',
-        `${plugins}/service-account/service-account: every container gets the token, in one volume`,
+        `${admission}: pods get the account default, and its token by a volume with three sources`,
       ),
       both(
         'automountServiceAccountToken',
@@ -460,16 +596,31 @@ export const accessDetails: readonly Section[] = [
       both('1: Node', 'src/authz/node/node: is a user of the right name and group'),
       both('1: ABAC', 'src/authz/abac: %j on %j'),
       both('1: Webhook', 'src/authz/webhook/webhook-module: a request for resources, with its selectors'),
+      both(
+        '2: attributes of a request',
+        'src/authz/webhook/webhook-module: a request for resources, with its selectors',
+        'src/authz/webhook/webhook-module: a path, in the older version',
+      ),
       both('3: verbs of resource requests, each row', 'src/meta/request-info: %s %s is %s'),
       both('3: HEAD is get', 'src/meta/request-info: %s %s is %s'),
       both('3: paths use the method', 'src/meta/request-info: the verb is the method in lower case'),
       both('3: bind, escalate', 'src/authz/rbac/rbac: the rights to escalate and to bind make up for it'),
+      both(
+        '3: use of podsecuritypolicies',
+        'pod-security-policies: pods get what their policy fills in, and those of mighty accounts may do more',
+      ),
+      both('3: approve and sign', `${access}: needs the right to %s of its signer`),
+      both('3: impersonate', acting),
       both('4: roleRef stays', 'rbac: keep the role of a binding', `${bindings}: keep their role`),
-      both('4: lists and watches by metadata.name', 'rbac: that name objects allow lists and watches of just these'),
+      both(
+        '4: lists and watches by metadata.name',
+        `${access}: that name objects are good for lists and watches of these alone`,
+      ),
       both(
         '4: bindings of a namespace grant there only',
         'rbac: of a namespace do not open resources of the cluster through it',
       ),
+      both('6: auth can-i, also for others', 'test/interop/kubectl-auth: can-i follows roles and bindings'),
     ],
   },
   {
@@ -477,6 +628,7 @@ export const accessDetails: readonly Section[] = [
     sentences: [
       both(
         'audit annotations of mutation and patch',
+        inNames,
         `${hooks}: audit knows what was called, what was changed and what failed`,
       ),
       both('the metric of rejections', `${hooks}: metrics count calls, refusals and failures`),
@@ -496,16 +648,17 @@ export const accessDetails: readonly Section[] = [
         'v1 and v1beta1 of AdmissionReview, the first that both know',
         `${hooks}: in the first version that both know, with the time there is, and as the user for that host`,
       ),
-      both('TokenReviews to webhooks: v1beta1 by default', 'src/authn/token-webhook: speaks v1beta1 as well'),
+      both(
+        'TokenReviews to webhooks: v1beta1 by default, v1 by flag',
+        'webhooks: says who a token belongs to, and is asked once',
+        'src/authn/token-webhook: is asked with a TokenReview and says who it is',
+      ),
       both(
         'exec v1beta1 needs no interactiveMode',
         'src/client/kubeconfig/kubeconfig: v1beta1 plugins need not say how interactive they are',
       ),
       both('/metrics', 'discovery: requests are counted and timed, made-up resources under no name'),
-      both(
-        'credentials for webhooks: WebhookAdmissionConfiguration of v1',
-        `${hooks}: in the first version that both know, with the time there is, and as the user for that host`,
-      ),
+      both('credentials for webhooks: WebhookAdmissionConfiguration of v1', inNames),
     ],
   },
 ];

@@ -5,6 +5,8 @@ import { coreDetails } from './core-details.ts';
 import { both, differs, type Section } from './sentence.ts';
 
 const plugins = 'src/admission/plugins';
+const admission = 'specified-admission';
+const access = 'specified-access';
 const ownership = 'src/apply/ownership-table';
 
 const coreSentences: readonly Section[] = [
@@ -463,16 +465,26 @@ const accessSentences: readonly Section[] = [
       ),
       both(
         'Those of the list are on by default',
-        'src/admission/catalog: plugins run in the order of Kubernetes, and are on where they are on there',
+        'src/admission/catalog: those that the specification lists are on by default',
       ),
-      both('The file of configurations: inline or by path', 'admission: sets plugins up, inline or by another file'),
-      both('AlwaysDeny rejects all', 'admission-plugins: one that refuses everything can be turned on'),
+      both(
+        'The file of configurations: inline or by path',
+        'admission: sets plugins up, inline or by another file',
+        `${admission}: the file of configurations may name another file`,
+      ),
+      both('AlwaysAdmit admits all', 'admission-plugins: all plugins of the table can be turned on'),
+      both(
+        'AlwaysDeny rejects all',
+        'admission-plugins: one that refuses everything stops every sort of write, leaves nothing behind, and lets reads pass',
+      ),
       both('AlwaysPullImages', `${plugins}/off-by-default: images are pulled for every pod, in every container`),
       both(
         'CertificateApproval, CertificateSigning',
         `${plugins}/small-plugins: approving needs one, for the signer or for its domain`,
         `${plugins}/small-plugins: signing needs one, where the certificate or the conditions change`,
+        `${access}: needs the right to %s of its signer`,
       ),
+      both('CertificateSubjectRestriction', `${access}: of a client may not be for the group system:masters`),
       differs(
         'severalDefaultClasses',
         'DefaultIngressClass, DefaultStorageClass',
@@ -480,7 +492,7 @@ const accessSentences: readonly Section[] = [
       ),
       both(
         'DefaultTolerationSeconds: five minutes',
-        `${plugins}/small-plugins: adds what is missing to a pod that tolerates %s`,
+        `${admission}: pods tolerate a node that is not ready or cannot be reached for five minutes`,
       ),
       both('DenyServiceExternalIPs', `${plugins}/off-by-default: external addresses may go, and not come`),
       both(
@@ -496,7 +508,11 @@ const accessSentences: readonly Section[] = [
         'ImagePolicyWebhook needs its API group',
         'image-policy: pods run images that the backend allows, also those of containers that are added',
       ),
-      both('LimitPodHardAntiAffinityTopology', `${plugins}/off-by-default: pods keep others off their node only`),
+      both(
+        'LimitPodHardAntiAffinityTopology',
+        `${plugins}/off-by-default: pods keep others off their node only`,
+        `${admission}: plugins that are off by default go by the names of the dialect`,
+      ),
       differs(
         'defaultCpuRequest',
         'LimitRanger: 0.1 CPU in the namespace default',
@@ -509,13 +525,14 @@ const accessSentences: readonly Section[] = [
       ),
       both(
         'NamespaceLifecycle',
-        'deletion: %s cannot be deleted',
-        'objects: refuses a namespace that does not exist, a version, another kind and another apiVersion',
+        `${admission}: three namespaces cannot be deleted, and one that is missing takes nothing`,
+        'deletion: become Terminating, refuse new content, and go with everything in them',
       ),
-      both(
+      differs(
+        'agentLabels',
         'NodeRestriction',
-        `${plugins}/node-restriction/node-restriction: label %s may be set by the node: %s`,
-        `${plugins}/node-restriction/node-restriction: write themselves only, and not their taints`,
+        `${admission}: writes its own Node, and neither its taints nor its end`,
+        `${admission}: ends pods that are bound to it, and no others`,
       ),
       differs(
         'ownNodeDeletion',
@@ -534,16 +551,30 @@ const accessSentences: readonly Section[] = [
       ),
       both(
         'PodNodeSelector',
+        `${admission}: plugins that are off by default go by the names of the dialect`,
         `${plugins}/configured-plugins: pods select what their namespace selects, and no more than is allowed`,
       ),
-      both('PodSecurity', `${plugins}/pod-security/pod-security: refuses, warns and notes as the namespace says`),
+      both(
+        'PodSecurity',
+        `${plugins}/pod-security/pod-security: refuses, warns and notes as the namespace says`,
+        `${admission}: the file of configurations may name another file`,
+      ),
+      both(
+        'PodSecurityPolicy',
+        'pod-security-policies: no pod is created before there is a policy',
+        'pod-security-policies: pods get what their policy fills in, and those of mighty accounts may do more',
+      ),
       differs(
         'conflictingTolerations',
         'PodTolerationRestriction rejects conflicts',
         `${plugins}/configured-plugins: pods tolerate what their namespace adds, and nothing that is not allowed`,
       ),
       both('Priority', `${plugins}/priority: gets the priority of %s`, `${plugins}/priority: is refused: %j`),
-      both('ResourceQuota', `${plugins}/resource-quota/resource-quota: is charged to every quota that limits it`),
+      both(
+        'ResourceQuota',
+        `${plugins}/resource-quota/resource-quota: is charged to every quota that limits it`,
+        'admission: of many creates at once a quota lets in what it has',
+      ),
       differs(
         'givenOverhead',
         'RuntimeClass rejects a pod that states its overhead',
@@ -552,10 +583,15 @@ const accessSentences: readonly Section[] = [
       both('SecurityContextDeny', `${plugins}/off-by-default: pods do not choose the user they run as: %j`),
       both(
         'StorageObjectInUseProtection',
+        `${admission}: claims, volumes and nodes begin with what protects them`,
         'controllers: a claim outlives its deletion while a pod uses it',
         'controllers: a volume outlives its deletion while it is bound',
       ),
-      both('TaintNodesByCondition', `${plugins}/small-plugins: a new node is tainted until it is ready, once`),
+      both(
+        'TaintNodesByCondition',
+        `${plugins}/small-plugins: a new node is tainted until it is ready, once`,
+        `${admission}: claims, volumes and nodes begin with what protects them`,
+      ),
       both(
         'Mutating webhooks one after the other, validating ones at once',
         'admission-webhooks: webhooks are called by the names of configurations, and each sees what those before it changed',
@@ -567,13 +603,22 @@ const accessSentences: readonly Section[] = [
     title: 'Reviews',
     sentences: [
       differs('reviewFlags', 'status.authenticated is required in responses'),
-      both('spec.audiences: the intersection is returned', 'issuers: is reviewed with its audiences'),
+      both(
+        'spec.audiences: the intersection is returned',
+        'issuers: is reviewed with its audiences',
+        'src/authn/token-webhook: that %s',
+      ),
       both(
         'Access reviews of oneself, of others, of a namespace',
         'identity: answer for oneself and for others',
         'identity: stay in their namespace, and tell of selectors they cannot read',
+        `${access}: reviews say who a token belongs to, and who may do what`,
       ),
-      both('SelfSubjectRulesReview lists rules', 'identity: list the rules of the caller'),
+      both(
+        'SelfSubjectRulesReview lists rules',
+        'identity: list the rules of the caller',
+        `${access}: reviews say who a token belongs to, and who may do what`,
+      ),
     ],
   },
   {
@@ -581,6 +626,7 @@ const accessSentences: readonly Section[] = [
     sentences: [
       both(
         'AdmissionReview: uid, objects, options, user',
+        `${admission}: no webhook is asked about reads, and one is asked in the versions and names of the dialect`,
         'admission-webhooks: a create, an update, a patch and a delete, each with objects, options and the caller',
       ),
       both(
@@ -600,6 +646,8 @@ const accessSentences: readonly Section[] = [
       both(
         'objectSelector, namespaceSelector',
         'admission-webhooks: those whose objects have the labels, before or after',
+        'src/admission/matching/match-request: of the object are about the new one or the old one',
+        'src/admission/matching/match-request: of the namespace',
       ),
       both(
         'matchPolicy Equivalent converts',
@@ -625,10 +673,12 @@ const accessSentences: readonly Section[] = [
       ),
       both(
         'Audit annotations by round and index',
+        `${admission}: no webhook is asked about reads, and one is asked in the versions and names of the dialect`,
         'admission-webhooks: audit knows what was called, what was changed and what failed',
       ),
       both(
         'The metric of rejections and its labels',
+        'admission-webhooks: metrics count calls, refusals and failures',
         'admission-metrics: every metric of admission has the name, labels and bounds of the reference',
       ),
     ],
@@ -638,6 +688,7 @@ const accessSentences: readonly Section[] = [
     sentences: [
       both(
         'The backend decides; defaultAllow when it is down',
+        'image-policy: pods run images that the backend allows, also those of containers that are added',
         'image-policy: without a backend, and with defaultAllow %s, a pod gets %i',
       ),
       both(
@@ -651,11 +702,13 @@ const accessSentences: readonly Section[] = [
     sentences: [
       both(
         'signerName, usages and request are required and checked',
+        `${access}: with %s is refused`,
         'certificate-requests: %s is invalid, and says why',
         'src/groups/certificates/v1/signing-request-rules: the signer %j: %j',
       ),
       both(
         'Conditions: no duplicates; approval is not taken back',
+        `${access}: gets %s`,
         'src/groups/certificates/v1/signing-request-rules: approves nothing and takes nothing back',
       ),
       both('Approved, then signed', 'certificate-signing: of a client gets a certificate that the server believes'),
@@ -688,6 +741,7 @@ const accessSentences: readonly Section[] = [
       both(
         'A Secret of the system namespace, by id and secret',
         'identity: are Secrets of the system namespace',
+        `${access}: tokens stand for a user, and every known user is of one group`,
         'src/authn/tokens: stand for a user of that id and its groups',
       ),
       both(
@@ -712,10 +766,11 @@ const accessSentences: readonly Section[] = [
       ),
       both(
         'A pod gets default, and a missing account is refused',
-        `${plugins}/service-account/service-account: an account that is not there is an error in the known words`,
+        `${admission}: pods get the account default, and its token by a volume with three sources`,
       ),
       both(
         'The projected volume, in every container',
+        `${admission}: pods get the account default, and its token by a volume with three sources`,
         `${plugins}/service-account/service-account: every container gets the token, in one volume`,
       ),
       both(
@@ -751,14 +806,19 @@ const accessSentences: readonly Section[] = [
       both(
         'Static tokens: four columns',
         'src/authn/tokens: has users, uids and groups',
-        'identity: stand for their users',
+        `${access}: tokens stand for a user, and every known user is of one group`,
       ),
       both(
         'An invalid token is 401; none is system:anonymous',
         'identity: that are wrong are refused everywhere; no token at all is system:anonymous',
+        `${access}: callers without credentials are one user of one group, and no wildcard means them`,
       ),
       both('Anonymous access is off under AlwaysAllow', 'identity: are refused even where the flag would let them in'),
-      both('Service account tokens', 'identity: are issued, accepted, and end with the account'),
+      both(
+        'Service account tokens',
+        'identity: are issued, accepted, and end with the account',
+        `${access}: tokens stand for a user, and every known user is of one group`,
+      ),
       both(
         'OpenID Connect: names, prefixes, required claims',
         'issuers: stands for a user whose name says who vouches for it',
@@ -768,7 +828,7 @@ const accessSentences: readonly Section[] = [
       both(
         'Token webhook: v1beta1 by default, kept for two minutes',
         'webhooks: says who a token belongs to, and is asked once',
-        'src/authn/token-webhook: speaks v1beta1 as well',
+        'src/authn/token-webhook: is believed for a while, by token and audiences',
       ),
       both(
         'Authenticating proxy: name, groups, extra; CA and names',
@@ -778,7 +838,7 @@ const accessSentences: readonly Section[] = [
       differs(
         'impersonation',
         'Impersonation: a right for every part',
-        'identity: needs a right for every part of the identity',
+        `${access}: impersonation comes after authentication, and needs a right for every part`,
         'identity: is of a user first of all',
       ),
     ],
@@ -826,8 +886,8 @@ const accessSentences: readonly Section[] = [
         'Bindings of a namespace and of the cluster',
         'src/authz/rbac/rbac: follow bindings of the cluster everywhere and those of a namespace inside it',
       ),
-      both('roleRef cannot be changed', 'rbac: keep the role of a binding'),
-      both('resourceNames and lists', 'rbac: that name objects allow lists and watches of just these'),
+      both('roleRef cannot be changed', `${access}: mean the user of exactly that name, and keep their role`),
+      both('resourceNames and lists', `${access}: that name objects are good for lists and watches of these alone`),
       both('Aggregated roles', 'rbac: are there, aggregated, and follow new parts'),
       both('escalate and bind', 'src/authz/rbac/rbac: the rights to escalate and to bind make up for it'),
     ],

@@ -144,6 +144,20 @@ describe('events', () => {
     expect([covers(events, '', 'CREATE'), covers(others, '', 'CREATE')]).toEqual([true, false]);
   });
 
+  test.each([
+    ['Server', 'limit reached on type Server'],
+    ['User', 'limit reached on type User for key ann'],
+  ] as const)('of one %s share a bucket', (type, why) => {
+    const clock = { now: () => 0, after: () => ({ cancel() {} }) };
+    const plugin = eventRateLimit({ clock, settings: { eventLimits: [{ type, qps: 1, burst: 1, cacheSize: 10 }] } });
+    const send = (name: string) => () =>
+      plugin.validate?.(requestFor({ definition: events, user: { name, groups: [] } }));
+    expect(send('ann')).not.toThrow();
+    if (type === 'User') expect(send('bob')).not.toThrow();
+    expect(send('ann')).toThrow(why);
+    expect(send('bob')).toThrow();
+  });
+
   test('of one source about one object share a bucket', () => {
     const clock = { now: () => 0, after: () => ({ cancel() {} }) };
     const limit = { type: 'SourceAndObject', qps: 1, burst: 1, cacheSize: 10 } as const;

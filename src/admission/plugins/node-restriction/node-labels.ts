@@ -19,12 +19,17 @@ function isForbidden(label: string, dialect: Dialect): boolean {
   return isReserved && !isOwn(label, domain, dialect);
 }
 
+/** What a node agent says of its machine, by rule of the dialect; the domain comes before the slash. */
+const ownLabels = {
+  asUsed: ['/hostname', '/os', '/arch', 'beta./os', 'beta./arch', 'beta./instance-type'],
+  asListed: ['hostname', 'os', 'arch', 'instance-type'].flatMap((name) => [`/${name}`, `beta./${name}`]),
+} as const;
+
 function isOwn(label: string, domain: string, dialect: Dialect): boolean {
   const { labelDomain } = dialect;
   if ([nodeAgent(dialect), 'node'].some((prefix) => isWithin(domain, `${prefix}.${labelDomain}`))) return true;
   const known = [
-    ...['hostname', 'os', 'arch'].map((name) => `${labelDomain}/${name}`),
-    ...['os', 'arch', 'instance-type'].map((name) => `beta.${labelDomain}/${name}`),
+    ...ownLabels[dialect.rules.agentLabels].map((name) => name.replace('/', `${labelDomain}/`)),
     ...['topology', 'failure-domain.beta'].flatMap((prefix) =>
       ['zone', 'region'].map((name) => `${prefix}.${labelDomain}/${name}`),
     ),
