@@ -29,7 +29,7 @@ import {
   writeManagers,
 } from './merge/managers.ts';
 import { type Applied, afterApply, afterUpdate, type Version, type Versions } from './merge/ownership.ts';
-import { checkFit, MisfitError } from './typed/check.ts';
+import { checkingFit, MisfitError } from './typed/check.ts';
 import { compare, comparing, isSame } from './typed/compare.ts';
 import { objectTopology } from './typed/object-topology.ts';
 import { type StructTopology, zeroObject } from './typed/topology.ts';
@@ -136,7 +136,7 @@ export class FieldManager {
   /** The live object with the configuration merged in, before defaults. Throws a 409 that names every conflict. */
   *apply(input: ApplyInput): Steps<ApiObject> {
     const { config, now } = input;
-    checkConfiguration(this.#topology, config, this.#options.refuseMisfit);
+    yield* checkingConfiguration(this.#topology, config, this.#options.refuseMisfit);
     yield;
     const by = this.#name(input.manager, 'Apply');
     const applied = yield* this.#applyAs(by, input);
@@ -232,16 +232,16 @@ function isNoChange(live: object | undefined, { object, comparison }: Applied): 
  * Throws for a configuration that says what only the server may say, or that does not fit its kind.
  * compat: a configuration that does not fit its kind is a bare 500
  */
-export function checkConfiguration(
+export function* checkingConfiguration(
   topology: StructTopology,
   config: JsonObject,
   refuse: (text: string) => Error = plainError,
-): void {
+): Steps<void> {
   if (isJsonObject(config['metadata']) && Array.isArray(config['metadata']['managedFields'])) {
     throw badRequest('metadata.managedFields must be nil');
   }
   try {
-    checkFit(topology, config);
+    yield* checkingFit(topology, config);
   } catch (error) {
     if (error instanceof MisfitError) throw refuse(misfit(config, error.message));
     throw error;

@@ -1,8 +1,10 @@
 // Whether an applied configuration fits its type. Unlike other writes it may hold nothing that the schema does not
 // know, because no manager could own it.
 
+import { countValues } from '../../base/count-values.ts';
 import { goPlain, goSyntax, goTypeName } from '../../base/go-format.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { Steps } from '../../base/steps.ts';
 import { fieldElement, showElement } from '../fields/element.ts';
 import { elementOf, MissingKeyError } from './list-items.ts';
 import type { Accepts, KeyedList, SetTopology, Topology } from './topology.ts';
@@ -17,7 +19,17 @@ const maxErrors = 100;
 export function checkFit(topology: Topology, object: object): void {
   const walk = new Walk();
   walk.check(topology, object);
-  const errors = walk.errors.sort();
+  refuse(walk.errors.sort());
+}
+
+/** The same in steps, for a configuration that may be large. */
+export function* checkingFit(topology: Topology, object: object): Steps<void> {
+  const walk = new Walk();
+  yield* walk.checking(topology, object);
+  refuse(walk.errors.sort());
+}
+
+function refuse(errors: readonly string[]): void {
   if (errors.length === 0) return;
   const text = errors.length === 1 ? (errors[0] as string) : `errors:\n${errors.map((f) => `  ${f}`).join('\n')}`;
   throw new MisfitError(text);
@@ -32,6 +44,15 @@ const scalarFindings: Readonly<Record<Exclude<Accepts, 'anything'>, (value: unkn
 };
 
 const pointed = (value: unknown): string => `&{${goPlain(value)}}`;
+
+/** So many values are looked at in a fraction of a millisecond. */
+const stepValues = 400;
+
+/** After so many parts of a large value there is a rest, whatever is in them. */
+const stepParts = 100;
+
+type Members = Extract<Topology, { is: 'struct' | 'map' }>;
+type Items = Extract<Topology, { is: 'list' | 'set' | 'keyed' }>;
 
 class Walk {
   readonly errors: string[] = [];
@@ -72,15 +93,49 @@ class Walk {
     if (!fits) this.#find(scalarFindings[accepts](value));
   }
 
-  #checkItems(topology: Extract<Topology, { is: 'list' | 'set' | 'keyed' }>, list: readonly unknown[]): void {
+  /** As `check`, with a rest now and then where there is much to look at. */
+  *checking(topology: Topology, value: unknown): Steps<void> {
+    if (countValues(value, stepValues) < stepValues) this.check(topology, value);
+    else if (Array.isArray(value) && (topology.is === 'list' || topology.is === 'set' || topology.is === 'keyed'))
+      yield* this.#checkingItems(topology, value);
+    else if (isJsonObject(value) && (topology.is === 'struct' || topology.is === 'map'))
+      yield* this.#checkingMembers(topology, value);
+    else this.check(topology, value);
+  }
+
+  *#checkingItems(topology: Items, list: readonly unknown[]): Steps<void> {
     const seen = new Set<string>();
     for (const [index, item] of list.entries()) {
-      const element = topology.is === 'list' ? index : this.#checkElement(topology, item, index, seen);
-      if (element === undefined) return;
-      this.#path.push(element);
+      if (!this.#enterItem(topology, item, index, seen)) return;
+      yield* this.checking(topology.of, item);
+      this.#path.pop();
+      if (index % stepParts === 0) yield;
+    }
+  }
+
+  *#checkingMembers(topology: Members, object: JsonObject): Steps<void> {
+    for (const [index, key] of Object.keys(object).entries()) {
+      const type = this.#enterMember(topology, key);
+      if (type !== undefined) yield* this.checking(type, object[key]);
+      this.#path.pop();
+      if (index % stepParts === 0) yield;
+    }
+  }
+
+  #checkItems(topology: Items, list: readonly unknown[]): void {
+    const seen = new Set<string>();
+    for (const [index, item] of list.entries()) {
+      if (!this.#enterItem(topology, item, index, seen)) return;
       this.check(topology.of, item);
       this.#path.pop();
     }
+  }
+
+  /** Goes on to an item, if it can be named. */
+  #enterItem(topology: Items, item: unknown, index: number, seen: Set<string>): boolean {
+    const element = topology.is === 'list' ? index : this.#checkElement(topology, item, index, seen);
+    if (element !== undefined) this.#path.push(element);
+    return element !== undefined;
   }
 
   /** Items of an associative list need keys, and keys of their own. Undefined for an item that cannot be named. */
@@ -102,15 +157,21 @@ class Walk {
     }
   }
 
-  #checkMembers(topology: Extract<Topology, { is: 'struct' | 'map' }>, object: JsonObject): void {
-    const isTop = this.#path.length === 0;
+  #checkMembers(topology: Members, object: JsonObject): void {
     for (const key of Object.keys(object)) {
-      const type = topology.is === 'map' ? topology.of : (topology.fields.get(key)?.type ?? topology.rest);
-      this.#path.push(fieldElement(key));
+      const type = this.#enterMember(topology, key);
       if (type !== undefined) this.check(type, object[key]);
-      else if (!(isTop && typeMeta.has(key))) this.#find('field not declared in schema');
       this.#path.pop();
     }
+  }
+
+  /** Goes on to a member. Undefined where the schema does not know it. */
+  #enterMember(topology: Members, key: string): Topology | undefined {
+    const isTop = this.#path.length === 0;
+    this.#path.push(fieldElement(key));
+    const type = topology.is === 'map' ? topology.of : (topology.fields.get(key)?.type ?? topology.rest);
+    if (type === undefined && !(isTop && typeMeta.has(key))) this.#find('field not declared in schema');
+    return type;
   }
 }
 

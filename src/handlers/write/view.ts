@@ -1,6 +1,6 @@
 // Subresources that show their parent as an object of another kind: GET, PUT and PATCH of the view.
 
-import { checkConfiguration } from '../../apply/field-manager.ts';
+import { checkingConfiguration } from '../../apply/field-manager.ts';
 import { objectTopology } from '../../apply/typed/object-topology.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
@@ -76,7 +76,7 @@ function* patchSteps(call: Call, view: ViewSubresource, change: Patch, current: 
 /** Server-side apply: what the view says is what its manager wants of the parent. */
 async function apply(call: Call, view: ViewSubresource, form: Representation, wanted: Patch): Promise<ApiResponse> {
   const value = configOf(call, shownKind(view, call.services.dialect), wanted);
-  const shown = configured(call, view, value);
+  const shown = await inTurns(configuring(call, view, value));
   const says = view.says?.(value) ?? true;
   const next = (current: ApiObject) =>
     inTurns(
@@ -109,8 +109,8 @@ function* applySteps(call: Call, patch: Patch, wanted: AppliedView): Steps<ApiOb
 }
 
 /** A configuration of the view, which may leave out whose it is. */
-function configured(call: Call, view: ViewSubresource, value: JsonObject): ApiObject {
-  checkConfiguration(objectTopology(view.type), value, misfitRefusal(call.services.dialect));
+function* configuring(call: Call, view: ViewSubresource, value: JsonObject): Steps<ApiObject> {
+  yield* checkingConfiguration(objectTopology(view.type), value, misfitRefusal(call.services.dialect));
   const { object } = decodeObject(shownKind(view, call.services.dialect), value);
   if (object.metadata.name) checkUrlName(object, call);
   checkView(call, view, object);
