@@ -22,6 +22,7 @@ const event = (id: string, more: Partial<AuditEvent> = {}): AuditEvent => ({
   verb: 'list',
   user: { name: 'ann', groups: ['devs', 'a "b"'] },
   impersonatedUser: undefined,
+  impersonationConstraint: undefined,
   sourceIPs: ['10.0.0.1'],
   userAgent: 'kubectl\n',
   objectRef: { resource: 'pods', apiVersion: 'v1' },

@@ -28,6 +28,8 @@ export interface AuditEvent {
   /** Undefined where no user could be recognised. */
   readonly user: UserInfo | undefined;
   readonly impersonatedUser: UserInfo | undefined;
+  /** The right by which the user acts as another one, where it is one that says for what. */
+  readonly impersonationConstraint: string | undefined;
   readonly sourceIPs: readonly string[];
   readonly userAgent: string | undefined;
   readonly objectRef: AuditObjectReference | undefined;
@@ -59,7 +61,7 @@ export function standaloneJson(event: AuditEvent, apiVersion: string): string {
 }
 
 function writeEvent(event: AuditEvent): string {
-  const { user, impersonatedUser, requestObject, responseObject, responseStatus } = event;
+  const { user, impersonatedUser, impersonationConstraint, requestObject, responseObject, responseStatus } = event;
   const before = stringifyJson({
     level: event.level,
     auditID: event.auditID,
@@ -68,6 +70,7 @@ function writeEvent(event: AuditEvent): string {
     verb: event.verb,
     user: userFields(user),
     impersonatedUser: impersonatedUser && userFields(impersonatedUser),
+    authenticationMetadata: impersonationConstraint === undefined ? undefined : { impersonationConstraint },
     sourceIPs: event.sourceIPs.length === 0 ? undefined : event.sourceIPs,
     userAgent: event.userAgent || undefined,
     objectRef: event.objectRef,

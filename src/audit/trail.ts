@@ -151,7 +151,7 @@ export class RequestTrail implements AuditTrail {
   }
 
   #event(stage: Stage): AuditEvent {
-    const { id, info, request, user, impersonator, startedAt } = this.#exchange;
+    const { id, info, request, user, impersonator, impersonationConstraint, startedAt } = this.#exchange;
     const isReceived = stage === 'RequestReceived';
     return {
       level: this.#options.level,
@@ -161,6 +161,7 @@ export class RequestTrail implements AuditTrail {
       verb: info.verb,
       user: this.#attempted === undefined ? (impersonator ?? user) : undefined,
       impersonatedUser: impersonator === undefined ? undefined : user,
+      impersonationConstraint,
       sourceIPs: sourceIps(request),
       userAgent: shortened(request.header('user-agent')),
       objectRef: info.isResource ? objectRef(this.#exchange, this.#about) : undefined,

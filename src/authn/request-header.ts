@@ -56,8 +56,11 @@ export function valuesOf(request: ApiRequest, header: string): string[] {
   return request
     .headers()
     .filter(([name]) => name === header)
-    .map(([, value]) => value);
+    .map(([, value]) => textOf(value));
 }
+
+/** Headers come byte by byte; names in them are UTF-8. */
+const textOf = (value: string) => (/[\x80-\xff]/.test(value) ? Buffer.from(value, 'latin1').toString() : value);
 
 /** Headers with a prefix: what follows is a key, in lower case and percent-decoded. */
 export function extraIn(
@@ -69,7 +72,7 @@ export function extraIn(
     const prefix = prefixes.find((one) => name.startsWith(one));
     if (prefix === undefined) continue;
     const key = decodeKey(name.slice(prefix.length));
-    extra.set(key, [...(extra.get(key) ?? []), value]);
+    extra.set(key, [...(extra.get(key) ?? []), textOf(value)]);
   }
   return extra.size === 0 ? undefined : Object.fromEntries(extra);
 }

@@ -176,6 +176,8 @@ export class Exchange {
   user: UserInfo = anonymousUser;
   /** Who really asked, where `user` is the user they act as. */
   impersonator: UserInfo | undefined;
+  /** The right by which they do, where it is one that says for what. */
+  impersonationConstraint: string | undefined;
   /** Headers of the answer, whatever it is. */
   addedHeaders: Readonly<Record<string, string>> | undefined;
   /** Whether the request is for a resource that exists here, once that is known. */

@@ -1,5 +1,7 @@
 // Who is calling.
 
+import { checkLabelName, checkSubdomain } from './names.ts';
+
 export interface UserInfo {
   readonly name: string;
   readonly uid?: string;
@@ -37,7 +39,8 @@ export const serviceAccountGroups = (namespace: string): readonly string[] => [
 export function parseServiceAccount(user: string): { readonly namespace: string; readonly name: string } | undefined {
   if (!user.startsWith(serviceAccountPrefix)) return undefined;
   const [namespace = '', name = '', ...rest] = user.slice(serviceAccountPrefix.length).split(':');
-  return namespace === '' || name === '' || rest.length > 0 ? undefined : { namespace, name };
+  const isNamed = checkLabelName(namespace).length === 0 && checkSubdomain(name).length === 0;
+  return isNamed && rest.length === 0 ? { namespace, name } : undefined;
 }
 
 const nodePrefix = 'system:node:';

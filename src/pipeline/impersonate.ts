@@ -1,12 +1,12 @@
 // Lets a caller act as another user, where the authorizers allow it.
 
 import { extraIn, valuesOf } from '../authn/request-header.ts';
+import { goQuoted } from '../base/go-format.ts';
 import { RecentMap } from '../base/recent-map.ts';
-import type { AccessControl } from '../meta/access.ts';
+import type { AccessAttributes, AccessControl } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiRequest, Exchange } from '../meta/exchange.ts';
 import { forbiddenRequest } from '../meta/forbidden-request.ts';
-import { requireAllowed } from '../meta/require-access.ts';
 import { ApiError, badRequest } from '../meta/status.ts';
 import type { UserInfo } from '../meta/user.ts';
 import { attributesOf, refusedEarly } from './authorize.ts';
@@ -16,9 +16,16 @@ import type { Stage } from './stage.ts';
 const prefix = 'impersonate-';
 const extraPrefix = 'impersonate-extra-';
 
+/** Told of every attempt to act as another user, and of every question that it took. */
+export interface ImpersonationObserver {
+  attempted(mode: string, outcome: 'allowed' | 'denied', seconds: number): void;
+  asked(mode: string, outcome: 'allowed' | 'denied', seconds: number): void;
+}
+
 interface ImpersonateConfig {
   readonly access: AccessControl;
   readonly dialect: Dialect;
+  readonly impersonationObserver?: ImpersonationObserver;
 }
 
 /** The mode in which each caller was last let through: most use one, and the others need not be asked about first. */
@@ -45,21 +52,21 @@ function wantedUser(request: ApiRequest): UserInfo | undefined {
   const extra = extraIn(request, [extraPrefix]);
   if (name !== '') return { name, groups, ...(uid === '' ? {} : { uid }), ...(extra === undefined ? {} : { extra }) };
   if (groups.length === 0 && uid === '' && extra === undefined) return undefined;
-  const shown = `Name:"", UID:${JSON.stringify(uid)}, Groups:${listText(groups)}, Extra:${extraText(extra)}`;
+  const shown = `Name:"", UID:${goQuoted(uid)}, Groups:${listText(groups)}, Extra:${extraText(extra)}`;
   // compat: an identity without a name is shown as the reference implementation's language shows it
   throw refusedEarly(badRequest(`requested &user.DefaultInfo{${shown}} without impersonating a user name`));
 }
 
 function listText(values: readonly string[]): string {
   if (values.length === 0) return '[]string(nil)';
-  return `[]string{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
+  return `[]string{${values.map(goQuoted).join(', ')}}`;
 }
 
 function extraText(extra: UserInfo['extra']): string {
   if (extra === undefined) return 'map[string][]string(nil)';
   const entries = Object.keys(extra)
     .sort()
-    .map((key) => `${JSON.stringify(key)}:${listText(extra[key] ?? [])}`);
+    .map((key) => `${goQuoted(key)}:${listText(extra[key] ?? [])}`);
   return `map[string][]string{${entries.join(', ')}}`;
 }
 
@@ -67,21 +74,27 @@ function extraText(extra: UserInfo['extra']): string {
 async function become(
   exchange: Exchange,
   wanted: UserInfo,
-  { access, dialect }: ImpersonateConfig,
+  config: ImpersonateConfig,
   last: LastModes,
 ): Promise<undefined> {
+  const { dialect, impersonationObserver: observer } = config;
+  const began = performance.now();
+  const seconds = () => (performance.now() - began) / 1000;
   const attempt: Impersonation = { request: attributesOf(exchange), wanted, dialect };
   const caller = exchange.user.name;
   let refusal: ApiError | undefined;
   for (const mode of inOrder(attempt, last.get(caller))) {
-    const refused = await ask(access, mode, attempt);
+    const refused = await ask(config, mode, attempt);
     refusal ??= refused;
     if (refused !== undefined) continue;
     if (caller.length <= maxNameLength) last.set(caller, mode);
+    observer?.attempted(mode.name, 'allowed', seconds());
     exchange.impersonator = exchange.user;
+    exchange.impersonationConstraint = mode.constraint;
     exchange.user = mode.user(wanted);
     return undefined;
   }
+  observer?.attempted('', 'denied', seconds());
   throw refusedEarly(refusal as ApiError);
 }
 
@@ -93,13 +106,25 @@ function inOrder(attempt: Impersonation, last: ImpersonationMode | undefined): r
 
 /** What keeps the caller from it; undefined for nothing. */
 async function ask(
-  access: AccessControl,
+  { access, impersonationObserver: observer }: ImpersonateConfig,
   mode: ImpersonationMode,
   attempt: Impersonation,
 ): Promise<ApiError | undefined> {
+  const refusalOf = async (asked: AccessAttributes): Promise<ApiError | undefined> => {
+    const began = performance.now();
+    const { kind, reason, error } = await access.decide(asked);
+    const outcome = kind === 'allow' ? 'allowed' : 'denied';
+    observer?.asked(mode.name, outcome, (performance.now() - began) / 1000);
+    return kind === 'allow' ? undefined : forbiddenRequest(asked, [error, reason].filter(Boolean).join(': '));
+  };
+  const made = new Map<AccessAttributes, ApiError | undefined>();
   try {
-    for (const asked of mode.questions(attempt))
-      await requireAllowed(access, asked, ({ reason }) => forbiddenRequest(asked, reason));
+    for (const { asked, unless } of mode.questions(attempt)) {
+      if (unless !== undefined && !made.has(unless)) made.set(unless, await refusalOf(unless));
+      if (unless !== undefined && made.get(unless) === undefined) continue;
+      const refused = await refusalOf(asked);
+      if (refused !== undefined) return refused;
+    }
     return undefined;
   } catch (error) {
     if (error instanceof ApiError && error.code === 403) return error;

@@ -23,11 +23,19 @@ export interface Impersonation {
   readonly dialect: Dialect;
 }
 
+/** What has to be allowed, and what makes up for it: the right to all parts of that sort, where there are many. */
+export interface Question {
+  readonly asked: AccessAttributes;
+  readonly unless?: AccessAttributes | undefined;
+}
+
 export interface ImpersonationMode {
   readonly name: string;
+  /** The right that it goes by, where that says what the request may be for. */
+  readonly constraint: string | undefined;
   applies(attempt: Impersonation): boolean;
   /** Every part of an identity is a right of its own. Throws for what no right allows. */
-  questions(attempt: Impersonation): Iterable<AccessAttributes>;
+  questions(attempt: Impersonation): Iterable<Question>;
   /** The user that the caller becomes. */
   user(wanted: UserInfo): UserInfo;
 }
@@ -48,6 +56,7 @@ const isNameOnly = ({ uid, groups, extra }: UserInfo) =>
 /** A caller that may impersonate may do so whatever the request is for. */
 const legacy: ImpersonationMode = {
   name: 'legacy',
+  constraint: undefined,
   applies: () => true,
   questions: (attempt) => identityQuestions(attempt, { verb: 'impersonate', core: '' }),
   user: (wanted) => settled(wanted, wanted.groups),
@@ -59,15 +68,17 @@ function constrained(
   applies: ImpersonationMode['applies'],
   refined: (asked: AccessAttributes) => AccessAttributes = (asked) => asked,
 ): ImpersonationMode {
+  const verb = `impersonate:${name}`;
   return {
     name,
+    constraint: verb,
     applies,
     *questions(attempt) {
       const { request, wanted, dialect } = attempt;
-      yield refined({ ...request, verb: `impersonate-on:${name}:${request.verb}` });
+      yield { asked: refined({ ...request, verb: `impersonate-on:${name}:${request.verb}` }) };
       const core = groupName(dialect, 'authentication');
-      const asked = identityQuestions(attempt, { verb: `impersonate:${name}`, core, node: nodeIn(wanted) });
-      for (const one of asked) yield refined(one);
+      const questions = identityQuestions(attempt, { verb, core, node: nodeIn(wanted) });
+      for (const { asked, unless } of questions) yield { asked: refined(asked), unless };
     },
     user: (wanted) => settled(wanted, nodeIn(wanted) === undefined ? wanted.groups : [nodesGroup]),
   };
@@ -112,20 +123,33 @@ interface Terms {
   readonly node?: string | undefined;
 }
 
-function* identityQuestions(attempt: Impersonation, terms: Terms): Iterable<AccessAttributes> {
+/** From so many groups or extras on, the right to all of them is asked about first. */
+const many = 4;
+
+function* identityQuestions(attempt: Impersonation, terms: Terms): Iterable<Question> {
   const { wanted, dialect, request } = attempt;
   const own = groupName(dialect, 'authentication');
   const { verb, core } = terms;
   const about = (resource: string, group: string, more: Partial<AccessAttributes>) =>
     resourceAccess({ user: request.user, verb, group, version: 'v1', resource, ...more });
-  yield whoQuestion(wanted, terms, about);
-  if (wanted.uid !== undefined) yield about('uids', own, { name: wanted.uid });
+  yield { asked: whoQuestion(wanted, terms, about) };
+  if (wanted.uid !== undefined) yield { asked: about('uids', own, { name: wanted.uid }) };
   if (core !== '') refuseGroups(wanted, about('groups', core, {}));
-  for (const name of wanted.groups) yield about('groups', core, { name });
+  yield* each(
+    wanted.groups.map((name) => about('groups', core, { name })),
+    core === '' ? undefined : about('groups', core, { name: '*' }),
+  );
   if (core !== '') refuseExtra(wanted, about('userextras', own, {}));
-  for (const [subresource, values] of Object.entries(wanted.extra ?? {}))
-    for (const name of values) yield about('userextras', own, { subresource, name });
+  yield* each(
+    Object.entries(wanted.extra ?? {}).flatMap(([subresource, values]) =>
+      values.map((name) => about('userextras', own, { subresource, name })),
+    ),
+    core === '' ? undefined : about('userextras', own, { subresource: '*', name: '*' }),
+  );
 }
+
+const each = (parts: readonly AccessAttributes[], all: AccessAttributes | undefined): readonly Question[] =>
+  parts.map((asked) => ({ asked, unless: parts.length < many ? undefined : all }));
 
 type About = (resource: string, group: string, more: Partial<AccessAttributes>) => AccessAttributes;
 
@@ -161,7 +185,7 @@ function extraProblem(key: string, values: readonly string[]): string | undefine
 function settled(wanted: UserInfo, groups: readonly string[]): UserInfo {
   const account = parseServiceAccount(wanted.name);
   const given = groups.length === 0 && account !== undefined ? serviceAccountGroups(account.namespace) : groups;
-  if (wanted.name === anonymousUser.name) return { ...wanted, groups: [...new Set([...given, unauthenticatedGroup])] };
-  const isSettled = given.includes(authenticatedGroup) || given.includes(unauthenticatedGroup);
-  return { ...wanted, groups: isSettled ? given : [...given, authenticatedGroup] };
+  const isStranger = wanted.name === anonymousUser.name || given.includes(unauthenticatedGroup);
+  const group = isStranger ? unauthenticatedGroup : authenticatedGroup;
+  return { ...wanted, groups: given.includes(group) ? given : [...given, group] };
 }

@@ -16,7 +16,7 @@ import { type AuthenticationObserver, authenticate } from './authenticate.ts';
 import { type AuthorizationObserver, authorize } from './authorize.ts';
 import { cors } from './cors.ts';
 import { deadline } from './deadline.ts';
-import { impersonate } from './impersonate.ts';
+import { type ImpersonationObserver, impersonate } from './impersonate.ts';
 import { type Interceptor, interceptStages } from './intercept.ts';
 import { type InFlight, limit } from './limit.ts';
 import { requestInfo } from './request-info.ts';
@@ -34,6 +34,7 @@ export interface PipelineConfig extends Served {
   readonly authenticators: readonly Authenticator[];
   readonly authenticationObserver?: AuthenticationObserver;
   readonly authorizationObserver?: AuthorizationObserver;
+  readonly impersonationObserver?: ImpersonationObserver;
   readonly access: AccessControl;
   readonly dialect: Dialect;
   /** Undefined where nothing is recorded. */

@@ -14,6 +14,7 @@ import { callMetrics } from '../metrics/call-metrics.ts';
 import { featureMetrics } from '../metrics/feature-metrics.ts';
 import { FilterMetrics } from '../metrics/filter-metrics.ts';
 import { buildInfo, compatibilityInfo } from '../metrics/health-metrics.ts';
+import { ImpersonationMetrics } from '../metrics/impersonation-metrics.ts';
 import { longRunningMetrics } from '../metrics/load-metrics.ts';
 import { objectMetrics } from '../metrics/object-metrics.ts';
 import { deprecatedReleases, type MetricSource, RequestMetrics } from '../metrics/request-metrics.ts';
@@ -51,6 +52,7 @@ interface Parts {
   readonly observers: Observers;
   readonly connections: OpenConnections;
   readonly filters: FilterMetrics;
+  readonly impersonation: ImpersonationMetrics;
   readonly metrics: RequestMetrics;
 }
 
@@ -62,6 +64,7 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
   const metrics = requestMetrics(config);
   const parts: Parts = {
     ...{ config, store, engines, health, deps, observers, filters, metrics },
+    impersonation: new ImpersonationMetrics(),
     connections: new OpenConnections(),
   };
   metrics.include(metricSources(parts));
@@ -94,6 +97,7 @@ function metricSources({
   observers,
   connections,
   filters,
+  impersonation,
 }: Parts): readonly MetricSource[] {
   const { authentication, resources, customResources } = engines;
   const { dialect, versions } = config;
@@ -106,6 +110,7 @@ function metricSources({
     ...watchMetrics(resources),
     ...authentication.tokenMetrics,
     ...filters.sources,
+    ...impersonation.sources,
     ...addressMetrics(resources, dialect, config.serviceRanges),
     ...nodePortMetrics(store, dialect),
     ...callMetrics(store.calls),
@@ -118,7 +123,7 @@ function metricSources({
 }
 
 function pipelineOf(parts: Parts, routes: Routes): PipelineConfig {
-  const { config, engines, deps, observers, filters, metrics } = parts;
+  const { config, engines, deps, observers, filters, impersonation, metrics } = parts;
   const { authentication, authorization, resources, aggregation } = engines;
   const { clock, dialect, log } = config;
   const requestLog = new RequestLog(log);
@@ -128,6 +133,7 @@ function pipelineOf(parts: Parts, routes: Routes): PipelineConfig {
     authenticationObserver: authentication.metrics,
     access: observers.decisions.access(authorization.access),
     authorizationObserver: filters,
+    impersonationObserver: impersonation,
     audit: deps.audit,
     interceptor: deps.hooks.interceptor,
     elsewhere: (exchange) => aggregation.answer(exchange),

@@ -1,6 +1,6 @@
 // Acting as another user by rights that name who it may be and what for (Kubernetes: constrained impersonation).
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,10 +8,12 @@ import type { Server } from '../../src/index.ts';
 import { cluster } from '../../src/meta/dialect.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { apiOf } from './api.ts';
+import { eventually } from './eventually.ts';
 import { type Headers, secureCall } from './secure-call.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'keelson-constrained-'));
 const tokens = join(folder, 'tokens');
+const auditLog = join(folder, 'audit.log');
 const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const own = ['authentication.k8s.io'];
@@ -19,7 +21,10 @@ const own = ['authentication.k8s.io'];
 let server: Server;
 beforeAll(async () => {
   writeFileSync(tokens, 'actor-token,actor,actor-uid\nold-token,old,old-uid\n');
-  server = await startTestServer({ tokenAuthFile: tokens });
+  const policy = { kind: 'Policy', apiVersion: 'audit.k8s.io/v1', rules: [{ level: 'Metadata' }] };
+  writeFileSync(join(folder, 'policy'), JSON.stringify(policy));
+  const audit = { policyFile: join(folder, 'policy'), log: { path: auditLog } };
+  server = await startTestServer({ tokenAuthFile: tokens, audit });
   await grant(server, 'actor', [
     { apiGroups: own, resources: ['users'], verbs: ['impersonate:user-info'], resourceNames: ['bob'] },
     { apiGroups: own, resources: ['groups'], verbs: ['impersonate:user-info'], resourceNames: ['g', 'system:masters'] },
@@ -142,6 +147,36 @@ test('the right to impersonate is enough, for every request', async () => {
   expect([status, body.status.userInfo.username]).toEqual([201, 'dora']);
   expect((await call('GET', configMaps, { user: 'dora' }, 'old-token')).body.message).toContain('User "dora" cannot');
 });
+
+test('audit tells by which right a caller became another user, and metrics count it', async () => {
+  const before = await counted();
+  await call('POST', reviews, { user: 'bob' });
+  await call('POST', reviews, { user: 'dora' }, 'old-token');
+  await call('POST', reviews, { user: 'carl' });
+  await eventually(async () => {
+    const events = readFileSync(auditLog, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const rights = (name: string) =>
+      events
+        .filter(({ stage, impersonatedUser }) => stage === 'ResponseComplete' && impersonatedUser?.username === name)
+        .map(({ authenticationMetadata }) => authenticationMetadata?.impersonationConstraint);
+    expect(new Set(rights('bob'))).toEqual(new Set(['impersonate:user-info']));
+    expect(new Set(rights('dora'))).toEqual(new Set([undefined]));
+  });
+  const after = await counted();
+  expect(after.map((count, at) => count - (before[at] ?? 0))).toEqual([1, 1, 1]);
+});
+
+/** Attempts that succeeded in two modes, and those that failed. */
+async function counted(): Promise<readonly number[]> {
+  const { body } = await apiOf(server).get('/metrics');
+  return ['mode="user-info",decision="allowed"', 'mode="legacy",decision="allowed"', 'mode="",decision="denied"'].map(
+    (labels) =>
+      Number(new RegExp(`^apiserver_impersonation_attempts_total\\{${labels}\\} (\\d+)`, 'm').exec(body)?.[1] ?? 0),
+  );
+}
 
 test('the specification knows no other right', async () => {
   const other = await startTestServer({ dialect: cluster({ apiDomain: 'k8s.io' }), tokenAuthFile: tokens });
