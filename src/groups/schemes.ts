@@ -90,8 +90,8 @@ class SchemeBuilder {
   #addCommon(scheme: Scheme, { group, version }: GroupVersion): void {
     const home = this.#packageOf(group);
     for (const kind of everywhere) scheme.register({ group, version, kind }, { of: 'v1', home: '' });
+    for (const kind of metaKinds) scheme.registerInAnyVersion(kind, { of: 'v1', home: '' });
     if (group !== '') return;
-    for (const kind of metaKinds) scheme.register({ group, version, kind }, { of: 'v1', home: '' });
     for (const kind of coreKinds) scheme.register({ group, version, kind }, { of: version, home });
   }
 

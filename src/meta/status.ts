@@ -19,28 +19,33 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number;
 }
 
-/** The metadata of an error: empty, but for the way to go on with a list. */
+/** The metadata of an error: empty, but for the way to go on with a list, and what a webhook says. */
 interface ErrorListMeta {
+  readonly selfLink?: string;
+  readonly resourceVersion?: string;
   readonly continue?: string;
+  readonly remainingItemCount?: number | bigint;
 }
 
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
   readonly metadata: ErrorListMeta;
-  readonly status: 'Success' | 'Failure';
+  readonly status: string;
   readonly message?: string;
   readonly reason?: string;
   readonly details?: StatusDetails;
   readonly code?: number;
 }
 
-interface ErrorFields {
+export interface ErrorFields {
   readonly code: number;
   readonly reason?: string;
   readonly message: string;
   readonly details?: StatusDetails;
   readonly metadata?: ErrorListMeta;
+  /** What the error says it is, where that is not a failure. */
+  readonly status?: string;
 }
 
 export class ApiError extends Error {
@@ -48,6 +53,7 @@ export class ApiError extends Error {
   readonly reason: string | undefined;
   readonly details: StatusDetails | undefined;
   readonly metadata: ErrorListMeta;
+  readonly #status: string;
   /** Sent along with the answer. */
   headers: Readonly<Record<string, string>> | undefined;
 
@@ -58,6 +64,7 @@ export class ApiError extends Error {
     this.reason = fields.reason;
     this.details = fields.details;
     this.metadata = fields.metadata ?? {};
+    this.#status = fields.status ?? 'Failure';
   }
 
   toStatus(): Status {
@@ -65,7 +72,7 @@ export class ApiError extends Error {
       kind: 'Status',
       apiVersion: 'v1',
       metadata: this.metadata,
-      status: 'Failure',
+      status: this.#status,
       message: this.message,
       ...(this.reason === undefined ? {} : { reason: this.reason }),
       ...(this.details === undefined ? {} : { details: this.details }),

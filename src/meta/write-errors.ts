@@ -1,7 +1,7 @@
 // Errors of writes that are refused on their way: by a patch that cannot be used, by a policy, by a webhook.
 
 import type { ApiObject } from './object.ts';
-import { ApiError, conflict, type StatusCause, type StatusDetails } from './status.ts';
+import { ApiError, conflict, type ErrorFields, type StatusCause } from './status.ts';
 
 export function patchTooLarge(why: string): ApiError {
   return new ApiError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${why}` });
@@ -48,14 +48,7 @@ export function checkPreconditions(
     throw refuse('ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified');
 }
 
-interface Refusal {
-  readonly code: number;
-  readonly reason?: string;
-  readonly message: string;
-  readonly details?: StatusDetails;
-}
-
 /** What a policy or a webhook says about a request that it refuses. */
-export function refusedByRule(refusal: Refusal): ApiError {
+export function refusedByRule(refusal: ErrorFields): ApiError {
   return new ApiError(refusal);
 }

@@ -16,6 +16,7 @@ export class Scheme {
   /** Where the reference server declares it. */
   readonly #name: string;
   readonly #types = new Map<string, TypeNames>();
+  readonly #anyVersion = new Map<string, TypeNames>();
 
   constructor(name: string) {
     this.#name = name;
@@ -26,13 +27,22 @@ export class Scheme {
     if (!this.#types.has(key)) this.#types.set(key, names);
   }
 
+  /** compat: some kinds are what they are whatever version they say they are of */
+  registerInAnyVersion(kind: string, names: TypeNames): void {
+    this.#anyVersion.set(kind, names);
+  }
+
   has(kind: GroupVersionKind): boolean {
-    return this.#types.has(keyOf(kind));
+    return this.#typeOf(kind) !== undefined;
+  }
+
+  #typeOf(kind: GroupVersionKind): TypeNames | undefined {
+    return this.#types.get(keyOf(kind)) ?? this.#anyVersion.get(kind.kind);
   }
 
   /** Why an object is none of the expected kind; undefined where it is another version of it. */
   refusal(said: GroupVersionKind, expected: GroupVersionKind): string | undefined {
-    const type = this.#types.get(keyOf(said));
+    const type = this.#typeOf(said);
     const wanted = this.#types.get(keyOf(expected))?.home ?? '';
     if (type === undefined)
       return `no kind ${goQuoted(said.kind)} is registered for ${versionText(said)} in scheme "${this.#name}"`;

@@ -104,8 +104,14 @@ function toResponse(answer: ApiResponse, signal: AbortSignal, draining: AbortSig
   const all = new Headers();
   for (const [name, value] of Object.entries(headers)) for (const one of [value].flat()) all.append(name, one);
   const content = typeof body === 'function' ? toReadable(body, signal, draining) : (body ?? null);
-  return new Response(status === 304 ? null : (content as ReadableStream | string | null), { status, headers: all });
+  return new Response(status === 304 ? null : (content as ReadableStream | string | null), {
+    status: status > highestStatus ? 500 : status,
+    headers: all,
+  });
 }
+
+/** A Response has no higher one; the body still says what a webhook wanted it to be. */
+const highestStatus = 599;
 
 /** The stream runs while the caller reads it; cancelling it ends the body. */
 function toReadable(body: BodyStream, signal: AbortSignal, draining: AbortSignal): ReadableStream<Uint8Array> {

@@ -31,6 +31,6 @@ export function reviewScheme({ group, versions, kinds, name }: ReviewKinds): Sch
     for (const kind of kinds) scheme.register({ group, version, kind }, { of: version, home: version });
     for (const kind of everywhere) scheme.register({ group, version, kind }, ofMeta);
   }
-  for (const kind of unversioned) scheme.register({ group: '', version: 'v1', kind }, ofMeta);
+  for (const kind of unversioned) scheme.registerInAnyVersion(kind, ofMeta);
   return scheme;
 }

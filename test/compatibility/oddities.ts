@@ -105,6 +105,10 @@ export const oddities: readonly Oddity[] = [
     'what is wrong with ephemeral containers is an internal error',
     'ServiceAccount: secrets that an account does not list (500)',
   ],
+  [
+    'some kinds are what they are whatever version they say they are of',
+    'Bodies and answers of webhooks whose `kind` is Status or a list of APIs',
+  ],
   ['a pod whose name is made up later is refused without a name', 'PodNodeSelector: pods with `generateName`'],
   [
     'what is wrong with a selector in an annotation is reported at no field',

@@ -32,7 +32,8 @@ export class WebhookDenial extends Error {
   readonly code: number;
   readonly error: ApiError;
 
-  constructor(webhook: string, { message = '', reason = '', code = 0, details: given }: ReviewStatus = {}) {
+  constructor(webhook: string, said: ReviewStatus = {}) {
+    const { message = '', reason = '', code = 0, details: given, metadata, status = '' } = said;
     const denied = `admission webhook ${JSON.stringify(webhook)} denied the request`;
     const why = message || reason;
     super(why === '' ? `${denied} without explanation` : `${denied}: ${why}`);
@@ -43,12 +44,15 @@ export class WebhookDenial extends Error {
       message: this.message,
       ...(reason === '' ? {} : { reason }),
       ...(details === undefined ? {} : { details }),
+      ...(metadata === undefined ? {} : { metadata }),
+      // a webhook may say that it is something else than a failure, but not that it is a success
+      ...(status === '' || status === 'Success' ? {} : { status }),
     });
   }
 }
 
 /** Codes that no protocol can send become an error of the server. */
-const sendable = (code: number) => (Number.isInteger(code) && code < 600 ? code : 500);
+const sendable = (code: number) => (Number.isInteger(code) && code < 1000 ? code : 500);
 
 function detailsOf({ causes = [], retryAfterSeconds: seconds = 0, ...texts }: Details): StatusDetails {
   return {
