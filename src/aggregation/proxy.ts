@@ -7,7 +7,7 @@ import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { timeLimited } from '../base/time-limit.ts';
 import { answerHeaders, type IdentityHeaders } from '../handlers/connect/passed-headers.ts';
 import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
-import { isNamedLongRunning } from '../meta/request-info.ts';
+import { isLongRunning } from '../meta/request-info.ts';
 import { ApiError } from '../meta/status.ts';
 import { tunnelTo } from '../transport/http/tunnel.ts';
 import type { Destination } from '../webhooks/service-destination.ts';
@@ -97,7 +97,7 @@ function relay(exchange: Exchange, answer: BackendAnswer, deps: ProxyDeps): Mayb
   }
   return relayedAnswer(answer, {
     method: request.method,
-    isLongRunning: isNamedLongRunning(info),
+    isLongRunning: isLongRunning(info),
     deadlines: deps.deadlines,
     deadline: exchange.deadline,
     ending: exchange,

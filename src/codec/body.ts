@@ -168,27 +168,23 @@ function parseProtobuf(bytes: Uint8Array, type: ObjectType): MaybePromise<Parsed
 }
 
 function* parsingProtobuf(bytes: Uint8Array, type: ObjectType): Steps<Parsed> {
-  const { apiVersion, kind, raw } = yield* readable(
-    openingEnvelope(bytes),
-    (why) => unrecognized(type, bytes, why).message,
-  );
+  const { apiVersion, kind, raw } = yield* readable(openingEnvelope(bytes), (why) => unrecognized(type, bytes, why));
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   // another kind is for the caller to refuse: its numbers mean other fields
   if (kind !== '' && kind !== type.name) return { value: { apiVersion, kind } };
-  const read = yield* readable(
-    decodingObjectMessage(type, raw),
-    (why) => `${type.name} in version ${JSON.stringify(version)} cannot be handled as a ${type.name}: ${why}`,
+  const read = yield* readable(decodingObjectMessage(type, raw), (why) =>
+    badRequest(`${type.name} in version ${JSON.stringify(version)} cannot be handled as a ${type.name}: ${why}`),
   );
   return { value: { apiVersion, kind, ...read } };
 }
 
 /** What is read in steps; bytes that are none of ours are a bad request. */
-function* readable<T>(steps: Steps<T>, told: (why: string) => string): Steps<T> {
+function* readable<T>(steps: Steps<T>, refusal: (why: string) => ApiError): Steps<T> {
   try {
     return yield* withFieldLimit(maxValues, steps);
   } catch (error) {
     if (error instanceof TooManyFieldsError) throw tooManyValues(maxValues);
-    if (error instanceof MalformedProtobufError) throw badRequest(told(error.message));
+    if (error instanceof MalformedProtobufError) throw refusal(error.message);
     throw error;
   }
 }

@@ -126,8 +126,13 @@ function hasPath(info: RequestInfo, { definition }: ServedResource, subresource?
 }
 
 /** compat: a path below an object without a name is one, in vain */
-function refuseNameless({ info, request }: Exchange, { verbs }: SubresourceDefinition): void {
+function refuseNameless(
+  { info, request }: Exchange,
+  { definition }: ServedResource,
+  { verbs }: SubresourceDefinition,
+): void {
   if (info.name !== '') return;
+  if (definition.namespaced && info.scope === 'cluster') throw unknownResource();
   const [wanted] = verbs.filter((verb) => methodOf[verb] === request.method);
   throw wanted === undefined ? methodNotAllowed() : badRequest('name must be provided');
 }
@@ -151,7 +156,7 @@ function allowedVerb(
   const verbs = subresource?.verbs ?? definition.verbs;
   if (!hasPath(info, resource, subresource)) throw unknownResource();
   if (info.verbInPath !== '' && !definition.quirks?.refusesByName && request.method !== 'GET') throw methodNotAllowed();
-  if (subresource !== undefined && !definition.quirks?.refusesByName) refuseNameless(exchange, subresource);
+  if (subresource !== undefined && !definition.quirks?.refusesByName) refuseNameless(exchange, resource, subresource);
   // what is only answered has no objects that could be named
   if (definition.action !== undefined && subresource === undefined && info.name !== '') throw unknownResource();
   const connects = subresource?.is === 'connect';

@@ -53,12 +53,13 @@ export function parseRequestInfo(method: string, path: string, isWatch: () => bo
   };
 }
 
-/** Subresources that go on for as long as both sides like, by the names that every API gives them. */
+const longRunningVerbs = new Set(['watch', 'proxy']);
+/** By the names that every API gives them. */
 const longRunningSubresources = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 
-/** Whether a request for a resource of another server is expected to go on for long. */
-export function isNamedLongRunning({ isResource, verb, subresource }: RequestInfo): boolean {
-  return isResource && (verb === 'watch' || longRunningSubresources.has(subresource));
+/** Whether a request may go on for as long as both sides like: a watch, or a connection to another server. */
+export function isLongRunning({ isResource, verb, subresource }: RequestInfo): boolean {
+  return isResource && (longRunningVerbs.has(verb) || longRunningSubresources.has(subresource));
 }
 
 /** A path through a namespace leads to namespaced resources only: rights there must open nothing of the cluster. */

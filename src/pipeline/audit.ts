@@ -3,11 +3,10 @@
 import type { AuditedResource, Auditor } from '../audit/auditor.ts';
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
-import type { RequestInfo } from '../meta/request-info.ts';
+import { isLongRunning, type RequestInfo } from '../meta/request-info.ts';
 import { askedOf } from '../meta/require-access.ts';
 import { ApiError, internalError } from '../meta/status.ts';
 import type { Resources } from '../registry/resources.ts';
-import { isLongRunning } from './long-running.ts';
 import type { Stage } from './stage.ts';
 
 interface AuditConfig {
@@ -83,6 +82,6 @@ function traitsOf(resources: Resources, info: RequestInfo): AuditedResource {
   return {
     isConfidential:
       resource?.definition.confidential === true || (subresource?.is === 'action' && subresource.confidential === true),
-    isLongRunning: isLongRunning(resources, info),
+    isLongRunning: isLongRunning(info),
   };
 }

@@ -2,19 +2,17 @@
 
 import { durationProblem, parseDuration } from '../meta/duration.ts';
 import type { Exchange } from '../meta/exchange.ts';
+import { isLongRunning } from '../meta/request-info.ts';
 import { badRequest } from '../meta/status.ts';
-import type { Resources } from '../registry/resources.ts';
-import { isLongRunning } from './long-running.ts';
 import type { Stage } from './stage.ts';
 
 interface DeadlineConfig {
-  readonly resources: Resources;
   readonly requestTimeoutMs: number;
 }
 
-export function deadline({ resources, requestTimeoutMs }: DeadlineConfig): Stage {
+export function deadline({ requestTimeoutMs }: DeadlineConfig): Stage {
   return function deadline(exchange) {
-    const asked = exchange.request.rawQuery === '' ? undefined : askedMs(exchange, resources);
+    const asked = exchange.request.rawQuery === '' ? undefined : askedMs(exchange);
     const allowed = asked === undefined || asked > requestTimeoutMs ? requestTimeoutMs : asked;
     exchange.deadline = exchange.startedAt + allowed;
     return undefined;
@@ -22,9 +20,9 @@ export function deadline({ resources, requestTimeoutMs }: DeadlineConfig): Stage
 }
 
 /** Undefined where the client does not limit it. A watch lasts as long as `timeoutSeconds` says instead. */
-function askedMs({ query, info }: Exchange, resources: Resources): number | undefined {
+function askedMs({ query, info }: Exchange): number | undefined {
   const text = query.get('timeout') ?? '';
-  if (text === '' || isLongRunning(resources, info)) return undefined;
+  if (text === '' || isLongRunning(info)) return undefined;
   const seconds = parseDuration(text);
   if (seconds === undefined)
     throw badRequest(`invalid timeout specified in the request URL - ${durationProblem(text.slice(0, 100))}`);

@@ -1,11 +1,10 @@
 // How many requests are worked on at once: those past the limit are told to come again.
 
 import type { Exchange } from '../meta/exchange.ts';
+import { isLongRunning } from '../meta/request-info.ts';
 import { tooManyRequests } from '../meta/status.ts';
 import { mastersGroup } from '../meta/user.ts';
-import type { Resources } from '../registry/resources.ts';
 import { BodyRooms } from './body-rooms.ts';
-import { isLongRunning } from './long-running.ts';
 import type { Stage } from './stage.ts';
 
 export interface InFlightLimits {
@@ -58,9 +57,9 @@ export class InFlight {
   }
 }
 
-export function limit({ inFlight, resources }: { readonly inFlight: InFlight; readonly resources: Resources }): Stage {
+export function limit({ inFlight }: { readonly inFlight: InFlight }): Stage {
   return function limit(exchange) {
-    if (!isLongRunning(resources, exchange.info)) inFlight.enter(exchange);
+    if (!isLongRunning(exchange.info)) inFlight.enter(exchange);
     return undefined;
   };
 }

@@ -106,6 +106,8 @@ describe('what has no path', () => {
     ['PUT', '/api/v1/watch/namespaces/default/pods/p/proxy/x', 404, unknown],
     ['GET', '/api/v1/proxy/namespaces/default/configmaps/a', 404, unknown],
     ['POST', '/api/v1/watch/namespaces/default/configmaps', 405, refused],
+    ['GET', '/apis/apps/v1/deployments//scale', 404, unknown],
+    ['GET', '/apis/apps/v1/namespaces/default/deployments/d/proxy?timeout=x', 404, unknown],
   ])('%s %s', async (method, path, status, message) => {
     expect(await answer(method, path)).toEqual([status, message]);
   });
@@ -117,6 +119,7 @@ describe('what has no path', () => {
     ['GET', 'log', 400, 'name must be provided'],
     ['DELETE', 'status', 405, refused],
     ['GET', 'eviction', 405, refused],
+    ['PUT', 'nothing', 404, unknown],
   ])('%s of %s of a pod without a name', async (method, subresource, status, message) => {
     expect(await answer(method, `/api/v1/namespaces/default/pods//${subresource}`)).toEqual([status, message]);
   });
@@ -138,6 +141,14 @@ describe('the old paths of watches', () => {
     const [status, message] = await answer('GET', `${old}?timeoutSeconds=1&${query}`);
     expect([status, message]).toEqual([422, expect.stringContaining(why)]);
   });
+});
+
+test('what is wrong with options of a delete is told without the kind they should be', async () => {
+  const found = await api.call('DELETE', `${configMaps}/a`, '{}', {
+    'content-type': 'application/vnd.kubernetes.protobuf',
+  });
+  const why = 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]';
+  expect([found.status, found.body.message]).toEqual([400, why]);
 });
 
 test('numbers are read before the options are judged together', async () => {
