@@ -24,6 +24,21 @@ test('plugins change an object one after another, whether they wait or not', asy
   expect(await new AdmissionChain(plugins).mutate(request)).toMatchObject({ seen: ['a', 'b', 'c'] });
 });
 
+test.each([false, true])('plugins that validate see what an earlier one shows them (waiting: %s)', async (waits) => {
+  const seen: unknown[] = [];
+  const plugins = ['a', 'b', 'c'].map((name) => ({
+    ...{ name, operations: ['CREATE'] as const, covers: () => true },
+    validate({ object }: { object: ApiObject | undefined }) {
+      seen.push(object?.metadata.name);
+      const shown = name === 'a' ? ({ ...object, metadata: { name: 'shown' } } as ApiObject) : undefined;
+      return waits ? Promise.resolve(shown) : shown;
+    },
+  }));
+  const object = { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'stored' } };
+  await new AdmissionChain(plugins).validate(requestFor({ definition: pods, object }));
+  expect(seen).toEqual(['stored', 'shown', 'shown']);
+});
+
 test('each is asked about what it covers, and once only whether it does', () => {
   const asked: string[] = [];
   const plugin: AdmissionPlugin = {

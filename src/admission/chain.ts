@@ -176,12 +176,15 @@ function mutateFrom(
 }
 
 function validateFrom(from: number, plugins: readonly Timed[], request: AdmissionRequest): MaybePromise<void> {
+  let current = request;
   const watch = new StopWatch();
   for (let i = from; i < plugins.length; i++) {
     const { plugin, observe } = plugins[i] as Timed;
     try {
-      const checked = plugin.validate?.(request);
-      if (isPromise(checked)) return watch.told(checked, observe).then(() => validateFrom(i + 1, plugins, request));
+      const checked = plugin.validate?.(current) as MaybePromise<ApiObject | undefined>;
+      if (isPromise(checked))
+        return watch.told(checked, observe).then((shown) => validateFrom(i + 1, plugins, showing(current, shown)));
+      if (checked !== undefined) current = showing(current, checked);
     } catch (error) {
       watch.lap(observe, true);
       throw error;
@@ -189,6 +192,9 @@ function validateFrom(from: number, plugins: readonly Timed[], request: Admissio
     watch.lap(observe, false);
   }
 }
+
+const showing = (request: AdmissionRequest, object: ApiObject | undefined) =>
+  object === undefined ? request : request.withObject(object);
 
 /** Where one plugin ends the next begins: the clock is read once for each. */
 class StopWatch {

@@ -78,8 +78,11 @@ export interface AdmissionPlugin {
   onCoverageChange?(changed: () => void): void;
   /** Returns the object to go on with; throws to refuse. Runs before the rules of the kind. */
   mutate?(request: AdmissionRequest): MaybePromise<ApiObject | undefined>;
-  /** Throws to refuse. Runs after the rules of the kind, on the object as it will be stored. */
-  validate?(request: AdmissionRequest): MaybePromise<void>;
+  /**
+   * Throws to refuse. Runs after the rules of the kind, on the object as it will be stored. What it returns is what the plugins
+   * after it see; it is not stored.
+   */
+  validate?(request: AdmissionRequest): MaybePromise<ApiObject | undefined> | MaybePromise<void>;
 }
 
 /** A part of what plugins cover, whatever is done to it. */

@@ -225,7 +225,8 @@ describe('a backend in trouble', () => {
   test('lets pods in where the configuration says so, which is noted and not remembered', async () => {
     const { plugin, asked, notices } = open([status(403)], { defaultAllow: true });
     const asking = request();
-    await plugin.validate?.(asking);
+    const shown = await plugin.validate?.(asking);
+    expect(shown?.metadata.annotations).toMatchObject({ 'alpha.image-policy.k8s.io/failed-open': 'true' });
     expect(asking.annotations).toEqual({ 'imagepolicywebhook.image-policy.k8s.io/failed-open': 'true' });
     expect(notices).toEqual([{ plugin: 'ImagePolicyWebhook', why: 'answered with 403', failedOpen: true }]);
     await plugin.validate?.(request());

@@ -6,6 +6,7 @@ import { retry } from '../../../base/retry.ts';
 import { pemSource, standingCredentials } from '../../../client/credentials.ts';
 import { apiGroup } from '../../../meta/dialect.ts';
 import { checkQualifiedName } from '../../../meta/names.ts';
+import { type ApiObject, withMeta } from '../../../meta/object.ts';
 import { WebhookCallError } from '../../../webhooks/webhook-failure.ts';
 import type { WebhookTarget } from '../../../webhooks/webhook-target.ts';
 import type { AdmissionEngines } from '../../engines.ts';
@@ -40,9 +41,10 @@ export function imagePolicyWebhook(engines: Engines): AdmissionPlugin {
       const key = createHash('sha256').update(JSON.stringify(spec)).digest('base64');
       const known = verdicts.get(key);
       const verdict = known ?? (await orFailOpen(request, () => ask(imageReview(dialect, spec), request)));
-      if (verdict === undefined) return;
+      if (verdict === undefined) return marked(request.object, `alpha.${domain}/failed-open`);
       if (known === undefined) verdicts.set(key, verdict, verdict.allowed ? policy.allowMs : policy.denyMs);
       passOn(request, verdict, prefix);
+      return undefined;
     },
   };
 
@@ -60,6 +62,10 @@ export function imagePolicyWebhook(engines: Engines): AdmissionPlugin {
     }
   }
 }
+
+/** Plugins that come later see by an annotation that no backend was asked. */
+const marked = (object: ApiObject | undefined, key: string): ApiObject | undefined =>
+  object && withMeta(object, { annotations: { ...object.metadata.annotations, [key]: 'true' } });
 
 /** Notes what the backend wants to be noted; throws where its answer is no. */
 function passOn(request: AdmissionRequest, { allowed, reason, auditAnnotations }: ImageVerdict, prefix: string): void {
