@@ -7,6 +7,7 @@ import { serviceAccountName, type UserInfo } from '../meta/user.ts';
 import { doublingSeconds, filterBounds } from './filter-metrics.ts';
 import { histogramSamples } from './histogram-samples.ts';
 import { type MetricSource, metric } from './request-metrics.ts';
+import { labelHash, type ServerLabels } from './server-labels.ts';
 
 const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 
@@ -36,12 +37,16 @@ export class AuthenticationMetrics {
   readonly #users = new Map<string, number>();
   readonly #latencies = new Map<string, Latency>();
   readonly #fetches = new Map<string, { labels: Readonly<Record<string, string>>; at: number }>();
+  readonly #keySets = new Map<string, string>();
   readonly #reloads = new Map<'success' | 'failure', { count: number; at: number }>();
   readonly #lifetimes = new Histogram(lifetimes);
   readonly #known: string;
   #hash: string | undefined;
 
-  constructor({ systemNamespace }: Dialect) {
+  readonly #ofServer: ServerLabels;
+
+  constructor({ systemNamespace }: Dialect, ofServer: ServerLabels) {
+    this.#ofServer = ofServer;
     this.#known = serviceAccountName(systemNamespace, 'default');
   }
 
@@ -81,10 +86,12 @@ export class AuthenticationMetrics {
     if (at >= 0) latency.counts[at] = (latency.counts[at] as number) + 1;
   }
 
-  /** The keys of an issuer were asked for. */
-  fetched(issuer: string, isGood: boolean, now: number): void {
-    const labels = { result: isGood ? 'success' : 'failure', jwt_issuer_hash: issuerHash(issuer) };
-    this.#fetches.set(`${isGood}|${issuer}`, { labels, at: now / 1000 });
+  /** The keys of an issuer were asked for; `keySet` is the document that was found. */
+  fetched(issuer: string, keySet: string | undefined, now: number): void {
+    const result = keySet === undefined ? 'failure' : 'success';
+    const labels = { result, jwt_issuer_hash: issuerHash(issuer), ...this.#ofServer };
+    this.#fetches.set(`${result}|${issuer}`, { labels, at: now / 1000 });
+    if (keySet !== undefined) this.#keySets.set(issuer, labelHash(keySet));
   }
 
   /** A configuration file is in use. */
@@ -114,16 +121,22 @@ export class AuthenticationMetrics {
         [...this.#users].map(([username, value]) => ({ labels: { username }, value })),
       ),
       counter(`${controllerName}_automatic_reloads_total`, 'Changes of the configuration file.', () =>
-        [...this.#reloads].map(([status, { count }]) => ({ labels: { status }, value: count })),
+        [...this.#reloads].map(([status, { count }]) => ({ labels: { status, ...this.#ofServer }, value: count })),
       ),
       gauge(`${controllerName}_automatic_reload_last_timestamp_seconds`, 'When the file changed last.', () =>
-        [...this.#reloads].map(([status, { at }]) => ({ labels: { status }, value: at })),
+        [...this.#reloads].map(([status, { at }]) => ({ labels: { status, ...this.#ofServer }, value: at })),
       ),
       gauge(`${controllerName}_last_config_info`, 'The configuration file in use.', () =>
-        this.#hash === undefined ? [] : [{ labels: { hash: this.#hash }, value: 1 }],
+        this.#hash === undefined ? [] : [{ labels: { ...this.#ofServer, hash: this.#hash }, value: 1 }],
       ),
       gauge(`${authenticatorName}_jwks_fetch_last_timestamp_seconds`, 'When keys of issuers were asked for last.', () =>
         [...this.#fetches.values()].map(({ labels, at }) => ({ labels, value: at })),
+      ),
+      gauge(`${authenticatorName}_jwks_fetch_last_key_set_info`, 'The keys of issuers that were found last.', () =>
+        [...this.#keySets].map(([issuer, hash]) => {
+          const labels = { jwt_issuer_hash: issuerHash(issuer), ...this.#ofServer, hash };
+          return { labels, value: 1 };
+        }),
       ),
       metric(lifetimeName, 'histogram', 'Seconds for which certificates of clients are still valid.', () =>
         histogramSamples(lifetimeName, {}, this.#lifetimes),

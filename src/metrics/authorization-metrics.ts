@@ -6,7 +6,8 @@ import { isPromise } from '../base/maybe-promise.ts';
 import type { AttemptResult } from '../client/webhook.ts';
 import type { Decision } from '../meta/access.ts';
 import { NumberTable, SecondsTable } from './metric-tables.ts';
-import type { MetricSource } from './request-metrics.ts';
+import { type MetricSource, metric } from './request-metrics.ts';
+import { labelHash, type ServerLabels } from './server-labels.ts';
 
 const conditionBounds = [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25];
 
@@ -62,6 +63,18 @@ export class AuthorizationMetrics {
     'gauge',
   );
 
+  readonly #ofServer: ServerLabels;
+  #configuration: string | undefined;
+
+  constructor(ofServer: ServerLabels) {
+    this.#ofServer = ofServer;
+  }
+
+  /** A configuration file of this content is in use. */
+  configured(text: string): void {
+    this.#configuration = labelHash(text);
+  }
+
   /** The same module, with its decisions counted. */
   counting({ type, name }: Who, module: AuthorizationModule): AuthorizationModule {
     const counts = this.#counts({ type, name });
@@ -97,8 +110,7 @@ export class AuthorizationMetrics {
   }
 
   reloaded(status: 'success' | 'failure', now: number): void {
-    // Prometheus tells replicas apart by the address it scrapes
-    const labels = { status, apiserver_id_hash: '' };
+    const labels = { status, ...this.#ofServer };
     this.#reloads.add(labels);
     this.#lastReload.set(labels, now / 1000);
   }
@@ -114,7 +126,14 @@ export class AuthorizationMetrics {
       this.#reloads,
       this.#lastReload,
     ];
-    return [this.#decisions(), ...tables.map(({ source }) => source)];
+    return [this.#decisions(), ...tables.map(({ source }) => source), this.#inUse()];
+  }
+
+  #inUse(): MetricSource {
+    const name = `${prefix}_config_controller_last_config_info`;
+    return metric(name, 'gauge', 'The configuration of authorizers in use.', () =>
+      this.#configuration === undefined ? [] : [{ labels: { ...this.#ofServer, hash: this.#configuration }, value: 1 }],
+    );
   }
 
   #counts(who: Who): Decided {

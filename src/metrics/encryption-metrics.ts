@@ -1,11 +1,11 @@
 // What is counted of encryption: values, keys of plugins, and reloads of the configuration; under kube-apiserver's names.
 
-import { createHash } from 'node:crypto';
 import { Histogram } from '../base/histogram.ts';
 import type { Direction, EncryptionObserver } from '../storage/encryption/encryption-observer.ts';
 import { histogramSamples } from './histogram-samples.ts';
 import { NumberTable, SecondsTable } from './metric-tables.ts';
 import { type MetricSource, metric } from './request-metrics.ts';
+import { labelHash, type ServerLabels } from './server-labels.ts';
 
 const storage = 'apiserver_storage';
 const envelope = 'apiserver_envelope_encryption';
@@ -18,7 +18,7 @@ const doubling = (first: number, count: number) => Array.from({ length: count },
 const mostKeys = 100;
 
 export class EncryptionMetrics implements EncryptionObserver {
-  readonly #ofServer: { readonly apiserver_id_hash: string };
+  readonly #ofServer: ServerLabels;
   readonly #now: () => number;
   readonly #seedSeconds = new Histogram(doubling(5e-6, 14));
   #cacheMisses = 0;
@@ -73,9 +73,8 @@ export class EncryptionMetrics implements EncryptionObserver {
     'gauge',
   );
 
-  /** `serverId` is the name of the server's identity Lease. */
-  constructor(serverId: string, now: () => number) {
-    this.#ofServer = { apiserver_id_hash: hashOf(serverId) };
+  constructor(ofServer: ServerLabels, now: () => number) {
+    this.#ofServer = ofServer;
     this.#now = now;
   }
 
@@ -155,8 +154,6 @@ export class EncryptionMetrics implements EncryptionObserver {
   }
 
   #keyLabels(provider: string, keyId: string) {
-    return { provider_name: provider, key_id_hash: hashOf(keyId), ...this.#ofServer };
+    return { provider_name: provider, key_id_hash: labelHash(keyId), ...this.#ofServer };
   }
 }
-
-const hashOf = (text: string) => (text === '' ? '' : `sha256:${createHash('sha256').update(text).digest('hex')}`);

@@ -3,10 +3,9 @@
 import type { ManifestPlugin } from '../admission/engines.ts';
 import { NumberTable } from './metric-tables.ts';
 import { type MetricSource, metric } from './request-metrics.ts';
+import type { ServerLabels } from './server-labels.ts';
 
 const prefix = 'apiserver_manifest_admission_config_controller';
-// Prometheus tells replicas apart by the address it scrapes
-const ofServer = { apiserver_id_hash: '' };
 
 export class ManifestMetrics {
   readonly #reloads = new NumberTable({
@@ -21,9 +20,14 @@ export class ManifestMetrics {
     'gauge',
   );
   readonly #hashes = new Map<ManifestPlugin, string>();
+  readonly #ofServer: ServerLabels;
+
+  constructor(ofServer: ServerLabels) {
+    this.#ofServer = ofServer;
+  }
 
   reloaded(plugin: ManifestPlugin, status: 'success' | 'failure', now: number): void {
-    const labels = { status, plugin, ...ofServer };
+    const labels = { status, plugin, ...this.#ofServer };
     this.#reloads.add(labels);
     this.#lastReload.set(labels, now / 1000);
   }
@@ -39,7 +43,7 @@ export class ManifestMetrics {
 
   #inUse(): MetricSource {
     return metric(`${prefix}_last_config_info`, 'gauge', 'The admission manifests in use, by plugin.', () =>
-      [...this.#hashes].map(([plugin, hash]) => ({ labels: { plugin, ...ofServer, hash }, value: 1 })),
+      [...this.#hashes].map(([plugin, hash]) => ({ labels: { plugin, ...this.#ofServer, hash }, value: 1 })),
     );
   }
 }

@@ -1,39 +1,24 @@
 // Requests for aggregated APIs that this server ended itself: the other server was not to be asked, or took too long.
 
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
+import { LimitedRows } from './limited-rows.ts';
 import { terminationLabels } from './request-labels.ts';
-import { type MetricSource, metric } from './request-metrics.ts';
-
-interface Row {
-  readonly labels: Readonly<Record<string, string>>;
-  value: number;
-}
-
-/** Names of resources are the client's choice here: those beyond are counted without. */
-const maxRows = 500;
+import type { MetricSource } from './request-metrics.ts';
 
 export class TerminationMetrics {
-  readonly #rows = new Map<string, Row>();
-  readonly source: MetricSource = metric(
+  readonly #rows = new LimitedRows(
     'apiserver_request_terminations_total',
-    'counter',
     'Requests that the server ended in self-defence.',
-    () => [...this.#rows.values()],
   );
+
+  get source(): MetricSource {
+    return this.#rows.source;
+  }
 
   observe(exchange: Exchange, { status }: ApiResponse): void {
     const component = componentOf(exchange);
     if (component === undefined) return;
-    const labels = { ...terminationLabels(exchange), component, code: String(status) };
-    const isKnown = this.#rows.has(keyOf(labels)) || this.#rows.size < maxRows;
-    this.#row(isKnown ? labels : { ...labels, resource: '', subresource: '' }).value++;
-  }
-
-  #row(labels: Row['labels']): Row {
-    const key = keyOf(labels);
-    const row = this.#rows.get(key) ?? { labels, value: 0 };
-    this.#rows.set(key, row);
-    return row;
+    this.#rows.add({ ...terminationLabels(exchange), component, code: String(status) });
   }
 }
 
@@ -42,5 +27,3 @@ function componentOf({ passedOn, hasEnded }: Exchange): string | undefined {
   if (passedOn === 'refused') return 'aggregator';
   return passedOn === 'asked' && hasEnded ? 'apiserver' : undefined;
 }
-
-const keyOf = (labels: Row['labels']): string => JSON.stringify(Object.values(labels));

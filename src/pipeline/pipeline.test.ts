@@ -5,7 +5,7 @@ import { Deadlines } from '../base/deadlines.ts';
 import { Routes } from '../discovery/routes.ts';
 import type { Services } from '../handlers/services.ts';
 import { kubernetes } from '../meta/dialect.ts';
-import type { ApiRequest, ApiResponse, Exchange, GoneListener } from '../meta/exchange.ts';
+import type { ApiRequest, ApiResponse, BodyStream, Exchange, GoneListener, Sink } from '../meta/exchange.ts';
 import { badRequest } from '../meta/status.ts';
 import type { Resources } from '../registry/resources.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -50,7 +50,7 @@ function pipelineOf(answer: Answer, limits: Partial<InFlightLimits> = {}) {
   const clock = new FakeClock();
   const routes = new Routes();
   routes.add('/work', answer);
-  const seen = { answers: [] as number[], unexpected: [] as unknown[] };
+  const seen = { answers: [] as number[], unexpected: [] as unknown[], aborted: 0 };
   const inFlight = new InFlight({ maxRequestsInflight: 0, maxMutatingRequestsInflight: 0, ...limits });
   const handler = createPipeline({
     authenticators: [(request) => request.peer.trustedUser],
@@ -65,6 +65,7 @@ function pipelineOf(answer: Answer, limits: Partial<InFlightLimits> = {}) {
     services: { deadlines: new Deadlines(clock) } as unknown as Services,
     onRequest: () => {},
     onAnswer: (_, { status }) => void seen.answers.push(status),
+    onAborted: () => void seen.aborted++,
     onUnexpected: (_, error) => void seen.unexpected.push(error),
   });
   return { clock, inFlight, seen, ask: async (request: TestRequest) => handler(request) };
@@ -97,7 +98,7 @@ describe('a request that takes too long', () => {
     clock.advance(60_000);
     expect((await asked).status).toBe(504);
     expect(ended).toEqual([expect.objectContaining({ code: 504 })]);
-    expect(seen).toEqual({ answers: [504], unexpected: [] });
+    expect(seen).toEqual({ answers: [504], unexpected: [], aborted: 0 });
   });
 
   test('ends earlier where the client says so', async () => {
@@ -211,5 +212,26 @@ describe('requests under way', () => {
     });
     await ask(new TestRequest('/work'));
     expect(inFlight.counts.readOnly).toBe(0);
+  });
+});
+
+describe('an answer that has begun', () => {
+  const stream =
+    (body: BodyStream): Answer =>
+    () => ({ status: 200, headers: {}, body });
+  const send = async (body: BodyStream, isGone: boolean) => {
+    const { seen, ask } = pipelineOf(stream(body));
+    const answer = await ask(new TestRequest('/work'));
+    const sink = { isGone } as Sink;
+    await (answer.body as BodyStream)(sink)?.catch(() => {});
+    return seen.aborted;
+  };
+
+  test.each<[string, BodyStream, boolean, number]>([
+    ['sent to its end', async () => {}, false, 0],
+    ['left by its client', async () => {}, true, 1],
+    ['broken off', () => Promise.reject(new Error('the other server is gone')), false, 1],
+  ])('and is %s', async (_, body, isGone, aborted) => {
+    expect(await send(body, isGone)).toBe(aborted);
   });
 });

@@ -9,7 +9,14 @@ import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { errorForm, wantsPretty } from '../codec/accept.ts';
 import type { AccessControl } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
-import { type ApiRequest, type ApiResponse, Exchange, type GoneListener, type Handler } from '../meta/exchange.ts';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type BodyStream,
+  Exchange,
+  type GoneListener,
+  type Handler,
+} from '../meta/exchange.ts';
 import { ApiError, clientGone, requestTimeout, unexpectedError, unknownResource } from '../meta/status.ts';
 import { auditedAuthentication, auditStages } from './audit.ts';
 import { type AuthenticationObserver, authenticate } from './authenticate.ts';
@@ -53,6 +60,8 @@ export interface PipelineConfig extends Served {
   onRequest(request: ApiRequest): void;
   /** Told about every answer. */
   onAnswer(exchange: Exchange, response: ApiResponse): void;
+  /** Told about answers that had begun and were not sent to their end. */
+  onAborted?(exchange: Exchange): void;
   /** Told about errors that no stage expected. */
   onUnexpected(exchange: Exchange, error: unknown): void;
 }
@@ -208,7 +217,7 @@ function finish(config: PipelineConfig, exchange: Exchange, response: ApiRespons
   // a change of the protocol is what the other server says, and nothing else
   const all = tunnel === undefined ? allHeaders(config, exchange, headers) : headers;
   const answer: { -readonly [K in keyof ApiResponse]: ApiResponse[K] } = { status, headers: all };
-  if (body !== undefined) answer.body = body;
+  if (body !== undefined) answer.body = typeof body === 'function' ? toItsEnd(config, exchange, body) : body;
   if (upgrade !== undefined) answer.upgrade = upgrade;
   if (tunnel !== undefined) answer.tunnel = tunnel;
   if (onUnsent !== undefined) answer.onUnsent = onUnsent;
@@ -221,6 +230,20 @@ function finish(config: PipelineConfig, exchange: Exchange, response: ApiRespons
     config.onUnexpected(exchange, error);
   }
   return answer;
+}
+
+/** The same body, which tells if it breaks off: by itself, or because the client left. */
+function toItsEnd(config: PipelineConfig, exchange: Exchange, body: BodyStream): BodyStream {
+  return (sink) =>
+    body(sink)?.then(
+      () => {
+        if (sink.isGone) config.onAborted?.(exchange);
+      },
+      (error: unknown) => {
+        config.onAborted?.(exchange);
+        throw error;
+      },
+    );
 }
 
 function allHeaders(

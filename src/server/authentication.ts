@@ -24,6 +24,7 @@ import type { ClientTrust } from '../pki/client-trust.ts';
 import { ServerKeys } from '../pki/signing-key.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { ClusterLink } from './cluster-link.ts';
+import { ownLabels } from './own-labels.ts';
 import type { ServerHooks } from './server-hooks.ts';
 import { TokenIssuers } from './token-issuers.ts';
 import type { WebhookClients } from './webhook-clients.ts';
@@ -75,7 +76,7 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
     keys: () => keys.all,
     lookup: config.lookup ? lookup : undefined,
   });
-  const metrics = new AuthenticationMetrics(dialect);
+  const metrics = new AuthenticationMetrics(dialect, ownLabels(dialect));
   const issuers = new TokenIssuers({ ...parts, metrics });
   const local: TokenAuthenticator[] = [
     ...(config.staticTokens === undefined ? [] : [staticTokens(config.staticTokens, audiences)]),

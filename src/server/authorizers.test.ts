@@ -41,7 +41,7 @@ function put(text: string): string {
   return file;
 }
 
-function open(file: string, clock = new FakeClock(), metrics = new AuthorizationMetrics()) {
+function open(file: string, clock = new FakeClock(), metrics = new AuthorizationMetrics({ apiserver_id_hash: 'h' })) {
   const said: string[] = [];
   const note = (_fields: object, message: string) => said.push(message);
   const config = { authorizers: { from: 'file', file }, policies: undefined } as const;
@@ -279,7 +279,10 @@ describe('a file that changes', () => {
     expect(await shownMetrics(metrics)).toMatchObject({
       apiserver_authorization_config_controller_automatic_reloads_total: [
         { labels: { status: 'failure' }, value: 1 },
-        { labels: { status: 'success' }, value: 1 },
+        { labels: { status: 'success', apiserver_id_hash: 'h' }, value: 1 },
+      ],
+      apiserver_authorization_config_controller_last_config_info: [
+        { labels: { apiserver_id_hash: 'h', hash: expect.stringMatching(/^sha256:\w{64}$/) as string }, value: 1 },
       ],
     });
     close();

@@ -64,7 +64,9 @@ export class Authorizers {
     try {
       if (authorizers.from === 'options') return new Authorizers(parts, '', await openAll(authorizers.settings, parts));
       const text = readFileSync(authorizers.file, 'utf8');
-      return new Authorizers(parts, text, await openAll(await settingsIn(text, parts), parts));
+      const opened = await openAll(await settingsIn(text, parts), parts);
+      parts.metrics.configured(text);
+      return new Authorizers(parts, text, opened);
     } catch (error) {
       throw new OptionError(`${option}: ${(error as Error).message}`);
     }
@@ -112,6 +114,7 @@ export class Authorizers {
       onChange(next);
       closeAll(before);
       metrics.reloaded('success', clock.now());
+      metrics.configured(text);
       log.info({ file }, 'the authorizers were configured anew');
     } catch (error) {
       metrics.reloaded('failure', clock.now());

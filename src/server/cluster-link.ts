@@ -13,6 +13,7 @@ import type { ServerConfig } from '../config/options.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { AuthorizationMetrics } from '../metrics/authorization-metrics.ts';
 import { Authorizers } from './authorizers.ts';
+import { ownLabels } from './own-labels.ts';
 import type { WebhookClients } from './webhook-clients.ts';
 
 export class ClusterLink {
@@ -52,7 +53,7 @@ export class ClusterLink {
   /** Rights and tokens, asked of the cluster. */
   webhookClients(): WebhookClients {
     const { clock, log } = this.#config;
-    const metrics = new AuthorizationMetrics();
+    const metrics = new AuthorizationMetrics(ownLabels(this.#config.dialect));
     const access = webhookModule({
       ...{ clock, dialect: this.#config.dialect, version: 'v1', failurePolicy: 'Deny' },
       ...{ authorizedMs: delegationMs, unauthorizedMs: delegationMs },

@@ -1,6 +1,7 @@
 // What engines count of their own work, each from the moment it is made.
 
 import { type DialectNames, inOwnWords } from '../meta/dialect.ts';
+import { AbortMetrics } from '../metrics/abort-metrics.ts';
 import { AdmissionMetrics } from '../metrics/admission-metrics.ts';
 import { AllocationMetrics } from '../metrics/allocation-metrics.ts';
 import { ManifestMetrics } from '../metrics/manifest-metrics.ts';
@@ -8,6 +9,7 @@ import { PodSecurityMetrics } from '../metrics/pod-security-metrics.ts';
 import { PolicyMetrics } from '../metrics/policy-metrics.ts';
 import type { MetricSource } from '../metrics/request-metrics.ts';
 import { RuleMetrics } from '../metrics/rule-metrics.ts';
+import type { ServerLabels } from '../metrics/server-labels.ts';
 import { TerminationMetrics } from '../metrics/termination-metrics.ts';
 import { WebhookMetrics } from '../metrics/webhook-metrics.ts';
 import { WriteMetrics } from '../metrics/write-metrics.ts';
@@ -21,12 +23,14 @@ export class EngineMetrics {
   readonly rules = new RuleMetrics();
   readonly writes = new WriteMetrics();
   readonly webhooks = new WebhookMetrics();
-  readonly manifests = new ManifestMetrics();
+  readonly manifests: ManifestMetrics;
   readonly webhookCertificates = new X509Metrics('webhooks');
   readonly backendCertificates: X509Metrics;
   readonly terminations = new TerminationMetrics();
+  readonly aborts = new AbortMetrics();
 
-  constructor(dialect: DialectNames) {
+  constructor(dialect: DialectNames, ofServer: ServerLabels) {
+    this.manifests = new ManifestMetrics(ofServer);
     this.allocations = new AllocationMetrics(dialect);
     this.backendCertificates = new X509Metrics(inOwnWords(dialect, 'kube_aggregator'));
   }
@@ -44,6 +48,7 @@ export class EngineMetrics {
       ...this.webhookCertificates.sources,
       ...this.backendCertificates.sources,
       this.terminations.source,
+      this.aborts.source,
     ];
   }
 }

@@ -1,9 +1,7 @@
 // What is open before there is a server: files are read, the store and the folder are taken.
 
-import { hostname } from 'node:os';
 import type { PluginSettings } from '../admission/engines.ts';
 import type { Auditor } from '../audit/auditor.ts';
-import { identityName } from '../bootstrap/server-identity.ts';
 import { openAdmission } from '../config/admission-file.ts';
 import type { ServerConfig } from '../config/options.ts';
 import { EncryptionMetrics } from '../metrics/encryption-metrics.ts';
@@ -17,6 +15,7 @@ import type { Store } from '../storage/store.ts';
 import { openAudit } from './audit.ts';
 import type { ClusterLink } from './cluster-link.ts';
 import type { Encryption } from './encryption.ts';
+import { ownLabels } from './own-labels.ts';
 import { hostsOf, pkiFolder } from './server-certificates.ts';
 import { openWebhookClients, type WebhookClients } from './webhook-clients.ts';
 
@@ -45,7 +44,7 @@ export async function open(config: ServerConfig, link?: ClusterLink): Promise<Op
   const signing = new SigningAuthorities(config.signing);
   const { frontProxy: proxy } = config.authentication;
   const frontProxy = new FrontProxy({ config: proxy, folder: pkiFolder(config), clock: config.clock });
-  const encryptionMetrics = new EncryptionMetrics(identityName(config.dialect, hostname()), () => config.clock.now());
+  const encryptionMetrics = new EncryptionMetrics(ownLabels(config.dialect), () => config.clock.now());
   const encryption = await openEncryption(config, encryptionMetrics);
   const plugins = await openAdmission(config.admission, config.dialect, config.featureGates);
   const webhookClients = link?.webhookClients() ?? (await openWebhookClients(config));

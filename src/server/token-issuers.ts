@@ -130,9 +130,9 @@ export class TokenIssuers {
       clock,
       audiences: config.audiences,
       fetch: fetchDocument,
-      onFetched: (issuer, error) => {
-        metrics.fetched(issuer, error === undefined, clock.now());
-        if (error !== undefined) log.warn({ issuer, err: error }, 'an issuer of tokens cannot be reached');
+      onFetched: (issuer, outcome) => {
+        metrics.fetched(issuer, 'error' in outcome ? undefined : outcome.keySet, clock.now());
+        if ('error' in outcome) log.warn({ issuer, err: outcome.error }, 'an issuer of tokens cannot be reached');
       },
       onChecked: (outcome) => metrics.checked(outcome),
     });

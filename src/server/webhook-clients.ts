@@ -7,6 +7,7 @@ import { OptionError } from '../config/option-error.ts';
 import type { ServerConfig } from '../config/options.ts';
 import { AuthorizationMetrics } from '../metrics/authorization-metrics.ts';
 import { Authorizers } from './authorizers.ts';
+import { ownLabels } from './own-labels.ts';
 
 export interface WebhookClients {
   readonly authorizers: Pick<Authorizers, 'current' | 'follow' | 'close'>;
@@ -21,7 +22,7 @@ const tokenTimeoutMs = 30_000;
 export async function openWebhookClients(config: ServerConfig): Promise<WebhookClients> {
   const { clock, dialect, log } = config;
   const userAgent = `keelson/${packageVersion()}`;
-  const metrics = new AuthorizationMetrics();
+  const metrics = new AuthorizationMetrics(ownLabels(dialect));
   const context = { clock, dialect, userAgent };
   const authorizers = await Authorizers.open({
     config: config.authorization,

@@ -27,6 +27,7 @@ import { DecisionLog } from './decision-log.ts';
 import { EngineMetrics } from './engine-metrics.ts';
 import { createEngines, type EngineDeps, type Engines, maxBodyBytes, type Observers } from './engines.ts';
 import type { HealthState } from './health-state.ts';
+import { ownLabels } from './own-labels.ts';
 import { RequestLog } from './request-log.ts';
 import type { LoggedConfig } from './server-log.ts';
 import { routesOf } from './server-routes.ts';
@@ -57,7 +58,8 @@ interface Parts {
 }
 
 export function wire(config: LoggedConfig, store: Store, health: HealthState, deps: WiringDeps): Wired {
-  const observers = { decisions: new DecisionLog(config.log), metrics: new EngineMetrics(config.dialect) };
+  const { dialect, log } = config;
+  const observers = { decisions: new DecisionLog(log), metrics: new EngineMetrics(dialect, ownLabels(dialect)) };
   const engines = createEngines(config, store, deps, observers);
   const { authentication, resources, aggregation } = engines;
   const filters = new FilterMetrics(authentication.metrics.filterSeconds);
@@ -150,6 +152,7 @@ function pipelineOf(parts: Parts, routes: Routes): PipelineConfig {
       observers.metrics.terminations.observe(exchange, response);
       if (requestLog.isOn) requestLog.onAnswer(exchange, response, ms);
     },
+    onAborted: (exchange) => observers.metrics.aborts.observe(exchange),
     onUnexpected: ({ id: requestId, info, request }, error) =>
       log.error({ requestId, verb: info?.verb, path: request.path, err: error }, 'request failed unexpectedly'),
   };

@@ -115,7 +115,11 @@ describe('a token of the issuer', () => {
     const latency = 'apiserver_authentication_jwt_authenticator_latency_seconds_count';
     expect(body).toMatch(new RegExp(`${latency}\\{result="success",jwt_issuer_hash="sha256:[0-9a-f]{64}"\\} [1-9]`));
     const fetched = 'apiserver_authentication_jwt_authenticator_jwks_fetch_last_timestamp_seconds';
-    expect(body).toMatch(new RegExp(`${fetched}\\{result="success",jwt_issuer_hash="sha256:[0-9a-f]{64}"\\} [1-9]`));
+    const hash = (label: string) => `${label}="sha256:[0-9a-f]{64}"`;
+    const of = `${hash('jwt_issuer_hash')},${hash('apiserver_id_hash')}`;
+    expect(body).toMatch(new RegExp(`${fetched}\\{result="success",${of}\\} [1-9]`));
+    const keySet = 'apiserver_authentication_jwt_authenticator_jwks_fetch_last_key_set_info';
+    expect(body).toMatch(new RegExp(`${keySet}\\{${of},${hash('hash')}\\} 1`));
     expect(body).not.toContain(issuer.url);
   });
 });

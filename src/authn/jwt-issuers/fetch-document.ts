@@ -13,6 +13,7 @@ interface FetchOptions {
 
 interface FetchedDocument {
   readonly value: JsonValue;
+  readonly text: string;
   /** How long the server lets others keep it, in seconds. */
   readonly maxAgeSeconds: number | undefined;
 }
@@ -49,18 +50,19 @@ export const fetchDocument: FetchDocument = (url, { authorities, signal }) =>
       });
       response.on('error', (error) => fail(error.message));
       response.on('end', () => {
-        const value = parse(Buffer.concat(chunks));
+        const text = Buffer.concat(chunks).toString();
+        const value = parse(text);
         if (value === undefined) fail('the answer is no JSON');
-        else resolve({ value, maxAgeSeconds: maxAge(response.headers['cache-control']) });
+        else resolve({ value, text, maxAgeSeconds: maxAge(response.headers['cache-control']) });
       });
     });
     sent.on('error', (error) => reject(new Error(`GET ${url}: ${error.message}`)));
     sent.end();
   });
 
-function parse(bytes: Buffer): JsonValue | undefined {
+function parse(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(bytes.toString()) as JsonValue;
+    return JSON.parse(text) as JsonValue;
   } catch {
     return undefined;
   }

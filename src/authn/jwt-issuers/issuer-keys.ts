@@ -12,9 +12,12 @@ interface IssuerKeysConfig {
   readonly authorities: string | undefined;
   readonly clock: Clock;
   readonly fetch: FetchDocument;
-  /** Told about every fetch; with what went wrong, if anything. */
-  onFetched(error?: Error): void;
+  /** Told about every fetch. */
+  onFetched(outcome: Fetched): void;
 }
+
+/** The document that holds the keys, or what went wrong. */
+export type Fetched = { readonly keySet: string } | { readonly error: Error };
 
 const retryMs = 10_000;
 /** A key that the issuer no longer publishes is believed for about this long, unless the issuer says otherwise. */
@@ -93,12 +96,11 @@ export class IssuerKeys {
     const { clock, onFetched } = this.#config;
     this.#retry?.cancel();
     try {
-      await this.#load();
-      onFetched();
+      onFetched({ keySet: await this.#load() });
       this.#release();
     } catch (error) {
       if (this.#closed.signal.aborted) return;
-      onFetched(error as Error);
+      onFetched({ error: error as Error });
       // the keys may have moved
       this.#keysUrl = undefined;
       this.#staleAt = clock.now() + retryMs;
@@ -106,14 +108,15 @@ export class IssuerKeys {
     }
   }
 
-  async #load(): Promise<void> {
+  async #load(): Promise<string> {
     const { authorities, fetch, clock } = this.#config;
     const options = { authorities, signal: this.#closed.signal };
     this.#keysUrl ??= await this.#discover();
-    const { value, maxAgeSeconds = usualAgeSeconds } = await fetch(this.#keysUrl, options);
+    const { value, text, maxAgeSeconds = usualAgeSeconds } = await fetch(this.#keysUrl, options);
     this.#keys = parseKeySet(value);
     const age = Math.min(Math.max(maxAgeSeconds, shortestAgeSeconds), longestAgeSeconds);
     this.#staleAt = clock.now() + age * 1000;
+    return text;
   }
 
   async #discover(): Promise<string> {

@@ -34,7 +34,7 @@ function bench(spec: Partial<JwtAuthenticatorSpec> = {}) {
     asked.push(at);
     const value = documents.get(at);
     if (value === undefined) throw new Error('unreachable');
-    return { value, maxAgeSeconds: undefined };
+    return { value, text: JSON.stringify(value), maxAgeSeconds: undefined };
   };
   const whole: JwtAuthenticatorSpec = {
     issuer: { url, audiences: ['app'] },
@@ -51,7 +51,7 @@ function bench(spec: Partial<JwtAuthenticatorSpec> = {}) {
   expect(validationErrors).toEqual([]);
   const issuers = new JwtIssuers(authenticators, {
     ...{ clock, audiences, fetch },
-    onFetched: (_, error) => void (error && errors.push(error.message)),
+    onFetched: (_, outcome) => void ('error' in outcome && errors.push(outcome.error.message)),
   });
   const token = (claims: object = {}, key: SigningKey = first) =>
     signJwt({ iss: url, aud: 'app', sub: 'ann', exp: seconds() + 60, ...claims }, key);

@@ -9,7 +9,7 @@ import { forServer, type TokenAuthenticator } from '../token-authenticator.ts';
 import type { JwtAuthenticator } from './compile.ts';
 import type { FetchDocument } from './fetch-document.ts';
 import { JwtIssuer } from './issuer.ts';
-import { IssuerKeys } from './issuer-keys.ts';
+import { type Fetched, IssuerKeys } from './issuer-keys.ts';
 import { issuerOf } from './user-of-claims.ts';
 
 interface JwtIssuersParts {
@@ -18,7 +18,7 @@ interface JwtIssuersParts {
   readonly audiences: readonly string[];
   readonly fetch: FetchDocument;
   /** The keys of an issuer were asked for. */
-  onFetched(issuer: string, error: Error | undefined): void;
+  onFetched(issuer: string, outcome: Fetched): void;
   onChecked?(outcome: { readonly issuer: string; readonly isGood: boolean; readonly seconds: number }): void;
 }
 
@@ -83,7 +83,7 @@ export class JwtIssuers {
 
 function open(authenticator: JwtAuthenticator, { clock, fetch, onFetched }: JwtIssuersParts): JwtIssuer {
   const { url } = authenticator;
-  const keys = new IssuerKeys({ ...authenticator, clock, fetch, onFetched: (error) => onFetched(url, error) });
+  const keys = new IssuerKeys({ ...authenticator, clock, fetch, onFetched: (outcome) => onFetched(url, outcome) });
   return new JwtIssuer(authenticator, keys, clock);
 }
 
