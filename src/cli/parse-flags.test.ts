@@ -153,3 +153,10 @@ describe('the help', () => {
     expect(lines.at(-1)).toBe('');
   });
 });
+
+test('--runtime-config takes names with and without a value, several at once and one after the other', () => {
+  const flags = ['--runtime-config=batch/v1=false,apps/v1beta1,apps/v1/deployments=true', '--runtime-config=api/beta'];
+  expect(parseFlags(serveFlags, flags).runtimeConfig).toEqual({
+    ...{ 'batch/v1': false, 'apps/v1beta1': true, 'apps/v1/deployments': true, 'api/beta': true },
+  });
+});

@@ -14,7 +14,7 @@ async function shown(release: number): Promise<{ text: string; told: readonly st
   return { text, told };
 }
 
-test('a deprecated metric says so for three releases, and then is only shown to those who ask for the release before', async () => {
+test('a deprecated metric says so for three releases, and is hidden then, unless it is asked for', async () => {
   const [before, after] = [await shown(35), await shown(36)];
   expect(before.text).toContain('# HELP old_total [ALPHA] (Deprecated since 1.33.0) Of yesterday.\n');
   expect(before.text).toContain('\nold_total 7\n');

@@ -67,12 +67,15 @@ function prepareForUpdate(next: DaemonSet, old: DaemonSet): ApiObject {
 
 const words = { kind: 'DaemonSet', emptySelector: 'empty selector is invalid for daemonset' };
 
+const missingSelector = ({ dialect }: StrategyContext): ValidationErrors =>
+  dialect.rules.incompleteObject === 400 ? [required('spec.selector')] : [];
+
 function validate(object: DaemonSet, context: StrategyContext): ValidationErrors {
   const spec = specOf(object);
   const { selector, template = {} } = spec;
   return [
     // compat: a selector that is missing is found by what it does not select
-    ...(selector ? validateGivenSelector(selector, words) : []),
+    ...(selector ? validateGivenSelector(selector, words) : missingSelector(context)),
     ...unlessMalformed(selector, () => agreement(selector ?? undefined, template, 'spec.template'), []),
     ...validatePodTemplate(template, 'spec.template', context),
     ...runsForever(template, words),
