@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { loadKubeconfig } from '../client/kubeconfig/load.ts';
@@ -130,13 +131,85 @@ test.each<[string, PeerHandler, RegExp, number]>([
     418,
   ],
   ['is not there', (_request, response) => void response.writeHead(404).end(), /^the server could not find/, 404],
+  [
+    'lets its answer drip',
+    (_request, response) => {
+      response.writeHead(200, { 'content-length': 900 });
+      const drops = setInterval(() => response.write(' '), 20);
+      response.on('close', () => clearInterval(drops));
+    },
+    /^unexpected error when reading response body. Please retry. Original error: context deadline exceeded$/,
+    503,
+  ],
+  [
+    'breaks off in the middle of its answer',
+    (_request, response) =>
+      void response.writeHead(200, { 'content-length': 900 }).write('{', () => response.destroy()),
+    /^unexpected error when reading response body. Please retry. Original error: unexpected EOF$/,
+    503,
+  ],
+  [
+    'has no end of headers',
+    (_request, { socket }) => void socket?.write(`HTTP/1.1 200 OK\r\n${`x: ${'y'.repeat(1000)}\r\n`.repeat(1100)}`),
+    /HTTP\/1.x transport connection broken: net\/http: server response headers exceeded 1048576 bytes; aborted$/,
+    503,
+  ],
+  [
+    'speaks something else than HTTP',
+    (_request, { socket }) => void socket?.write('hello\r\n\r\n'),
+    /": net\/http: HTTP\/1.x transport connection broken: malformed HTTP response$/,
+    503,
+  ],
+  [
+    'speaks HTTP/2 without being asked to',
+    (_request, { socket }) => void socket?.write(Buffer.from('00000604000000000000040000ffff', 'hex')),
+    /": net\/http: HTTP\/1.x transport connection broken: malformed HTTP response$/,
+    503,
+  ],
+  [
+    'wants to change the protocol',
+    (_request, { socket }) =>
+      void socket?.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    /": the server wants to change the protocol$/,
+    503,
+  ],
+  [
+    'answers with a bomb',
+    (_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(1_000_000, ' ')));
+    },
+    /longer than 1000 bytes$/,
+    503,
+  ],
   ['answers too much', (_request, response) => void response.end('"'.padEnd(5000)), /longer than 1000 bytes$/, 503],
 ])('a webhook that %s', async (what, handler, message, code) => {
   await using peer = await TlsPeer.open(handler);
-  const timeoutMs = what === 'hangs' ? 700 : 10_000;
+  const timeoutMs = what === 'hangs' || what === 'lets its answer drip' ? 700 : 10_000;
   const error = await failure(open({ maxAnswerBytes: 1000 }).post(targetOf(peer), {}, { timeoutMs, answer }));
   expect(error.message).toMatch(message);
   expect(error).toMatchObject({ code, isCanceled: false });
+});
+
+test.each<[string, PeerHandler]>([
+  [
+    'has long headers',
+    (_request, response) => void response.writeHead(200, { 'x-long': 'y'.repeat(200_000) }).end('{"big":7}'),
+  ],
+  [
+    'says first that it will',
+    (_request, response) => {
+      for (let i = 0; i < 100; i++) response.writeEarlyHints({ link: '</a>; rel=preload' });
+      response.end('{"big":7}');
+    },
+  ],
+  [
+    'is packed',
+    (_request, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"big":7}')),
+  ],
+  ['comes in parts', (_request, response) => void response.write('{"big"', () => response.end(':7}'))],
+])('an answer that %s counts', async (_, handler) => {
+  await using peer = await TlsPeer.open(handler);
+  expect(await open().post(targetOf(peer), {}, inTime)).toEqual({ big: 7 });
 });
 
 test('a call whose answer is of no use any more ends at once', async () => {

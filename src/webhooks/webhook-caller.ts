@@ -5,14 +5,21 @@ import { createSecureContext } from 'node:tls';
 import type { Clock } from '../base/clock.ts';
 import { type JsonObject, stringifyJson } from '../base/json.ts';
 import type { CredentialSource, Credentials } from '../client/credentials.ts';
-import { Call } from '../client/http/call.ts';
+import { AnswerTooLarge, Call } from '../client/http/call.ts';
 import type { ExpectedKind } from '../codec/decode-object.ts';
 import type { OwnServers } from '../meta/backend.ts';
 import { type Answer as AnsweredBytes, answeredFailure, answeredObject, typeProblem } from './answered-object.ts';
 import type { FlawObserver } from './certificate-flaws.ts';
 import type { LocateService } from './service-destination.ts';
 import type { HostCredentials, HostUser } from './webhook-credentials.ts';
-import { CallEnded, failedAnswer, failedCall, WebhookCallError } from './webhook-failure.ts';
+import {
+  CallEnded,
+  failedAnswer,
+  failedCall,
+  maxHeaderSize,
+  unfinishedAnswer,
+  WebhookCallError,
+} from './webhook-failure.ts';
 import { WebhookPool } from './webhook-pool.ts';
 import { connectToWebhook } from './webhook-socket.ts';
 import { placeOf, shownUrl, type WebhookPlace, type WebhookTarget } from './webhook-target.ts';
@@ -156,14 +163,15 @@ class PooledCaller implements WebhookCaller {
     return pool.use(end, async () => {
       const { url, host, port } = place;
       const headers = this.#headers(asked, credentials);
-      const options = { host, port, path: url.pathname + query, method: 'POST', headers, agent: pool.agent };
+      const path = url.pathname + query;
+      const options = { host, port, path, method: 'POST', headers, maxHeaderSize, agent: pool.agent };
       // reviews and conversions are questions: one whose kept connection broke is asked again
       const call = new Call({ isSecure: true, options, body, mayRepeat: true });
       const cut = () => call.cut(end.reason as Error);
       end.addEventListener('abort', cut, { once: true });
       try {
         const incoming = await call.answer();
-        const bytes = await call.bytes(incoming, this.#deps.maxAnswerBytes ?? usualAnswerBytes);
+        const bytes = await call.bytes(incoming, this.#deps.maxAnswerBytes ?? usualAnswerBytes).catch(brokenOff);
         const { 'retry-after': later, 'content-type': type } = incoming.headers;
         return { status: incoming.statusCode ?? 0, retryAfter: secondsOf(later), type, bytes };
       } finally {
@@ -238,6 +246,11 @@ interface Asked {
 interface Answer extends AnsweredBytes {
   /** Seconds after which the webhook wants to be asked again. */
   readonly retryAfter: number | undefined;
+}
+
+/** An answer that began and has no end. */
+function brokenOff(error: Error): never {
+  throw error instanceof AnswerTooLarge ? error : unfinishedAnswer(error);
 }
 
 /** Only whole seconds count; dates do not. */

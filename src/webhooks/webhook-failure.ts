@@ -55,6 +55,19 @@ export function failedCall(address: string, error: unknown): WebhookCallError {
   return new WebhookCallError(`Post ${JSON.stringify(address)}: ${wording(error)}`, { isCanceled, cause: error });
 }
 
+/** An error of an answer that ended before its time. */
+export function unfinishedAnswer(error: Error): WebhookCallError {
+  const why = error instanceof CallEnded ? error.message : 'unexpected EOF';
+  const isCanceled = error instanceof CallEnded && error.isCanceled;
+  const message = `unexpected error when reading response body. Please retry. Original error: ${why}`;
+  return new WebhookCallError(message, { isCanceled, cause: error });
+}
+
+/** Headers of an answer, in bytes. */
+export const maxHeaderSize = 1024 * 1024;
+
+const brokenHttp = 'net/http: HTTP/1.x transport connection broken';
+
 interface SystemError extends NodeJS.ErrnoException {
   readonly address?: string;
   readonly port?: number;
@@ -74,6 +87,7 @@ const byCode: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
   CERT_HAS_EXPIRED: outOfTime,
   CERT_NOT_YET_VALID: outOfTime,
+  HPE_HEADER_OVERFLOW: `${brokenHttp}: net/http: server response headers exceeded ${maxHeaderSize} bytes; aborted`,
   EPROTO: 'tls: first record does not look like a TLS handshake',
   ECONNRESET: 'EOF',
   EPIPE: 'write: broken pipe',
@@ -96,7 +110,8 @@ export function wording(error: unknown): string {
   if (Object.hasOwn(dialWords, code)) return dialFailure(error as SystemError, dialWords[code] as string);
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${hostname ?? ''}: no such host`;
   if (code.startsWith('ERR_SSL_')) return `remote error: tls: ${code.slice('ERR_SSL_'.length).toLowerCase()}`;
-  return Object.hasOwn(byCode, code) ? (byCode[code] as string) : message || code || notForeign;
+  if (Object.hasOwn(byCode, code)) return byCode[code] as string;
+  return code.startsWith('HPE_') ? `${brokenHttp}: malformed HTTP response` : message || code || notForeign;
 }
 
 function dialFailure({ address, port }: SystemError, why: string): string {

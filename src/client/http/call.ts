@@ -21,7 +21,7 @@ export class TransportError extends Error {
 }
 
 /** More was answered than the client is ready to read. */
-class AnswerTooLarge extends Error {
+export class AnswerTooLarge extends Error {
   readonly code = 'ANSWER_TOO_LARGE';
   constructor(limit: number) {
     super(`the answer is longer than ${limit} bytes`);

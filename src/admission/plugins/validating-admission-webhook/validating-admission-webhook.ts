@@ -1,5 +1,6 @@
 // ValidatingAdmissionWebhook: other servers may refuse what is about to be stored. All that want to see a request are asked at once.
 
+import { setMaxListeners } from 'node:events';
 import { apiGroup } from '../../../meta/dialect.ts';
 import { hostCredentials } from '../../../webhooks/webhook-credentials.ts';
 import type { AdmissionEngines } from '../../engines.ts';
@@ -39,6 +40,8 @@ export function validatingAdmissionWebhook(engines: AdmissionEngines): Admission
         const wanted = await wantedRequest(hook, request, engines, type);
         if (wanted !== undefined) relevant.push({ hook, wanted });
       }
+      // each call listens to the end of the request
+      if (relevant.length > 1) setMaxListeners(0, request.signal);
       const calls = relevant.map(({ hook, wanted }, index) => call(hook, wanted, index, request));
       const failure = (await Promise.allSettled(calls)).find(({ status }) => status === 'rejected');
       if (failure?.status === 'rejected') throw failure.reason;
