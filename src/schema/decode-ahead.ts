@@ -1,7 +1,7 @@
 // Decoding in steps: large lists, maps and structs of a value are decoded piece by piece before the value itself, which then takes
 // them as they are. Fields come in their declared order, so that the first mistake is found where decoding at once finds it.
 
-import { countValues } from '../base/count-values.ts';
+import { countValues, KnownKeys } from '../base/count-values.ts';
 import { isJsonObject, type JsonObject, setOwn } from '../base/json.ts';
 import { sortInSteps } from '../base/sort-in-steps.ts';
 import type { Steps } from '../base/steps.ts';
@@ -41,6 +41,7 @@ const memberOf = (value: unknown): unknown => (isJsonObject(value) ? value['meta
 class AheadWalk {
   readonly #context: DecodeContext;
   readonly #parts: DecodedParts;
+  readonly #keys = new KnownKeys();
 
   constructor(context: DecodeContext, parts: DecodedParts) {
     this.#context = context;
@@ -87,13 +88,13 @@ class AheadWalk {
   *#list(type: ListType, value: readonly unknown[]): Steps<number> {
     const { of, most = Number.POSITIVE_INFINITY } = type;
     if (value.length > most) return 1;
-    const count = countValues(value, stepValues);
+    const count = countValues(value, stepValues, this.#keys);
     if (count < stepValues) return count;
     const items = this.#parts.beginList(value, type);
     const decode = bareDecoderOf(of);
     let left = 0;
     for (const [index, item] of value.entries()) {
-      const inItem = countValues(item, fewValues);
+      const inItem = countValues(item, fewValues, this.#keys);
       left += inItem < fewValues ? inItem : yield* this.part(of, item);
       if (left < stepValues && index < value.length - 1) continue;
       for (let i = items.length; i <= index; i++)
@@ -106,13 +107,13 @@ class AheadWalk {
 
   *#map(type: MapType, value: JsonObject): Steps<number> {
     const { of, most = Number.POSITIVE_INFINITY } = type;
-    const keys = Object.keys(value);
+    const keys = this.#keys.of(value);
     if (keys.length > most) {
       this.#parts.noteTooMany(value);
       yield;
       return 1;
     }
-    const count = keys.length < stepValues ? countValues(value, stepValues) : stepValues;
+    const count = keys.length < stepValues ? countValues(value, stepValues, this.#keys) : stepValues;
     if (count < stepValues) return count;
     yield;
     const sorted = areSorted(keys) ? keys : yield* sortInSteps(keys);
@@ -120,7 +121,7 @@ class AheadWalk {
     const decode = bareDecoderOf(of);
     let left = 0;
     for (const [index, key] of sorted.entries()) {
-      const inItem = countValues(value[key], fewValues);
+      const inItem = countValues(value[key], fewValues, this.#keys);
       left += inItem < fewValues ? inItem : yield* this.part(of, value[key]);
       if (left < stepValues && index < sorted.length - 1) continue;
       for (; part.done <= index; part.done++) {

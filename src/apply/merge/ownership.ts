@@ -14,7 +14,7 @@ import {
   unionOf,
 } from '../fields/field-set.ts';
 import { type Comparison, compare, comparing, isSame } from '../typed/compare.ts';
-import { fieldsOf } from '../typed/fields-of.ts';
+import { findingFields } from '../typed/fields-of.ts';
 import { merging } from '../typed/merge.ts';
 import { partlyOwned, withNamedFields } from '../typed/named-fields.ts';
 import { reconcile } from '../typed/reconcile.ts';
@@ -82,7 +82,7 @@ export function* afterApply(request: Request & { readonly config: object; readon
   const known = reconciled(request);
   yield;
   const last = known.find((entry) => isSameManager(entry, by));
-  const applier = applierOf(by, last, fieldsOf(topology, config));
+  const applier = applierOf(by, last, yield* findingFields(topology, config));
   const others = last === undefined ? known : known.filter((entry) => entry !== last);
   yield;
   const merged = yield* merging(topology, live, config);
@@ -198,13 +198,15 @@ function* prune({ merged, others, applier, last, versions }: Pruning): Steps<obj
   yield;
   const owned = yield* keepOwned({ whole, bare, managers: [...others, applier], version, versions });
   yield;
-  const gone = difference(memberFields(topology, whole), memberFields(topology, owned));
+  const before = yield* memberFields(topology, whole);
+  const gone = difference(before, yield* memberFields(topology, owned));
   yield;
   return version.to(removeFields(topology, whole, intersection(gone, dropped)));
 }
 
-const memberFields = (topology: StructTopology, object: object): FieldSet =>
-  withNamedFields(topology, fieldsOf(topology, object));
+function* memberFields(topology: StructTopology, object: object): Steps<FieldSet> {
+  return withNamedFields(topology, yield* findingFields(topology, object));
+}
 
 interface Keeping {
   /** The merged object, and what is left of it without what the applier had applied; both in `version`. */
@@ -231,9 +233,9 @@ function* keepOwned({ whole, bare, managers, version, versions }: Keeping): Step
     const inOther = (object: object) => (other === version ? object : other.from(version.to(object)));
     const all = inOther(whole);
     yield;
-    const keep = union(memberFields(topology, inOther(kept)), withNamedFields(topology, unionOf(sets)));
+    const keep = union(yield* memberFields(topology, inOther(kept)), withNamedFields(topology, unionOf(sets)));
     yield;
-    const unowned = difference(difference(memberFields(topology, all), keep), partlyOwned(topology));
+    const unowned = difference(difference(yield* memberFields(topology, all), keep), partlyOwned(topology));
     yield;
     const next = removeFields(topology, all, unowned);
     kept = other === version ? next : version.from(other.to(next));

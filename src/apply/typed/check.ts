@@ -1,7 +1,7 @@
 // Whether an applied configuration fits its type. Unlike other writes it may hold nothing that the schema does not
 // know, because no manager could own it.
 
-import { countValues } from '../../base/count-values.ts';
+import { countValues, KnownKeys } from '../../base/count-values.ts';
 import { goPlain, goSyntax, goTypeName } from '../../base/go-format.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Steps } from '../../base/steps.ts';
@@ -58,6 +58,7 @@ class Walk {
   readonly errors: string[] = [];
   /** Path elements, and positions in lists; put into words only when something is found. */
   readonly #path: (string | number)[] = [];
+  readonly #keys = new KnownKeys();
 
   check(topology: Topology, value: unknown): void {
     if (value === null) return;
@@ -95,7 +96,7 @@ class Walk {
 
   /** As `check`, with a rest now and then where there is much to look at. */
   *checking(topology: Topology, value: unknown): Steps<void> {
-    if (countValues(value, stepValues) < stepValues) this.check(topology, value);
+    if (countValues(value, stepValues, this.#keys) < stepValues) this.check(topology, value);
     else if (Array.isArray(value) && (topology.is === 'list' || topology.is === 'set' || topology.is === 'keyed'))
       yield* this.#checkingItems(topology, value);
     else if (isJsonObject(value) && (topology.is === 'struct' || topology.is === 'map'))
@@ -114,7 +115,7 @@ class Walk {
   }
 
   *#checkingMembers(topology: Members, object: JsonObject): Steps<void> {
-    for (const [index, key] of Object.keys(object).entries()) {
+    for (const [index, key] of this.#keys.of(object).entries()) {
       const type = this.#enterMember(topology, key);
       if (type !== undefined) yield* this.checking(type, object[key]);
       this.#path.pop();

@@ -1,6 +1,8 @@
 // The fields that an applied configuration speaks of.
 
+import { countValues, KnownKeys } from '../../base/count-values.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { Steps } from '../../base/steps.ts';
 import { fieldElement } from '../fields/element.ts';
 import { emptySet, type FieldSet, leaf, withSelf } from '../fields/field-set.ts';
 import { lenientElement } from './list-items.ts';
@@ -16,6 +18,11 @@ import {
 
 export function fieldsOf(topology: StructTopology, object: object): FieldSet {
   return nodeOf(topology, object) ?? emptySet;
+}
+
+/** The same in steps, for an object that may be large. */
+export function* findingFields(topology: StructTopology, object: object): Steps<FieldSet> {
+  return (yield* new LargeWalk().node(topology, object)) ?? emptySet;
 }
 
 /** Undefined where only the members of a value count, and it has none. */
@@ -59,6 +66,62 @@ function membersOf(topology: Topology, value: JsonObject): FieldSet | undefined 
     }
   }
   return count === 0 ? undefined : node;
+}
+
+/** So many values are looked at in a fraction of a millisecond. */
+const stepValues = 400;
+
+/** After so many parts of a large value there is a rest, whatever is in them. */
+const stepParts = 100;
+
+/** As above, with a rest now and then where there is much to look at. */
+class LargeWalk {
+  readonly #keys = new KnownKeys();
+
+  *node(topology: Topology, value: unknown): Steps<FieldSet | undefined> {
+    if (isAtomic(topology) || countValues(value, stepValues, this.#keys) < stepValues) return nodeOf(topology, value);
+    if (topology.is === 'set' || topology.is === 'keyed')
+      return Array.isArray(value) ? yield* this.#items(topology, value) : undefined;
+    return isJsonObject(value) ? yield* this.#members(topology, value) : nodeOf(topology, value);
+  }
+
+  *#items(topology: KeyedList | SetTopology, list: readonly unknown[]): Steps<FieldSet> {
+    const node: Record<string, FieldSet> = {};
+    for (const [index, item] of list.entries()) {
+      node[lenientElement(topology, item, index)] = withSelf(yield* this.node(topology.of, item));
+      if (index % stepParts === 0) yield;
+    }
+    return node;
+  }
+
+  *#members(topology: Topology, value: JsonObject): Steps<FieldSet | undefined> {
+    if (topology.is === 'struct' && topology.rest === undefined) return yield* this.#fields(topology, value);
+    const isDeclared = (key: string) => topology.is === 'struct' && topology.fields.has(key);
+    const of = topology.is === 'map' ? topology.of : (topology.is === 'struct' && topology.rest) || untyped;
+    const declared = topology.is === 'struct' ? yield* this.#fields(topology, value) : undefined;
+    const others = this.#keys.of(value).filter((key) => !isDeclared(key));
+    const node: Record<string, FieldSet> = { ...declared };
+    for (const [index, key] of others.entries()) {
+      node[fieldElement(key)] = withSelf(yield* this.node(of, value[key]));
+      if (index % stepParts === 0) yield;
+    }
+    return declared === undefined && others.length === 0 ? undefined : node;
+  }
+
+  *#fields(topology: StructTopology, value: JsonObject): Steps<FieldSet | undefined> {
+    const node: Record<string, FieldSet> = {};
+    let count = 0;
+    for (const field of topology.tracked) {
+      const member = fieldValue(value, field);
+      if (member === undefined) continue;
+      const found = yield* this.node(field.type, member);
+      const own = countValues(member, 2, this.#keys) < 2 && isHollow(member) ? withSelf(found) : found;
+      if (own === undefined) continue;
+      node[field.element] = own;
+      count++;
+    }
+    return count === 0 ? undefined : node;
+  }
 }
 
 /** A declared field without fields of its own is spoken of by itself. */

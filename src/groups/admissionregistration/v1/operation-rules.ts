@@ -83,10 +83,11 @@ const changing = operations.filter((one) => one !== 'DELETE');
 
 /** The path does not say in which rule the operation stands: clients know it that way. */
 export function validateChangingOperations(rules: readonly NamedRule[], at: string): ValidationErrors {
-  return rules
-    .flatMap((rule) => rule.operations ?? [])
-    .filter((one) => !changing.includes(one))
-    .map((one) => notSupported(`${at}.operations`, one, changing));
+  return findEach(rules, (rule) =>
+    findEach(rule.operations ?? [], (one) =>
+      changing.includes(one) ? [] : [notSupported(`${at}.operations`, one, changing)],
+    ),
+  );
 }
 
 export function validateConditions(conditions: readonly Condition[] = [], at: string): ValidationErrors {

@@ -16,6 +16,9 @@ import { jsonSchemaProps } from './json-schema-props.ts';
 
 const home = 'apiextensions/v1';
 
+/** Far more than any definition needs: each is served by itself, and rules compare them with each other. */
+const mostVersions = 1000;
+
 export const customResourceDefinitionNames = struct(
   home,
   'CustomResourceDefinitionNames',
@@ -223,7 +226,7 @@ const customResourceDefinitionSpec = struct(
       required: true,
       about: 'Namespaced or Cluster; cannot be changed later.',
     }),
-    versions: field(7, listOf(customResourceDefinitionVersion), {
+    versions: field(7, listOf(customResourceDefinitionVersion, mostVersions), {
       always: true,
       required: true,
       listType: 'atomic',

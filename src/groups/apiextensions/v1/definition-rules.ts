@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { loadedOnce } from '../../../base/loaded-once.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLetterFirstLabel, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
@@ -113,7 +114,7 @@ function validateVersions(spec: Spec): ValidationErrors {
   ];
   const problems = names[0] ? checkLetterFirstLabel(names[0]) : [];
   return [
-    ...versions.flatMap((version, index) => validateVersion(version, `${at}[${index}]`, spec)),
+    ...findEach(versions, (version, index) => validateVersion(version, `${at}[${index}]`, spec)),
     ...(new Set(names).size < names.length ? refuse('must contain unique version names') : []),
     ...(stored.length === 1 ? [] : refuse('must have exactly one version marked as storage version')),
     // compat: the first version is also the one that older versions of the kind name outside of the list
@@ -161,11 +162,11 @@ function validateNames(names: Names, at: string): ValidationErrors {
     ...named('singular'),
     ...mixedCase('kind', kind),
     ...mixedCase('listKind', listKind),
-    ...(names.shortNames ?? []).flatMap((one, index) => problemsOf(`shortNames[${index}]`, one)),
+    ...findEach(names.shortNames ?? [], (one, index) => problemsOf(`shortNames[${index}]`, one)),
     ...(kind !== '' && kind === listKind
       ? [invalidValue(`${at}.listKind`, listKind, 'kind and listKind may not be the same')]
       : []),
-    ...(names.categories ?? []).flatMap((one, index) => problemsOf(`categories[${index}]`, one)),
+    ...findEach(names.categories ?? [], (one, index) => problemsOf(`categories[${index}]`, one)),
   ];
 }
 
@@ -198,19 +199,19 @@ const isGiven = (value: unknown) => value !== undefined && !(Array.isArray(value
 
 function validateParts(spec: Spec): ValidationErrors {
   return [
-    ...placesOf(spec, 'schema').flatMap(({ version, at }) => {
+    ...findEach(placesOf(spec, 'schema'), ({ version, at }) => {
       const schema = schemaOf(version);
       return schema && !isLargeSchema(schema)
         ? validateRootSchema(schema, rootRules(version, spec, at), `${at}.openAPIV3Schema`)
         : [];
     }),
-    ...placesOf(spec, 'subresources').flatMap(({ version: { subresources }, at }) =>
+    ...findEach(placesOf(spec, 'subresources'), ({ version: { subresources }, at }) =>
       subresources?.scale ? validateScale(subresources.scale, `${at}.scale`) : [],
     ),
-    ...placesOf(spec, 'additionalPrinterColumns').flatMap(({ version, at }) =>
-      (version.additionalPrinterColumns ?? []).flatMap((column, index) => validateColumn(column, `${at}[${index}]`)),
+    ...findEach(placesOf(spec, 'additionalPrinterColumns'), ({ version, at }) =>
+      findEach(version.additionalPrinterColumns ?? [], (column, index) => validateColumn(column, `${at}[${index}]`)),
     ),
-    ...placesOf(spec, 'selectableFields').flatMap(({ version, at }) =>
+    ...findEach(placesOf(spec, 'selectableFields'), ({ version, at }) =>
       schemaOf(version) === undefined
         ? [invalidValue(at, '', `may only be set when ${at === sharedFields ? sharedSchema : ownSchema}`)]
         : validateSelectable(version.selectableFields ?? [], schemaOf(version), at),
