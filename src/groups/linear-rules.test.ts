@@ -2,11 +2,16 @@
 
 import { expect, test } from 'vitest';
 import { kubernetes } from '../meta/dialect.ts';
+import { findingIn, type Rules } from '../meta/find-each.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { KindDefinition } from '../schema/resource.ts';
+import type { SchemaType } from '../schema/types.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
+import { validateChangingOperations } from './admissionregistration/v1/operation-rules.ts';
 import { storageVersion } from './apiserverinternal/v1alpha1/storage-version.ts';
+import { builtInGroups } from './catalog.ts';
 import { certificateSigningRequest } from './certificates/v1/certificate-signing-request.ts';
+import { validateAccessModes } from './core/v1/access-modes.ts';
 import { pod } from './core/v1/pod.ts';
 import { resourceClaim } from './resource/v1/resource-claim.ts';
 
@@ -84,4 +89,26 @@ test.each(rows)('%s', (_title, run) => {
   expect(few).toBeGreaterThan(200);
   // four times as many items: a rule for each pair of them would read sixteen times as much
   expect(readsOf(800)).toBeLessThan(6 * few);
+});
+
+/** Paths to the lists of amounts in a type that may be of any length. */
+function* endlessAmounts(type: SchemaType, at: string, inside: readonly SchemaType[] = []): Generator<string> {
+  if (inside.includes(type)) return;
+  if (type.is === 'map' && type.of.is === 'scalar' && type.of.name === 'quantity' && type.most === undefined) yield at;
+  if (type.is === 'list' || type.is === 'map') yield* endlessAmounts(type.of, `${at}[]`, [...inside, type]);
+  if (type.is === 'struct')
+    for (const { name, type: of } of type.fields) yield* endlessAmounts(of, `${at}.${name}`, [...inside, type]);
+}
+
+test('every list of amounts has a limit', () => {
+  const types = builtInGroups(kubernetes).flatMap(({ resources }) => resources.map(({ type }) => type));
+  const found = types.flatMap((type) => (type.is === 'struct' ? [...endlessAmounts(type, type.name)] : []));
+  expect(new Set(found)).toEqual(new Set());
+});
+
+test('access modes, and operations of policies, are looked at in steps', () => {
+  const texts = Array.from({ length: 100 }, (_, i) => `t${i}`);
+  const stepsOf = (rules: Rules) => [...findingIn(rules)].length;
+  expect(stepsOf(() => validateAccessModes(texts, 'spec.accessModes'))).toBeGreaterThan(1);
+  expect(stepsOf(() => validateChangingOperations([{ operations: texts }], 'spec'))).toBeGreaterThan(1);
 });

@@ -21,6 +21,8 @@ const users = [
   'whole',
   'named',
   'lister',
+  'watcher',
+  'reader',
   'actor',
   'prober',
   'writer',
@@ -656,7 +658,11 @@ describe('lists and watches', () => {
   });
 
   test('two thousand watches of one user leave room for others', async () => {
-    const clients = Array.from({ length: 20 }, () => new Attacker(server, tokenOf('lister')));
+    await grant('watcher', [{ verbs: ['list', 'watch'], apiGroups: [''], resources: ['configmaps'] }], inDefault);
+    await grant('reader', [{ verbs: ['get'], apiGroups: [''], resources: ['configmaps'] }], inDefault);
+    const made = await as('root').call('POST', configMaps, json, '{"metadata":{"name":"watched"}}');
+    expect(made.status).toBe(201);
+    const clients = Array.from({ length: 20 }, () => new Attacker(server, tokenOf('watcher')));
     try {
       const opened = await Promise.all(
         clients.flatMap((client) =>
@@ -668,13 +674,13 @@ describe('lists and watches', () => {
         (
           await as('root').call(
             'PATCH',
-            `${configMaps}/mine`,
+            `${configMaps}/watched`,
             { 'content-type': 'application/merge-patch+json' },
             '{"data":{"a":"b"}}',
           )
         ).status,
       ).toBe(200);
-      expect((await as('getter').call('GET', `${configMaps}/mine`)).status).toBe(200);
+      expect((await as('reader').call('GET', `${configMaps}/watched`)).status).toBe(200);
     } finally {
       for (const client of clients) client[Symbol.dispose]();
     }

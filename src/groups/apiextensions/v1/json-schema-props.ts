@@ -157,10 +157,10 @@ export const jsonSchemaProps: StructType<JsonSchemaProps> = struct(
       pointer: true,
       about: 'Schema for keys not named in properties, or true; cannot be combined with properties.',
     }),
-    patternProperties: field(31, mapOf(jsonSchemaProps), {
+    patternProperties: field(31, mapOf(jsonSchemaProps, 10_000), {
       about: 'Schemas for keys that match a pattern; not allowed in structural schemas.',
     }),
-    dependencies: field(32, mapOf(jsonSchemaPropsOrStringArray), {
+    dependencies: field(32, mapOf(jsonSchemaPropsOrStringArray, 10_000), {
       goType: 'JSONSchemaDependencies',
       about: 'What else must hold when a key is present; not allowed in structural schemas.',
     }),
@@ -168,7 +168,7 @@ export const jsonSchemaProps: StructType<JsonSchemaProps> = struct(
       pointer: true,
       about: 'Rule for list entries beyond items; not allowed in structural schemas.',
     }),
-    definitions: field(34, mapOf(jsonSchemaProps), {
+    definitions: field(34, mapOf(jsonSchemaProps, 10_000), {
       goType: 'JSONSchemaDefinitions',
       about: 'Reusable schemas for references; not allowed in structural schemas.',
     }),

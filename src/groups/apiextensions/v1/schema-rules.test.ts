@@ -49,6 +49,14 @@ test.each<[string, Schema, string[]]>([
     [`${at}.definitions: Forbidden: definitions is not supported`, `${at}.$ref: Forbidden: $ref is not supported`],
   ],
   [
+    'of fields that depend on nothing, on names or on a schema',
+    inSpec({ type: 'object', dependencies: { a: null, b: ['c'], d: { type: 'object', uniqueItems: true } } }),
+    [
+      `${at}.dependencies: Forbidden: dependencies is not supported`,
+      `${at}.dependencies[d].uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes quadratic`,
+    ],
+  ],
+  [
     'of named and other fields',
     inSpec({ type: 'object', properties: { a: text }, additionalProperties: text }),
     [`${at}.additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive`],

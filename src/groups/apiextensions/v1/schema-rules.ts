@@ -1,5 +1,6 @@
 // Which schemas a definition may have: keywords that are understood, marks that fit the types they stand at.
 
+import { isJsonObject, type JsonValue } from '../../../base/json.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { findField } from '../../../schema/structural/field-path.ts';
@@ -208,11 +209,13 @@ function validateKeywords(schema: Schema, at: string, { isMeta, noDefaults }: Po
 const listedItems = ({ items }: Schema): readonly Schema[] =>
   Array.isArray(items) ? (items as readonly Schema[]) : [];
 
-/** Schemas that are refused, each under its name. */
-function namedSchemas(schema: Schema, keyword: 'definitions' | 'dependencies', at: string): readonly Place[] {
-  return Object.entries((schema[keyword] ?? {}) as Readonly<Record<string, Schema>>)
-    .filter(([, one]) => !Array.isArray(one))
-    .map(([name, one]) => ({ schema: one, at: `${at}.${keyword}[${name}]` }));
+/** Schemas that are refused, each under its name; instead of some there are names of fields, or nothing. */
+function* namedSchemas(schema: Schema, keyword: 'definitions' | 'dependencies', at: string): Generator<Place> {
+  const named = (schema[keyword] ?? {}) as Readonly<Record<string, JsonValue>>;
+  for (const name of Object.keys(named)) {
+    const one = named[name] as JsonValue;
+    if (isJsonObject(one)) yield { schema: one as Schema, at: `${at}.${keyword}[${name}]` };
+  }
 }
 
 /** Either fields are named, or they are all alike. */

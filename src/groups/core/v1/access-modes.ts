@@ -1,6 +1,7 @@
 // Ways in which volumes are mounted: what may be asked for, and how tables show it.
 
 import { forbiddenField, notSupported } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import type { FieldError } from '../../../meta/status.ts';
 
 const short = new Map([
@@ -20,7 +21,7 @@ export function validateAccessModes(modes: readonly string[], at: string): reado
   const single = modes.includes('ReadWriteOncePod');
   const others = modes.some((mode) => mode !== 'ReadWriteOncePod' && short.has(mode));
   return [
-    ...modes.filter((mode) => !short.has(mode)).map((mode) => notSupported(at, mode, known)),
+    ...findEach(modes, (mode) => (short.has(mode) ? [] : [notSupported(at, mode, known)])),
     ...(single && others ? [forbiddenField(at, 'may not use ReadWriteOncePod with other access modes')] : []),
   ];
 }

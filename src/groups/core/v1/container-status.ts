@@ -2,6 +2,7 @@
 
 import { bool, dateTime, field, int32, int64, listOf, mapOf, quantity, string, struct } from '../../../schema/types.ts';
 import { resourceRequirements } from './resources.ts';
+import { mostAmounts } from './rounded-amounts.ts';
 import { signals } from './signals.ts';
 
 const home = 'core/v1';
@@ -169,7 +170,7 @@ export const containerStatus = struct(home, 'ContainerStatus', 'The current stat
     pointer: true,
     about: 'Whether the container has started and passed its startup probe and postStart hook.',
   }),
-  allocatedResources: field(10, mapOf(quantity), {
+  allocatedResources: field(10, mapOf(quantity, mostAmounts), {
     goType: 'ResourceList',
     about: 'Resources the node has set aside for the container.',
   }),

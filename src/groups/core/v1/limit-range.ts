@@ -8,6 +8,7 @@ import { field, type Infer, listOf, mapOf, quantity, string, struct } from '../.
 import { allVerbs } from '../../../schema/verbs.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { defaultLimits, validateLimits } from './limit-range-rules.ts';
+import { mostAmounts } from './rounded-amounts.ts';
 
 const home = 'core/v1';
 
@@ -18,17 +19,23 @@ export const limitRangeItem = struct(home, 'LimitRangeItem', 'Limits for one kin
     required: true,
     about: 'What is limited: Pod, Container or PersistentVolumeClaim.',
   }),
-  max: field(2, mapOf(quantity, 5000), { goType: 'ResourceList', about: 'Largest allowed amount of each resource.' }),
-  min: field(3, mapOf(quantity, 5000), { goType: 'ResourceList', about: 'Smallest allowed amount of each resource.' }),
-  default: field(4, mapOf(quantity, 5000), {
+  max: field(2, mapOf(quantity, mostAmounts), {
+    goType: 'ResourceList',
+    about: 'Largest allowed amount of each resource.',
+  }),
+  min: field(3, mapOf(quantity, mostAmounts), {
+    goType: 'ResourceList',
+    about: 'Smallest allowed amount of each resource.',
+  }),
+  default: field(4, mapOf(quantity, mostAmounts), {
     goType: 'ResourceList',
     about: 'Limit given to containers that set none, per resource.',
   }),
-  defaultRequest: field(5, mapOf(quantity, 5000), {
+  defaultRequest: field(5, mapOf(quantity, mostAmounts), {
     goType: 'ResourceList',
     about: 'Request given to containers that set none, per resource.',
   }),
-  maxLimitRequestRatio: field(6, mapOf(quantity, 5000), {
+  maxLimitRequestRatio: field(6, mapOf(quantity, mostAmounts), {
     goType: 'ResourceList',
     about: 'Largest allowed ratio of limit to request, per resource.',
   }),

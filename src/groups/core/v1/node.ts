@@ -27,7 +27,7 @@ import { statusOnly } from '../../subresources.ts';
 import { nodeColumns } from './node-columns.ts';
 import { nodeProxy } from './node-connect.ts';
 import { validateNode, validateNodeUpdate, validateOffers } from './node-validation.ts';
-import { roundedIn } from './rounded-amounts.ts';
+import { mostAmounts, roundedIn } from './rounded-amounts.ts';
 
 const home = 'core/v1';
 
@@ -227,8 +227,8 @@ const nodeFeatures = struct(home, 'NodeFeatures', 'Features that the container r
 }));
 
 const nodeStatus = struct(home, 'NodeStatus', 'What is currently known about a node.', () => ({
-  capacity: field(1, mapOf(quantity), { goType: 'ResourceList', about: 'Total resources of the node.' }),
-  allocatable: field(2, mapOf(quantity), {
+  capacity: field(1, mapOf(quantity, mostAmounts), { goType: 'ResourceList', about: 'Total resources of the node.' }),
+  allocatable: field(2, mapOf(quantity, mostAmounts), {
     goType: 'ResourceList',
     about: 'Resources left for pods after system reservations.',
   }),

@@ -21,7 +21,7 @@ import {
 } from './persistent-volume-claim-rules.ts';
 import { typedLocalObjectReference, typedObjectReference } from './references.ts';
 import { volumeResourceRequirements } from './resources.ts';
-import { roundedIn, roundedResources } from './rounded-amounts.ts';
+import { mostAmounts, roundedIn, roundedResources } from './rounded-amounts.ts';
 import { claimObjectWarnings } from './storage-warnings.ts';
 
 const home = 'core/v1';
@@ -116,7 +116,10 @@ const persistentVolumeClaimStatus = struct(
       listType: 'atomic',
       about: 'Access modes of the volume that is bound.',
     }),
-    capacity: field(3, mapOf(quantity), { goType: 'ResourceList', about: 'Actual size of the volume that is bound.' }),
+    capacity: field(3, mapOf(quantity, mostAmounts), {
+      goType: 'ResourceList',
+      about: 'Actual size of the volume that is bound.',
+    }),
     conditions: field(4, listOf(persistentVolumeClaimCondition), {
       listType: 'map',
       mapKeys: ['type'],
@@ -124,7 +127,7 @@ const persistentVolumeClaimStatus = struct(
       patchMergeKey: 'type',
       about: 'Named checks, such as on a running resize.',
     }),
-    allocatedResources: field(5, mapOf(quantity), {
+    allocatedResources: field(5, mapOf(quantity, mostAmounts), {
       goType: 'ResourceList',
       about: 'Size that the storage has been asked to grow to, which may exceed capacity.',
     }),

@@ -17,7 +17,7 @@ import { formatAccessModes } from './access-modes.ts';
 import { validateVolume, validateVolumeUpdate } from './persistent-volume-rules.ts';
 import { persistentVolumeSourceFields } from './persistent-volume-source.ts';
 import { objectReference } from './references.ts';
-import { roundedIn } from './rounded-amounts.ts';
+import { mostAmounts, roundedIn } from './rounded-amounts.ts';
 import { nodeSelector } from './selectors.ts';
 import { volumeObjectWarnings } from './storage-warnings.ts';
 
@@ -37,7 +37,7 @@ export const persistentVolumeSpec = struct(
   'PersistentVolumeSpec',
   'Describes one piece of storage and the rules for using it.',
   () => ({
-    capacity: field(1, mapOf(quantity), {
+    capacity: field(1, mapOf(quantity, mostAmounts), {
       goType: 'ResourceList',
       keepsEmpty: true,
       about: 'Size of the volume, as storage: 10Gi.',

@@ -138,16 +138,16 @@ function validateAffinityTerm(term: PodAffinityTerm, at: string): ValidationErro
 function validateMatchKeys(term: PodAffinityTerm, at: string): ValidationErrors {
   const { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector } = term;
   const mismatching = new Set(mismatchLabelKeys);
-  const positions = firstPositions(matchLabelKeys);
   const both = matchLabelKeys.filter((key) => mismatching.has(key));
+  const positions = firstPositions(both.length === 0 ? [] : matchLabelKeys);
   return [
     ...validateLabelKeys(matchLabelKeys, labelSelector, `${at}.matchLabelKeys`),
     ...validateLabelKeys(mismatchLabelKeys, labelSelector, `${at}.mismatchLabelKeys`),
     // compat: reported at the term, as if that were the list
     ...selectedTwice(matchLabelKeys, labelSelector, at),
-    ...both.map((key) => {
+    ...findEach(both, (key) => {
       const place = `${at}.matchLabelKeys[${positions.get(key)}]`;
-      return invalidValue(place, key, 'exists in both matchLabelKeys and mismatchLabelKeys');
+      return [invalidValue(place, key, 'exists in both matchLabelKeys and mismatchLabelKeys')];
     }),
   ];
 }

@@ -17,6 +17,7 @@ import { affinity, toleration, topologySpreadConstraint } from './affinity.ts';
 import { container, ephemeralContainer } from './container.ts';
 import { localObjectReference } from './references.ts';
 import { resourceRequirements } from './resources.ts';
+import { mostAmounts } from './rounded-amounts.ts';
 import { podSecurityContext } from './security-context.ts';
 import { volume } from './volume.ts';
 
@@ -264,7 +265,7 @@ export const podSpec = struct(
       enum: ['Never', 'PreemptLowerPriority'],
       about: 'Whether the pod may evict lower-priority pods to get scheduled: PreemptLowerPriority (default) or Never.',
     }),
-    overhead: field(32, mapOf(quantity), {
+    overhead: field(32, mapOf(quantity, mostAmounts), {
       goType: 'ResourceList',
       about: 'Resources used by the pod sandbox itself; filled in from the RuntimeClass at admission.',
     }),

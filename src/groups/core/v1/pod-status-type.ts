@@ -4,6 +4,7 @@ import { dateTime, field, int64, listOf, mapOf, quantity, string, struct } from 
 import { transitionFields } from '../../condition-fields.ts';
 import { containerStatus } from './container-status.ts';
 import { resourceRequirements } from './resources.ts';
+import { mostAmounts } from './rounded-amounts.ts';
 
 const home = 'core/v1';
 
@@ -103,7 +104,7 @@ const nodeAllocatableResourceClaimStatus = struct(
       about: 'Name of the ResourceClaim in the namespace of the pod.',
     }),
     containers: field(2, listOf(string), { listType: 'set', about: 'Names of the containers that use the claim.' }),
-    resources: field(3, mapOf(quantity), {
+    resources: field(3, mapOf(quantity, mostAmounts), {
       goType: 'map[ResourceName]resource.Quantity',
       always: true,
       required: true,
@@ -182,7 +183,7 @@ export const podStatus = struct(home, 'PodStatus', 'What is currently known abou
     pointer: true,
     about: 'ResourceClaim that was created to satisfy extended resource requests of the pod.',
   }),
-  allocatedResources: field(19, mapOf(quantity), {
+  allocatedResources: field(19, mapOf(quantity, mostAmounts), {
     goType: 'ResourceList',
     about: 'Pod-level resources the node has set aside for this pod.',
   }),

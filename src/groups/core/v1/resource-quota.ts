@@ -10,7 +10,7 @@ import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
 import { validateQuota, validateQuotaStatus, validateQuotaUpdate } from './resource-quota-rules.ts';
-import { roundedIn } from './rounded-amounts.ts';
+import { mostAmounts, roundedIn } from './rounded-amounts.ts';
 
 const home = 'core/v1';
 
@@ -66,7 +66,7 @@ const resourceQuotaSpec = struct(
   'ResourceQuotaSpec',
   'The caps of a quota and the objects they apply to.',
   () => ({
-    hard: field(1, mapOf(quantity, 5000), {
+    hard: field(1, mapOf(quantity, mostAmounts), {
       goType: 'ResourceList',
       about: 'Cap for each resource, such as requests.cpu, pods or count/deployments.apps.',
     }),
@@ -92,8 +92,8 @@ const resourceQuotaSpec = struct(
 );
 
 const resourceQuotaStatus = struct(home, 'ResourceQuotaStatus', 'Caps in force and current use of a quota.', () => ({
-  hard: field(1, mapOf(quantity), { goType: 'ResourceList', about: 'Cap in force for each resource.' }),
-  used: field(2, mapOf(quantity), {
+  hard: field(1, mapOf(quantity, mostAmounts), { goType: 'ResourceList', about: 'Cap in force for each resource.' }),
+  used: field(2, mapOf(quantity, mostAmounts), {
     goType: 'ResourceList',
     about: 'Total of each resource now in use in the namespace.',
   }),

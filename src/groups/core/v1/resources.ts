@@ -1,6 +1,7 @@
 // Types of resources: VolumeResourceRequirements, ResourceRequirements, ResourceClaim.
 
 import { field, listOf, mapOf, quantity, string, struct } from '../../../schema/types.ts';
+import { mostAmounts } from './rounded-amounts.ts';
 
 const home = 'core/v1';
 
@@ -9,11 +10,11 @@ export const volumeResourceRequirements = struct(
   'VolumeResourceRequirements',
   'The wanted size of a volume.',
   () => ({
-    limits: field(1, mapOf(quantity, 5000), {
+    limits: field(1, mapOf(quantity, mostAmounts), {
       goType: 'ResourceList',
       about: 'Largest accepted size, as storage: 20Gi; rarely used.',
     }),
-    requests: field(2, mapOf(quantity, 5000), {
+    requests: field(2, mapOf(quantity, mostAmounts), {
       goType: 'ResourceList',
       about: 'Smallest accepted size, as storage: 10Gi.',
     }),
@@ -35,11 +36,11 @@ export const resourceRequirements = struct(
   'ResourceRequirements',
   'How much of each compute resource is reserved and how much may be used.',
   () => ({
-    limits: field(1, mapOf(quantity, 5000), {
+    limits: field(1, mapOf(quantity, mostAmounts), {
       goType: 'ResourceList',
       about: 'Most of each resource that may be used, such as cpu "500m" or memory 256Mi.',
     }),
-    requests: field(2, mapOf(quantity, 5000), {
+    requests: field(2, mapOf(quantity, mostAmounts), {
       goType: 'ResourceList',
       about: 'Amount of each resource reserved at scheduling; defaults to the limit if one is set.',
     }),

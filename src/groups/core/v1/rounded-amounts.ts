@@ -8,6 +8,9 @@ const milli = -3;
 /** Written with a fraction, in millionths, billionths or small powers of ten; most amounts are not, and stay as they are. */
 const mayBeFiner = /[un]$|[eE]-|\./;
 
+/** Far more resources than anything has amounts of. */
+export const mostAmounts = 5000;
+
 /** The same object where nothing was rounded. */
 export function roundedAmounts<T extends Amounts | undefined>(amounts: T): T {
   if (amounts === undefined) return amounts;

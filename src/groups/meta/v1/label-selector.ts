@@ -75,7 +75,7 @@ function formatRequirement({ key = '', operator, values = [] }: LabelSelectorReq
 export function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Labels = {}): boolean {
   const has = (key: string) => Object.hasOwn(labels, key);
   return (
-    Object.entries(matchLabels).every(([key, value]) => has(key) && labels[key] === value) &&
+    Object.keys(matchLabels).every((key) => has(key) && labels[key] === matchLabels[key]) &&
     matchExpressions.every(({ key = '', operator, values = [] }) => {
       switch (operator) {
         case 'In':
@@ -112,11 +112,13 @@ function validateRequirement(one: LabelSelectorRequirement, at: string): readonl
 /** Whatever its operator means. */
 export function validateKnownRequirement(one: LabelSelectorRequirement, at: string): readonly FieldError[] {
   const { key = '', values = [] } = one;
-  const errors: FieldError[] = [...validateValues(one, at)];
-  errors.push(...checkQualifiedName(key).map((e) => invalidValue(`${at}.key`, key, e)));
-  for (const [index, value] of values.entries())
-    errors.push(...checkLabelValue(value).map((e) => invalidValue(`${at}.values[${index}]`, value, e)));
-  return errors;
+  return [
+    ...validateValues(one, at),
+    ...checkQualifiedName(key).map((e) => invalidValue(`${at}.key`, key, e)),
+    ...findEach(values, (value, index) =>
+      checkLabelValue(value).map((e) => invalidValue(`${at}.values[${index}]`, value, e)),
+    ),
+  ];
 }
 
 /** Operators that compare have something to compare with, and others have not. */

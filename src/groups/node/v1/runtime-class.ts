@@ -14,7 +14,7 @@ import { toleration } from '../../core/v1/affinity.ts';
 import { labelWarnings } from '../../core/v1/node-label-warnings.ts';
 import { validateTolerations } from '../../core/v1/placement-validation.ts';
 import { validateResources } from '../../core/v1/resource-validation.ts';
-import { roundedIn } from '../../core/v1/rounded-amounts.ts';
+import { mostAmounts, roundedIn } from '../../core/v1/rounded-amounts.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { checked, immutable, requiredChecked, type ValidationErrors } from '../../rules.ts';
@@ -22,7 +22,7 @@ import { checked, immutable, requiredChecked, type ValidationErrors } from '../.
 const home = 'node/v1';
 
 const overhead = struct(home, 'Overhead', 'Resources that the runtime itself needs for each pod.', () => ({
-  podFixed: field(1, mapOf(quantity), {
+  podFixed: field(1, mapOf(quantity, mostAmounts), {
     goType: 'v1.ResourceList',
     about: 'Fixed amounts per pod, by resource name, such as memory 120Mi.',
   }),

@@ -12,6 +12,7 @@ import {
   struct,
   within,
 } from '../../../schema/types.ts';
+import { mostAmounts } from '../../core/v1/rounded-amounts.ts';
 
 const home = 'resource/v1';
 
@@ -78,7 +79,7 @@ const capacityRequirements = struct(
   'CapacityRequirements',
   'Amounts of device capacity that a request needs.',
   () => ({
-    requests: field(1, mapOf(quantity), {
+    requests: field(1, mapOf(quantity, mostAmounts), {
       goType: 'map[QualifiedName]resource.Quantity',
       about: 'Needed amount for each capacity name; the device must offer at least that much.',
     }),

@@ -19,6 +19,7 @@ import {
 } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
+import { mostAmounts } from '../../core/v1/rounded-amounts.ts';
 import { nodeSelector } from '../../core/v1/selectors.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { immutableStruct } from '../../rules.ts';
@@ -63,7 +64,7 @@ const deviceRequestAllocationResult = struct(
       pointer: true,
       about: 'UID that tells apart shares of the same device.',
     }),
-    consumedCapacity: field(10, mapOf(quantity), {
+    consumedCapacity: field(10, mapOf(quantity, mostAmounts), {
       goType: 'map[QualifiedName]resource.Quantity',
       about: 'Amount of each capacity taken by this share, after rounding.',
     }),
