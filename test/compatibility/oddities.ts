@@ -722,6 +722,7 @@ export const oddities: readonly Oddity[] = [
     'what is refused before it gets to a handler tells browsers not to guess what it is',
     '`X-Content-Type-Options` of a 403',
   ],
+  ['every number in a claim is a floating one, whole or not', '`claims` in expressions of AuthenticationConfiguration'],
   [
     "an identity without a name is shown as the reference implementation's language shows it",
     '`Impersonate-User:` without a name',

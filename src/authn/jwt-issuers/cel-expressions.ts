@@ -1,10 +1,12 @@
 // Expressions over claims and users, in CEL.
 
-import { toJson } from '../../cel/adapt.ts';
+import { isJsonObject } from '../../base/json.ts';
+import { adapterOf, toJson } from '../../cel/adapt.ts';
 import { children, type Expression as Node } from '../../cel/ast.ts';
 import { compile, type Program } from '../../cel/compile.ts';
 import { Environment } from '../../cel/environment.ts';
 import { dyn, list, map, record, string } from '../../cel/types.ts';
+import { type Adapter, JsonMap, ListValue } from '../../cel/values.ts';
 import type { Dialect } from '../../meta/dialect.ts';
 import type { Compiled, Expression, ExpressionCompiler, Purpose } from './expression.ts';
 
@@ -39,12 +41,19 @@ function expressionOf(program: Program, variable: string): Expression {
     source: program.source,
     usesClaim: (field) => selects(program.checked.expression, field),
     evaluate(about) {
-      const outcome = program.evaluate({ [variable]: about });
+      const outcome = program.evaluate({ [variable]: variable === 'claims' ? adaptClaim(about) : about });
       if ('error' in outcome) throw new Error(outcome.error);
       return toJson(outcome.value);
     },
   };
 }
+
+/** compat: every number in a claim is a floating one, whole or not */
+const adaptClaim: Adapter = (raw) => {
+  if (typeof raw === 'number' || typeof raw === 'bigint') return Number(raw);
+  if (Array.isArray(raw)) return new ListValue(raw, adaptClaim);
+  return isJsonObject(raw) ? new JsonMap(raw, adaptClaim) : adapterOf(dyn)(raw);
+};
 
 /** Whether `claims.field` or `claims.?field` stands somewhere in an expression. */
 function selects(node: Node, field: string): boolean {

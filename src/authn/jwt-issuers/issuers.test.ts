@@ -100,13 +100,21 @@ describe('tokens of an issuer', () => {
   test.each<[string, object, string]>([
     ['another audience', { aud: 'other' }, 'expected audience in ["app"] got ["other"]'],
     ['no audience', { aud: undefined }, 'got []'],
-    ['an audience that is no text', { aud: [{ app: 1 }] }, 'the claim aud names no audience'],
-    ['an audience that is a large number', { aud: { app: 2 ** 53 } }, 'the claim aud names no audience'],
+    [
+      'an audience that is no text',
+      { aud: [{ app: 1 }] },
+      'cannot unmarshal object into Go struct field idToken.aud of type string',
+    ],
+    [
+      'an audience that is a large number',
+      { aud: { app: 2 ** 53 } },
+      'cannot unmarshal object into Go struct field idToken.aud of type []string',
+    ],
     ['an end that has passed', { exp: 1 }, 'token is expired'],
     ['no end', { exp: undefined }, 'token is expired'],
     ['an end that is no number', { exp: '9999999999' }, 'the claim exp is not a number of seconds'],
     ['a beginning in the future', { nbf: Date.parse('2030-01-01T00:01:01Z') / 1000 }, 'before the nbf'],
-    ['a name that is no text', { sub: 7 }, 'parse username claims "sub": not a string'],
+    ['a name that is no text', { sub: 7 }, 'cannot unmarshal number into Go struct field idToken.sub of type string'],
     ['no name', { sub: undefined }, 'claim not present'],
     ['an empty name', { sub: '' }, 'username is empty'],
     ['groups that are no texts', { groups: ['a', 1] }, 'parse groups claim "groups"'],
@@ -124,8 +132,6 @@ describe('tokens of an issuer', () => {
     ['iat', {}],
     ['aud', []],
     ['aud', ''],
-    ['aud', ['app', 7]],
-    ['aud', { app: 'app' }],
   ])('are refused when their %s is %j', async (claim, value) => {
     const { token, outcome } = await started();
     expect(await outcome(token({ [claim]: value }))).toMatch(
@@ -151,7 +157,9 @@ describe('tokens of an issuer', () => {
     const good = { hd: 'example.org', constructor: '' };
     expect(await outcome(token(good))).toMatchObject({ name: 'x:ann' });
     expect(await outcome(token({ ...good, hd: 'other' }))).toContain('value does not match');
-    expect(await outcome(token({ ...good, hd: ['example.org'] }))).toContain('not a string');
+    expect(await outcome(token({ ...good, hd: ['example.org'] }))).toContain(
+      'unmarshal array into Go value of type string',
+    );
     expect(await outcome(token({ hd: 'example.org' }))).toContain('required claim constructor not present');
   });
 
@@ -160,8 +168,15 @@ describe('tokens of an issuer', () => {
     const email = 'ann@example.org';
     expect(await outcome(token({ email }))).toMatchObject({ name: email });
     expect(await outcome(token({ email, email_verified: true }))).toMatchObject({ name: email });
-    for (const said of [false, 'true', null, 1])
+    for (const said of [false, null])
       expect(await outcome(token({ email, email_verified: said }))).toBe('oidc: email not verified');
+    for (const [said, kind] of [
+      ['true', 'string'],
+      [1, 'number'],
+    ])
+      expect(await outcome(token({ email, email_verified: said }))).toBe(
+        `oidc: parse 'email_verified' claim: json: cannot unmarshal ${kind} into Go value of type bool`,
+      );
   });
 
   test('are remembered for ten seconds, and not beyond their end', async () => {
@@ -200,19 +215,19 @@ describe('expressions', () => {
     expect(await outcome(token({ ...claims, more: ['c'] }))).toEqual({
       name: 'u:ann',
       groups: ['a', 'b', 'c'],
-      uid: '12345678901234',
+      uid: '1.2345678901234e+13',
       extra: { 'example.org/teams': ['red', 'blue'], 'example.org/one': ['red'] },
     });
   });
 
-  test('keep integers of any size', async () => {
+  test('take every number for a floating one', async () => {
     const { outcome, seconds } = await started({ claimMappings: { username: { expression: 'string(claims.id)' } } });
     const claims = `{"iss":"${url}","aud":"app","exp":${seconds() + 9},"id":9007199254740993}`;
     const content = [`{"alg":"RS256","kid":"${first.id}"}`, claims]
       .map((part) => Buffer.from(part).toString('base64url'))
       .join('.');
     const signature = sign('sha256', Buffer.from(content), first.privateKey).toString('base64url');
-    expect(await outcome(`${content}.${signature}`)).toMatchObject({ name: '9007199254740993' });
+    expect(await outcome(`${content}.${signature}`)).toMatchObject({ name: '9.007199254740992e+15' });
   });
 
   test('refuse claims and users that break a rule', async () => {
@@ -235,7 +250,10 @@ describe('expressions', () => {
 
   test.each<[ClaimMappings, string]>([
     [{ username: { expression: 'claims.exp' } }, 'username claim expression must return a string'],
-    [{ username: { expression: 'claims.missing' } }, 'error evaluating username expression: no such key'],
+    [
+      { username: { expression: 'claims.missing' } },
+      "error evaluating username claim expression: expression 'claims.missing' resulted in error: no such key",
+    ],
     [{ username, groups: { expression: 'claims.exp' } }, 'must return a string or a list of strings'],
     [{ username, groups: { expression: '[claims.exp]' } }, 'must return a string or a list of strings'],
     [{ username, uid: { expression: 'true' } }, 'uid claim expression must return a string'],

@@ -6,20 +6,24 @@ import type { Claims } from '../jwt.ts';
 import { TokenError } from '../token-authenticator.ts';
 import type { JwtAuthenticator, Rule, Source } from './compile.ts';
 import type { Expression } from './expression.ts';
+import { notOfType } from './go-json.ts';
 
 /** Throws a TokenError for claims that make no user, or none that is let in. */
 export function userOfClaims(claims: Claims, authenticator: JwtAuthenticator): UserInfo {
+  // in the order in which a token with several faults is told of the first
+  const name = usernameOf(claims, authenticator.username);
+  const groups = groupsOf(claims, authenticator.groups);
   const uid = authenticator.uid && textOf(authenticator.uid, claims, 'uid');
   const extra = { ...credentialId(claims, authenticator), ...extraOf(claims, authenticator.extra) };
   const user: UserInfo = {
-    name: usernameOf(claims, authenticator.username),
-    ...(uid === undefined ? {} : { uid }),
-    groups: groupsOf(claims, authenticator.groups),
+    name,
+    ...(uid === undefined || uid === '' ? {} : { uid }),
+    groups,
     ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
   for (const { claim, value } of authenticator.requiredClaims) requireClaim(claims, claim, value);
-  checkRules(authenticator.claimRules, claims, 'claim');
-  checkRules(authenticator.userRules, shown(user), 'user info');
+  checkRules(authenticator.claimRules, claims, 'claim validation expression');
+  checkRules(authenticator.userRules, shown(user), 'user info validation rule');
   return user;
 }
 
@@ -34,76 +38,86 @@ function usernameOf(claims: Claims, source: Source): string {
   const verified = getOwn(claims, 'email_verified');
   // an address that the user may have made up is no name; where nothing is said about it, the issuer vouches for it
   if (source.claim === 'email' && verified !== undefined && verified !== true)
-    throw new TokenError('oidc: email not verified');
+    throw new TokenError(
+      typeof verified === 'boolean' || verified === null
+        ? 'oidc: email not verified'
+        : `oidc: parse 'email_verified' claim: ${notOfType(verified, 'bool')}`,
+    );
   if (name === '') throw new TokenError('oidc: the username is empty');
   return source.expression === undefined ? `${source.prefix}${name}` : name;
 }
 
 function textOf(source: Source, claims: Claims, what: string): string {
-  const value = source.expression ? evaluate(source.expression, claims, what) : getOwn(claims, source.claim);
+  const value = source.expression
+    ? evaluate(source.expression, claims, `oidc: error evaluating ${what} claim expression: `)
+    : (getOwn(claims, source.claim) as unknown);
   if (typeof value === 'string') return value;
   if (source.expression)
     throw new TokenError(
       `oidc: error evaluating ${what} claim expression: ${what} claim expression must return a string`,
     );
-  const why = value === undefined ? 'claim not present' : 'not a string';
-  throw new TokenError(`oidc: parse ${what} claims ${JSON.stringify(source.claim)}: ${why}`);
+  if (value === null) return '';
+  const why = value === undefined ? 'claim not present' : notOfType(value, 'string');
+  const claim = `${what === 'username' ? 'claims' : 'claim'} ${JSON.stringify(source.claim)}`;
+  throw new TokenError(`oidc: parse ${what} ${claim}: ${why}`);
 }
 
 function groupsOf(claims: Claims, source: Source | undefined): readonly string[] {
   if (source === undefined) return [];
-  if (source.expression) return listOf(evaluate(source.expression, claims, 'group'), 'group');
+  const trouble = 'oidc: error evaluating group claim expression: ';
+  if (source.expression) return listOf(evaluate(source.expression, claims, trouble), trouble);
   const value = getOwn(claims, source.claim) ?? [];
   // some issuers have one group, and no list of it
   const groups = [value].flat() as JsonValue[];
   if (!groups.every((group) => typeof group === 'string'))
-    throw new TokenError(`oidc: parse groups claim ${JSON.stringify(source.claim)}: not a list of strings`);
+    throw new TokenError(`oidc: parse groups claim ${JSON.stringify(source.claim)}: ${notOfType(value, 'string')}`);
   return groups.map((group) => `${source.prefix}${group}`);
 }
 
 function extraOf(claims: Claims, mappings: JwtAuthenticator['extra']): Record<string, readonly string[]> {
   const extra: Record<string, readonly string[]> = {};
   for (const { key, expression } of mappings) {
-    const values = listOf(evaluate(expression, claims, 'extra'), 'extra');
+    // an extra that cannot be computed is told without saying what it was for, as in the reference implementation
+    const trouble = `oidc: error evaluating extra claim expression: ${expression.source}: `;
+    const values = listOf(evaluate(expression, claims, ''), trouble);
     if (values.length > 0) setOwn(extra, key, values);
   }
   return extra;
 }
 
 /** A text or a list of them; null and empty texts stand for nothing. */
-function listOf(value: unknown, what: string): readonly string[] {
+function listOf(value: unknown, trouble: string): readonly string[] {
   const list: unknown[] = value === null ? [] : [value].flat();
   if (list.every((one) => typeof one === 'string')) return list.filter((one) => one !== '');
-  throw new TokenError(
-    `oidc: error evaluating ${what} claim expression: expression must return a string or a list of strings`,
-  );
+  throw new TokenError(`${trouble}expression must return a string or a list of strings`);
 }
 
 function requireClaim(claims: Claims, claim: string, wanted: string): void {
   const value = getOwn(claims, claim);
   if (value === undefined) throw new TokenError(`oidc: required claim ${claim} not present in ID token`);
-  if (typeof value !== 'string') throw new TokenError(`oidc: parse claim ${claim}: not a string`);
-  if (value !== wanted)
-    throw new TokenError(`oidc: required claim ${claim} value does not match. Got = ${value}, want = ${wanted}`);
+  const text = value ?? '';
+  if (typeof text !== 'string') throw new TokenError(`oidc: parse claim ${claim}: ${notOfType(text, 'string')}`);
+  if (text !== wanted)
+    throw new TokenError(`oidc: required claim ${claim} value does not match. Got = ${text}, want = ${wanted}`);
 }
 
 function checkRules(rules: readonly Rule[], about: Readonly<JsonObject>, what: string): void {
   for (const { expression, message } of rules) {
-    const value = evaluate(expression, about, what);
+    const value = evaluate(expression, about, `oidc: error evaluating ${what}: `);
     if (value === true) continue;
     const why =
       value === false
         ? `validation expression '${expression.source}' failed: ${message}`
         : 'validation expression must return a boolean';
-    throw new TokenError(`oidc: error evaluating ${what} validation expression: ${why}`);
+    throw new TokenError(`oidc: error evaluating ${what}: ${why}`);
   }
 }
 
-function evaluate(expression: Expression, about: Readonly<JsonObject>, what: string): unknown {
+function evaluate(expression: Expression, about: Readonly<JsonObject>, trouble: string): unknown {
   try {
     return expression.evaluate(about);
   } catch (error) {
-    throw new TokenError(`oidc: error evaluating ${what} expression: ${(error as Error).message}`);
+    throw new TokenError(`${trouble}expression '${expression.source}' resulted in error: ${(error as Error).message}`);
   }
 }
 
