@@ -160,6 +160,22 @@ describe('an object that is incomplete', () => {
     expect(cluster.body.details).toEqual(kubernetes.body.details);
   });
 
+  test('lacks a required field that is told as a wrong value: 422, or 400', async () => {
+    const services = '/api/v1/namespaces/default/services';
+    const limits = { metadata: { name: 'l' }, spec: { limits: [{ max: { cpu: '1' } }] } };
+    const service = { metadata: { name: 's' }, spec: { ports: [{ name: 'x' }] } };
+    const zero = { metadata: { name: 's' }, spec: { ports: [{ port: 0 }] } };
+    const { kubernetes, cluster } = await both(async ({ api }) => [
+      (await api.post('/api/v1/namespaces/default/limitranges', limits)).status,
+      (await api.post(services, service)).status,
+      (await api.post(services, zero)).status,
+    ]);
+    expect([kubernetes, cluster]).toEqual([
+      [422, 422, 422],
+      [400, 400, 422],
+    ]);
+  });
+
   test('has something invalid beside an unknown or repeated field: 422, or 400 at every level', async () => {
     for (const level of ['Ignore', 'Warn']) {
       const repeated = '{"metadata":{"name":"UPPER"},"data":{"a":"1","a":"1"}}';

@@ -182,6 +182,7 @@ export const requestSections: readonly Section[] = [
       differs(
         'incompleteObject',
         'A missing required field is an error: 400',
+        'both-dialects: lacks a required field that is told as a wrong value: 422, or 400',
         'both-dialects: a custom resource of a wrong type, or without a required field, is 422, or 400',
       ),
       both('Ignore drops unknown and repeated fields silently', levels),

@@ -28,5 +28,6 @@ function isIncomplete({ exchange, services: { dialect } }: Call, error: unknown)
   if (!(error instanceof ApiError) || error.reason !== 'Invalid') return false;
   // what is wrong with the parameters of a request says nothing of its object
   if (error.details?.group === metaGroup(dialect)) return false;
-  return exchange.droppedFields || (error.details?.causes ?? []).some(({ reason }) => incomplete.has(reason));
+  if (exchange.droppedFields || exchange.lacksFields) return true;
+  return (error.details?.causes ?? []).some(({ reason }) => incomplete.has(reason));
 }

@@ -8,6 +8,8 @@ import { type YieldTimer, yieldTimerFor } from '../../base/yield-timer.ts';
 import { parseBody } from '../../codec/body.ts';
 import { type Decoded, type DecodeOptions, decodeObject, decodingObject } from '../../codec/decode-object.ts';
 import { type Parsed, strictErrors } from '../../codec/strict.ts';
+import type { ApiObject } from '../../meta/object.ts';
+import { lacksRequired } from '../../schema/missing-fields.ts';
 import { isBuiltIn, type ObjectType } from '../../schema/object-type.ts';
 import type { Call } from '../call.ts';
 import { sentManagers } from './field-management.ts';
@@ -63,6 +65,7 @@ export async function readObject(call: Call, level: FieldValidation): Promise<In
   const input = isPromise(decoding) ? await decoding : decoding;
   if (pace.isDue) await pace.rest();
   call.exchange.audit?.captureRequest(input.object, input.object.metadata);
+  noteMissing(call, parsed.value, input.object);
   if (level !== 'Ignore' || call.services.dialect.rules.incompleteObject === 400)
     reportStrictErrors(
       call.exchange,
@@ -72,4 +75,9 @@ export async function readObject(call: Call, level: FieldValidation): Promise<In
     );
   if (pace.isDue) await pace.rest();
   return input;
+}
+
+function noteMissing({ exchange, resource, services }: Call, given: JsonValue, completed: ApiObject): void {
+  if (services.dialect.rules.incompleteObject === 400)
+    exchange.lacksFields = lacksRequired(resource.definition.type, given, completed);
 }
