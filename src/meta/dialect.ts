@@ -296,6 +296,10 @@ export function inOwnWords(dialect: DialectNames, text: string): string {
   return text.replace(/kubelet|[Kk]ubernetes|kube/g, (word) => words[word] ?? dialect.vendor);
 }
 
+/** Where the makers of Kubernetes agreed on how groups of its domains are approved; no other product has such a page. */
+export const approvalPage = (dialect: DialectNames): string | undefined =>
+  isKubernetes(dialect) ? 'https://github.com/kubernetes/enhancements/pull/1111' : undefined;
+
 /** The word for this server in names of signers. */
 export const apiserverWord = (dialect: DialectNames): string =>
   isKubernetes(dialect) ? 'kube-apiserver' : 'apiserver';

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { cluster, type Dialect, type DialectRules, kubernetes } from '../../src/meta/dialect.ts';
+import { cluster, type Dialect, type DialectRules, inOwnWords, kubernetes } from '../../src/meta/dialect.ts';
 import { oddities } from './oddities.ts';
 import { areas, rules } from './rules.ts';
 
@@ -45,6 +45,15 @@ const nameHelp = {
   vendor: ['Media types, schema keywords', 'application/vnd.<name>.protobuf, x-<name>-map-type'],
 } as const;
 
+/** Names in which Kubernetes says its own. */
+const ownNames = [
+  ['Service of the API servers, in `default`', 'kubernetes'],
+  ['Components, as users and in names', 'system:kube-scheduler'],
+  ['Checks of health', 'poststarthook/start-kube-aggregator-informers'],
+  ['Metrics', 'kubernetes_feature_enabled'],
+  ['Signers, certificates of node agents', 'kubelet-serving'],
+] as const;
+
 function namesPart(): string {
   const rows = Object.entries(nameHelp).map(([name, [what, form]]) => {
     const shown = (dialect: Dialect) =>
@@ -54,7 +63,11 @@ function namesPart(): string {
         .join(', ');
     return [what, shown(kubernetes), shown(cluster())];
   });
-  return `\n${table(['Name', 'kubernetes', 'cluster'], rows)}\n`;
+  const said = ownNames.map(([what, name]) => [
+    what,
+    ...[kubernetes, cluster()].map((one) => `\`${inOwnWords(one, name)}\``),
+  ]);
+  return `\n${table(['Name', 'kubernetes', 'cluster'], [...rows, ...said])}\n`;
 }
 
 /** The area of a note, by where it stands; the first that fits. */

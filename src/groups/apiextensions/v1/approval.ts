@@ -1,6 +1,6 @@
 // Groups of the product's own domains are for resources that its makers have agreed to; definitions in them say so by an annotation.
 
-import { type Dialect, isReservedGroup } from '../../../meta/dialect.ts';
+import { approvalPage, type Dialect, isReservedGroup } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { StrategyContext } from '../../../schema/strategy.ts';
@@ -19,13 +19,13 @@ function approvalOf({ metadata }: ApiObject, key: string): Approval {
   return /^[a-z][-+.a-z0-9]*:\/\/[^/]/i.test(value) ? 'given' : 'invalid';
 }
 
-// compat: messages about approval name the page on which the policy was agreed
-const page = ', see https://github.com/kubernetes/enhancements/pull/1111';
 const choices = ' with either a URL or a reason starting with "unapproved"';
 
-/** What is missing, and what the annotation may say; the page is Kubernetes' own. */
+/** What is missing, and what the annotation may say. */
 function advice(dialect: Dialect, more = ''): string {
-  const see = dialect.name === 'kubernetes' ? page : '';
+  // compat: messages about approval name the page on which the policy was agreed
+  const page = approvalPage(dialect);
+  const see = page === undefined ? '' : `, see ${page}`;
   return `protected groups must have approval annotation ${JSON.stringify(keyIn(dialect))}${more}${see}`;
 }
 
