@@ -31,6 +31,7 @@ import {
 import { type Applied, afterApply, afterUpdate, type Version, type Versions } from './merge/ownership.ts';
 import { checkingFit, MisfitError } from './typed/check.ts';
 import { compare, comparing, isSame } from './typed/compare.ts';
+import { MissingKeyError } from './typed/list-items.ts';
 import { objectTopology } from './typed/object-topology.ts';
 import { type StructTopology, zeroObject } from './typed/topology.ts';
 
@@ -90,8 +91,20 @@ export class FieldManager {
     this.#versions = (apiVersion) => (apiVersion === options.apiVersion ? own : options.versions?.(apiVersion));
   }
 
-  /** `next` with its managedFields after a write that is no apply. */
-  *update({ live, next, given, manager, now }: UpdateInput): Steps<ApiObject> {
+  /**
+   * `next` with its managedFields after a write that is no apply.
+   * compat: an object with an item that lacks the keys of its list has no managedFields any more
+   */
+  *update(input: UpdateInput): Steps<ApiObject> {
+    try {
+      return yield* this.#updateRecords(input);
+    } catch (error) {
+      if (error instanceof MissingKeyError) return withMeta(input.next, { managedFields: undefined });
+      throw error;
+    }
+  }
+
+  *#updateRecords({ live, next, given, manager, now }: UpdateInput): Steps<ApiObject> {
     if (live === undefined && given === 'none') return yield* this.#create(next, manager, now);
     const managers = this.#startFrom(live, given);
     yield;
@@ -153,16 +166,29 @@ export class FieldManager {
   }
 
   *#applyAs(by: ManagerName, { live, config, force, now }: ApplyInput): Steps<Applied> {
-    const managers = this.#withFirstOwner(yield* this.#managersBefore(live, now), { live, config, now });
+    const before = yield* this.#managersOf(live, now);
+    const managers = this.#withFirstOwner(before, { live, config, now });
     const request = { live: live ?? emptyObject, config, managers, by, versions: this.#versions, force };
     try {
       return yield* afterApply(request);
     } catch (error) {
+      if (error instanceof MissingKeyError && live !== undefined) throw yield* this.#misfitOf(live, liveMisfit, error);
       if (!(error instanceof ConflictError)) throw error;
       const left = by.manager === clientSideManager ? this.#notClientSide(error.conflicts, live) : error.conflicts;
       if (left.length > 0) throw yield* applyConflict(left, this.#options.shownVersion);
       return yield* afterApply({ ...request, force: true });
     }
+  }
+
+  /** Why nothing can be applied to an object with an item that lacks the keys of its list. */
+  *#misfitOf(live: ApiObject, words: MisfitWords, cause: MissingKeyError): Steps<Error> {
+    try {
+      yield* checkingFit(this.#topology, live, true);
+    } catch (error) {
+      if (error instanceof MisfitError) return plainError(words(shownName(live), error.message));
+      throw error;
+    }
+    return cause;
   }
 
   /** Conflicts over fields that client-side apply had set and that were not changed since are none. */
@@ -173,6 +199,16 @@ export class FieldManager {
     return conflicts
       .map(({ owner, fields }) => ({ owner, fields: difference(fields, allowed) }))
       .filter(({ fields }) => !isEmpty(fields));
+  }
+
+  *#managersOf(live: ApiObject | undefined, now: string | undefined): Steps<readonly Manager[]> {
+    try {
+      return yield* this.#managersBefore(live, now);
+    } catch (error) {
+      if (error instanceof MissingKeyError && live !== undefined)
+        throw yield* this.#misfitOf(live, unmanagedMisfit, error);
+      throw error;
+    }
   }
 
   /** Fields of an object that never had managers belong to the manager `before-first-apply`. */
@@ -243,7 +279,8 @@ export function* checkingConfiguration(
   try {
     yield* checkingFit(topology, config);
   } catch (error) {
-    if (error instanceof MisfitError) throw refuse(misfit(config, error.message));
+    if (error instanceof MisfitError)
+      throw refuse(`failed to create typed patch object ${shownName(config)}: ${error.message}`);
     throw error;
   }
 }
@@ -270,12 +307,19 @@ function take(
   return managers.with(at, rewritten(before, by, now, union(before.fields, taken)));
 }
 
-function misfit(config: JsonObject, why: string): string {
-  const metadata = isJsonObject(config['metadata']) ? config['metadata'] : {};
+/** Why an object does not fit, after its name. */
+type MisfitWords = (name: string, why: string) => string;
+
+const liveMisfit: MisfitWords = (name, why) => `failed to create typed live object ${name}: ${why}`;
+const unmanagedMisfit: MisfitWords = (name, why) =>
+  `failed to create manager for existing fields: failed to convert new object ${name} to smd typed: ${why}`;
+
+/** `(namespace/name; group/version, Kind=kind)` */
+function shownName(object: Readonly<Record<string, unknown>>): string {
+  const metadata = isJsonObject(object['metadata']) ? object['metadata'] : {};
   const path = [metadata['namespace'], metadata['name']]
     .map((part) => (typeof part === 'string' ? part : ''))
     .join('/');
-  const kind = `${String(config['apiVersion'] ?? '')}, Kind=${String(config['kind'] ?? '')}`;
-  const shown = kind.includes('/') ? kind : `/${kind}`;
-  return `failed to create typed patch object (${path}; ${shown}): ${why}`;
+  const kind = `${String(object['apiVersion'] ?? '')}, Kind=${String(object['kind'] ?? '')}`;
+  return `(${path}; ${kind.includes('/') ? kind : `/${kind}`})`;
 }

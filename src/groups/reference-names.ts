@@ -135,6 +135,11 @@ export const referenceNames: Readonly<Record<string, string>> = {
   PodDNSConfig: 'Nameservers Searches Options:*PodDNSConfigOption',
   PodDNSConfigOption: 'Name:s Value',
   PodDisruptionBudgetSpec: 'MinAvailable Selector MaxUnavailable UnhealthyPodEvictionPolicy',
+  PodFailurePolicy: 'Rules:*PodFailurePolicyRule',
+  PodFailurePolicyOnExitCodesRequirement: 'ContainerName Operator:s Values',
+  PodFailurePolicyOnPodConditionsPattern: 'Type:s Status:s',
+  PodFailurePolicyRule:
+    'Action:s OnExitCodes:*PodFailurePolicyOnExitCodesRequirement OnPodConditions:*PodFailurePolicyOnPodConditionsPattern',
   PodOS: 'Name:s',
   PodReadinessGate: 'ConditionType:s',
   PodResourceClaim: 'Name:s ResourceClaimName ResourceClaimTemplateName',
@@ -144,6 +149,7 @@ export const referenceNames: Readonly<Record<string, string>> = {
     'HostNetwork=^hostNetwork:b HostPID=^hostPID:b HostIPC=^hostIPC:b ShareProcessNamespace=^shareProcessNamespace HostUsers=^hostUsers SELinuxOptions=seLinuxOptions:*SELinuxOptions WindowsOptions:*WindowsSecurityContextOptions RunAsUser RunAsGroup RunAsNonRoot SupplementalGroups SupplementalGroupsPolicy FSGroup=fsGroup FSGroupChangePolicy=fsGroupChangePolicy Sysctls:*Sysctl SeccompProfile:*SeccompProfile AppArmorProfile:*AppArmorProfile SELinuxChangePolicy=seLinuxChangePolicy',
   PodSpec:
     'Volumes:*Volume InitContainers:*Container Containers:*Container EphemeralContainers:*EphemeralContainer RestartPolicy:s TerminationGracePeriodSeconds ActiveDeadlineSeconds DNSPolicy=dnsPolicy:s NodeSelector ServiceAccountName:s AutomountServiceAccountToken NodeName:s SecurityContext:*PodSecurityContext ImagePullSecrets:*LocalObjectReference Hostname:s Subdomain:s SetHostnameAsFQDN Affinity:*Affinity SchedulerName:s Tolerations:*Toleration HostAliases:*HostAlias PriorityClassName:s Priority PreemptionPolicy DNSConfig=dnsConfig:*PodDNSConfig ReadinessGates:*PodReadinessGate RuntimeClassName Overhead EnableServiceLinks TopologySpreadConstraints:*TopologySpreadConstraint OS=os:*PodOS SchedulingGates:*PodSchedulingGate ResourceClaims:*PodResourceClaim Resources:*ResourceRequirements HostnameOverride SchedulingGroup:*PodSchedulingGroup',
+  PodTemplateSpec: '+metadata Spec:PodSpec',
   PortworxVolumeSource: 'VolumeID:s FSType=fsType:s ReadOnly:b',
   PreferredSchedulingTerm: 'Weight:i Preference:NodeSelectorTerm',
   Probe:
@@ -169,6 +175,8 @@ export const referenceNames: Readonly<Record<string, string>> = {
     'Gateway:s System:s SecretRef:*SecretReference SSLEnabled=sslEnabled:b ProtectionDomain:s StoragePool:s StorageMode:s VolumeName:s FSType=fsType:s ReadOnly:b',
   ScaleIOVolumeSource:
     'Gateway:s System:s SecretRef:*LocalObjectReference SSLEnabled=sslEnabled:b ProtectionDomain:s StoragePool:s StorageMode:s VolumeName:s FSType=fsType:s ReadOnly:b',
+  ScopeSelector: 'MatchExpressions:*ScopedResourceSelectorRequirement',
+  ScopedResourceSelectorRequirement: 'ScopeName:s Operator:s Values',
   SeccompProfile: 'Type:s LocalhostProfile',
   SecretEnvSource: 'Name:s Optional',
   SecretKeySelector: 'Name:s Key:s Optional',

@@ -72,6 +72,9 @@ export const checkPathSegment: NameCheck = (name, prefix = false) => {
   return ['/', '%'].filter((c) => name.includes(c)).map((c) => `may not contain '${c}'`);
 };
 
+/** The same for names that are looked at whole, also where more is added to them. */
+export const checkRoleName: NameCheck = (name) => checkPathSegment(name);
+
 /** Whether a name with a prefix is in order, without taking it apart for what is wrong. */
 function isPrefixed(text: string, slash: number): boolean {
   if (slash > 253 || text.length - slash - 1 > 63) return false;

@@ -30,8 +30,9 @@ export async function create(registry: Registry, input: ApiObject, options: Writ
       const prepared = prepare(registry, object, options, pace);
       const ready = isPromise(prepared) ? await prepared : prepared;
       if (pace.isDue) await pace.rest();
-      if (hasVersion(input)) throw plainError('resourceVersion should not be set on objects to be created');
-      const stored = await store(registry, ready, options, pace);
+      if (hasVersion(input) && !options.dryRun)
+        throw plainError('resourceVersion should not be set on objects to be created');
+      const stored = await store(registry, ready, { ...options, said: input.metadata.resourceVersion }, pace);
       return { stored, kept: stored !== undefined };
     });
     if (created.stored !== undefined) return created.stored;
@@ -90,7 +91,7 @@ function prepare(
 async function store(
   registry: Registry,
   object: ApiObject,
-  options: WriteOptions,
+  options: WriteOptions & { readonly said: string | undefined },
   pace: YieldTimer,
 ): Promise<StoredObject | undefined> {
   const { name = '', namespace = '' } = object.metadata;
@@ -101,9 +102,11 @@ async function store(
   const draft = isPromise(drafted) ? await drafted : drafted;
   if (pace.isDue) await pace.rest();
   const { value } = draft;
-  // a dry run shows the object without the version it never got
+  // compat: a dry run shows the version that the client gave, as it never got one
   if (options.dryRun)
-    return (await registry.read(key)) ? undefined : registry.preview({ key, value, revision: zeroRevision });
+    return (await registry.read(key))
+      ? undefined
+      : registry.preview({ key, value, revision: zeroRevision }, options.said);
   options.beforeCommit?.();
   const result = await registry.commit({ key, value, expected: zeroRevision });
   return result.kind === 'committed' ? registry.committed(draft, key, result.revision) : undefined;

@@ -30,6 +30,15 @@ describe('validation errors about metadata that changes', () => {
     expect(counts({ name: 'a', uid: 'v', labels: { 'a b': '' }, finalizers: ['x'] }, checks)).toEqual(expected);
   });
 
+  test.each<[string, UpdateChecks | undefined, readonly string[]]>([
+    ['as a change first', undefined, ['name', 'unclear', 'name', 'unclear']],
+    ['as new first', { newFirst: true }, ['name', 'name', 'unclear', 'unclear']],
+  ])('about finalizers are told in order, %s', (_, checks, expected) => {
+    const found = atOnce(validateMetaUpdate({ ...old, finalizers: ['-a'] }, old, checks));
+    const words = { 'metadata.finalizers': 'name', 'metadata.finalizers[0]': 'unclear' };
+    expect(found.map(({ field }) => words[field as keyof typeof words])).toEqual(expected);
+  });
+
   test('name owners without their place', () => {
     const owner = { apiVersion: 'a/b/c', kind: '', name: 'n', uid: 'u' };
     const fields = Object.keys(counts({ ...old, ownerReferences: [owner] } as ObjectMeta));

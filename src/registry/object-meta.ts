@@ -55,13 +55,16 @@ export function ownMetaOnCreate(
   return withMetadata(object, metadata);
 }
 
-/** Keeps what a client may leave out, and what it cannot take away. */
-export function ownMetaOnUpdate(next: ApiObject, old: ApiObject): ApiObject {
+/**
+ * Keeps what a client may leave out, and what it cannot take away.
+ * compat: a dry run does not come as far as the store, which takes a selfLink away
+ */
+export function ownMetaOnUpdate(next: ApiObject, old: ApiObject, dryRun = false): ApiObject {
   const was = old.metadata;
   const is = next.metadata;
   if (saysNothing(is, was)) return next;
   return withMeta(next, {
-    selfLink: undefined,
+    selfLink: dryRun ? is.selfLink : undefined,
     resourceVersion: was.resourceVersion,
     name: is.name ?? was.name,
     namespace: is.namespace ?? was.namespace,
@@ -95,6 +98,7 @@ export function* validateMeta(meta: ObjectMeta, definition: ResourceDefinition):
     ...validateNames(meta, definition),
     ...(yield* validateCommon(meta, noMeta)),
     ...(yield* checkingFinalizers(finalizers, 'metadata.finalizers')),
+    ...validateManaged(meta, noMeta),
     ...(definition.quirks?.plainFinalizers ? [] : yield* unclearFinalizers(finalizers)),
   ];
 }
@@ -130,7 +134,7 @@ const noMeta: ObjectMeta = {};
 
 /** What is still the very part of `old` was found to be in order when that was written. */
 function* validateCommon(next: ObjectMeta, old: ObjectMeta): Steps<readonly FieldError[]> {
-  const { labels, annotations, ownerReferences, managedFields } = next;
+  const { labels, annotations, ownerReferences } = next;
   return [
     ...(labels !== undefined && labels !== old.labels ? yield* checkingLabels(labels, 'metadata.labels') : []),
     ...(annotations !== undefined && annotations !== old.annotations
@@ -139,10 +143,12 @@ function* validateCommon(next: ObjectMeta, old: ObjectMeta): Steps<readonly Fiel
     ...(ownerReferences !== undefined && ownerReferences !== old.ownerReferences
       ? validateOwners(ownerReferences, 'metadata.ownerReferences')
       : []),
-    ...(managedFields !== undefined && managedFields !== old.managedFields
-      ? validateManagers(managedFields as readonly ManagerEntry[], 'metadata.managedFields')
-      : []),
   ];
+}
+
+function validateManaged({ managedFields }: ObjectMeta, old: ObjectMeta): readonly FieldError[] {
+  if (managedFields === undefined || managedFields === old.managedFields) return [];
+  return validateManagers(managedFields as readonly ManagerEntry[], 'metadata.managedFields');
 }
 
 function unclearFinalizers(names: readonly string[]): Steps<readonly FieldError[]> {
@@ -177,13 +183,20 @@ export function* validateMetaUpdate(
     if (next[field] !== old[field]) changed.push(invalidValue(`metadata.${field}`, next[field], 'field is immutable'));
   }
   const renamed = finalizers !== old.finalizers && finalizers.length > 0;
+  const common = yield* validateCommon(next, old);
+  const managed = validateManaged(next, old);
+  const named = renamed ? yield* checkingFinalizers(finalizers, 'metadata.finalizers') : [];
+  const unclear = renamed && !quirks?.plainFinalizers ? yield* unclearFinalizers(finalizers) : [];
+  const asNew = [...common, ...named, ...managed];
+  const asChange = [...validateAddedFinalizers(next, old), ...changed, ...common, ...managed];
+  const prefix = checkName === undefined ? [] : validatePrefix(next, checkName);
+  const ofChange = times(metaChange, [...asChange, ...unclear]);
+  const ofNew = times(meta, [...prefix, ...asNew, ...unclear]);
   return [
     ...validatePrefix(next, checkPathSegment),
-    ...times(meta, checkName === undefined ? [] : validatePrefix(next, checkName)),
-    ...times(1 + metaChange, [...changed, ...validateAddedFinalizers(next, old)]),
-    ...times(2 + meta + metaChange, yield* validateCommon(next, old)),
-    ...(renamed ? times(1 + meta, yield* checkingFinalizers(finalizers, 'metadata.finalizers')) : []),
-    ...(renamed && !quirks?.plainFinalizers ? times(meta + metaChange, yield* unclearFinalizers(finalizers)) : []),
+    ...asNew,
+    ...asChange,
+    ...(checks.newFirst ? [...ofNew, ...ofChange] : [...ofChange, ...ofNew]),
   ];
 }
 

@@ -310,9 +310,9 @@ export class Registry {
     return this.view.of(this.kind.stored(entry));
   }
 
-  /** The same for an object that was not stored, and so has no version to show. */
-  preview(entry: StoredEntry): MaybePromise<StoredObject> {
-    return this.view.of(StoredObject.unversioned(this.versions.stored, this.kind.complete(entry)));
+  /** The same for an object that was not stored, and so has no version to show but what its client said. */
+  preview(entry: StoredEntry, said?: string): MaybePromise<StoredObject> {
+    return this.view.of(StoredObject.unversioned(this.versions.stored, this.kind.complete(entry), said));
   }
 
   commit(write: Write): Promise<CommitResult> {

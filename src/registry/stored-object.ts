@@ -35,9 +35,10 @@ export class StoredObject {
     this.bytes = line.subarray(0, line.length - 1);
   }
 
-  /** An object that was never stored, and so has no version to show. */
-  static unversioned(definition: ResourceDefinition, entry: StoredEntry): StoredObject {
-    return new StoredObject(definition, entry, Buffer.concat([entry.value, newline]));
+  /** An object that was never stored, and so has no version to show but what its client said. */
+  static unversioned(definition: ResourceDefinition, entry: StoredEntry, said = ''): StoredObject {
+    const line = said === '' ? Buffer.concat([entry.value, newline]) : withRevision(entry.value, said);
+    return new StoredObject(definition, entry, line);
   }
 
   /** What became of a stored object: `object` has its fields in order. */
@@ -122,17 +123,18 @@ const uidLength = 36;
  * Puts the resourceVersion behind the uid, and a newline behind all. Only short strings come before the uid in canonical JSON, and quotes
  * inside strings are escaped, so the first mark is the right one.
  */
-function withRevision(value: Uint8Array, revision: Revision): Uint8Array {
+function withRevision(value: Uint8Array, revision: Revision | string): Uint8Array {
   const source = bufferOf(value);
   const at = source.indexOf(uidMark);
   const end = at + uidMark.length + uidLength + 1;
   // a uid of another length is one that another server, or an administrator, chose
   if (at < 0 || source.indexOf(0x22, at + uidMark.length) !== end - 1) return reencode(source, revision);
-  const insert = `,"resourceVersion":"${revision}"`;
-  const out = Buffer.allocUnsafe(source.length + insert.length + 1);
+  const insert = `,"resourceVersion":${JSON.stringify(String(revision))}`;
+  const size = Buffer.byteLength(insert);
+  const out = Buffer.allocUnsafe(source.length + size + 1);
   source.copy(out, 0, 0, end);
-  out.write(insert, end, 'latin1');
-  source.copy(out, end + insert.length, end);
+  out.write(insert, end);
+  source.copy(out, end + size, end);
   out[out.length - 1] = 0x0a;
   return out;
 }
@@ -149,7 +151,7 @@ function withOtherRevision(line: Buffer, revision: Revision): Uint8Array | undef
 }
 
 /** For values that another server wrote, in another shape. */
-function reencode(source: Buffer, revision: Revision): Uint8Array {
+function reencode(source: Buffer, revision: Revision | string): Uint8Array {
   const object = parseJsonText(source.toString()) as unknown as ApiObject;
   const metadata = { ...object.metadata, resourceVersion: String(revision) };
   return Buffer.from(`${stringifyJson({ ...object, metadata })}\n`);

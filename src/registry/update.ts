@@ -81,7 +81,7 @@ async function createInstead(registry: Registry, ref: ObjectRef, change: Change)
   const { resourceVersion = '' } = wanted.metadata;
   if (resourceVersion !== '' && parseRevision(resourceVersion) === undefined)
     throw registry.invalidResourceVersion(resourceVersion);
-  const input = withMeta(wanted, { resourceVersion: undefined });
+  const input = change.dryRun ? wanted : withMeta(wanted, { resourceVersion: undefined });
   try {
     return { kind: 'done', kept: true, stored: await create(registry, input, change) };
   } catch (error) {
@@ -224,7 +224,7 @@ function checkedForUpdate(
 ): MaybePromise<ApiObject> {
   const { strategy, context, definition, offFields } = registry;
   const { subresource, warn } = change;
-  const owned = ownMetaOnUpdate(produced, old);
+  const owned = ownMetaOnUpdate(produced, old, change.dryRun);
   const prepared = subresource
     ? subresource.merge(offFields.without(definition.type, owned, old), old, context)
     : prepare(registry, offFields.without(definition.type, withStatusOf(definition, owned, old), old), old);
@@ -232,12 +232,15 @@ function checkedForUpdate(
   const generation = nextGeneration(definition, { next: compared, old, part: subresource?.name });
   const next = withMeta(prepared, { generation });
   const checks = checksOf(registry, subresource);
+  const aboutFields: readonly Rules[] = [
+    () => findingTimes(checks.fields ?? 1, () => strategy.validate?.(next, context)),
+    () => (checks.fields === 0 ? [] : strategy.validateInSteps?.(next, old, context)),
+  ];
+  const aboutChange: Rules = () => (subresource ?? strategy).validateUpdate?.(next, old, context);
   const found = findInPhases(
     [
       () => validateMetaUpdate(next.metadata, old.metadata, checks, definition),
-      () => findingTimes(checks.fields ?? 1, () => strategy.validate?.(next, context)),
-      () => (checks.fields === 0 ? [] : strategy.validateInSteps?.(next, old, context)),
-      () => (subresource ?? strategy).validateUpdate?.(next, old, context),
+      ...(checks.changesFirst ? [aboutChange, ...aboutFields] : [...aboutFields, aboutChange]),
     ],
     pace,
   );

@@ -155,7 +155,7 @@ class FieldTable {
       at,
       decode: bareDecoderOf(field.type),
     }));
-    const leavesTrace = fields.some((field) => field.always || field.default !== undefined);
+    const leavesTrace = fields.some((field) => field.always || hasDefault(field));
     this.#byName = leavesTrace ? undefined : new Map(this.#all.map((one) => [one.field.name, one]));
   }
 
@@ -193,11 +193,15 @@ function place(result: Record<string, unknown>, field: Field, value: unknown, { 
   const isUnset =
     value === undefined || (!field.pointer && !field.keepsEmpty && !parts?.hasTaken(value) && isZero(value));
   if (!isUnset) result[field.name] = value;
-  else if (field.default !== undefined) result[field.name] = structuredClone(field.default);
+  else if (hasDefault(field)) result[field.name] = structuredClone(field.default);
   // compat: a list that is always written and has no items is stored as none
   else if (field.always)
     result[field.name] = field.pointer || field.type.is === 'list' ? null : (value ?? zeroOf(field.type));
 }
+
+/** A default that is the zero value is not written either: it only tells what the key of a list's item is. */
+const hasDefault = ({ default: value, pointer }: Field): boolean =>
+  value !== undefined && (!!pointer || !isZero(value));
 
 function isZero(value: unknown): boolean {
   if (value === '' || value === 0 || value === false || value === null) return true;

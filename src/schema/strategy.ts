@@ -75,7 +75,7 @@ export interface ExpressionRun {
   readonly warn?: ((text: string) => void) | undefined;
 }
 
-/** How often the rules of a kind look at parts of an object that changes, each once by default. */
+/** How often the rules of a kind look at parts of an object that changes, each once by default, and in which order. */
 export interface UpdateChecks {
   /** Labels, annotations and the like, as of a new object. */
   readonly meta?: number;
@@ -83,4 +83,8 @@ export interface UpdateChecks {
   readonly metaChange?: number;
   /** Everything `validate` looks at. */
   readonly fields?: number;
+  /** Whether metadata is looked at as of a new object before it is compared with what it was. */
+  readonly newFirst?: boolean;
+  /** Whether rules about the change are told before those about the fields, and not after them. */
+  readonly changesFirst?: boolean;
 }

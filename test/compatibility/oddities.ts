@@ -761,6 +761,40 @@ export const oddities: readonly Oddity[] = [
     'fields to select by that lack a schema are told to need none',
     'CustomResourceDefinition: `versions[i].selectableFields`',
   ],
+  [
+    'an object with an item that lacks the keys of its list has no managedFields any more',
+    'PUT, PATCH: `metadata.managedFields`',
+  ],
+  [
+    'one field of metadata is spelt in another way here',
+    'ResourceClaimTemplate, ephemeral volumes: `metadata.uid` of the template',
+  ],
+  [
+    'where two sources do not go together, the value that is shown is an empty object',
+    'PersistentVolumeClaim `spec.dataSource` and `spec.dataSourceRef`',
+  ],
+  ['a key that has no newer name may be left out', 'PersistentVolume `spec.nodeAffinity`: changes'],
+  [
+    'operators of a feature that is off are refused, and named as supported',
+    'Tolerations with the operators `Lt` and `Gt`',
+  ],
+  [
+    'a change of a replication controller is warned of by its template before the change',
+    'ReplicationController: warnings on update',
+  ],
+  [
+    'a node port that a change gives to two ports is an error of the server',
+    'Service `spec.ports[*].nodePort`: a 500 on update',
+  ],
+  ['what is wrong with the class of a load balancer is listed twice on update', 'Service `spec.loadBalancerClass`'],
+  [
+    'a dry run shows the version that the client gave, as it never got one',
+    'POST with a `resourceVersion` and `dryRun=All`',
+  ],
+  [
+    'a dry run does not come as far as the store, which takes a selfLink away',
+    'PUT with a `selfLink` and `dryRun=All`',
+  ],
   ['a dry run does not come as far as the store, which has a root', 'PUT with another `uid` and `dryRun=All`'],
   [
     'a change of a field that is dropped because its feature is off counts as a new generation.',

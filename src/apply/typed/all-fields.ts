@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Steps } from '../../base/steps.ts';
 import { fieldElement } from '../fields/element.ts';
 import { type FieldSet, leaf, self } from '../fields/field-set.ts';
-import { lenientElement } from './list-items.ts';
+import { elementOf } from './list-items.ts';
 import { fieldValue, isAtomic, type KeyedList, type SetTopology, type Topology, untyped } from './topology.ts';
 
 /** How many values a step looks at: about a millisecond. */
@@ -27,7 +27,7 @@ export class FieldWalk {
     if (topology.is === 'set' || topology.is === 'keyed') {
       const list = asList(value);
       if (list.length === 0) return leaf;
-      this.#walk(list.length, (index) => addItem(this, topology, list[index], index, fields));
+      this.#walk(list.length, (index) => addItem(this, topology, list[index], fields));
       return fields;
     }
     return isJsonObject(value) && this.#objectFields(topology, value, fields) ? fields : leaf;
@@ -84,8 +84,8 @@ export class FieldWalk {
   }
 }
 
-function addItem(walk: FieldWalk, topology: KeyedList | SetTopology, item: unknown, index: number, fields: Node): void {
-  const element = lenientElement(topology, item, index);
+function addItem(walk: FieldWalk, topology: KeyedList | SetTopology, item: unknown, fields: Node): void {
+  const element = elementOf(topology, item);
   fields[element] = fields[element] === undefined ? walk.allFields(topology.of, item) : leaf;
 }
 

@@ -15,16 +15,16 @@ export class MisfitError extends Error {}
 /** More than a client reads. */
 const maxErrors = 100;
 
-/** Throws a `MisfitError` that names every place. */
-export function checkFit(topology: Topology, object: object): void {
-  const walk = new Walk();
+/** Throws a `MisfitError` that names every place. What is stored may have items of one element more than once. */
+export function checkFit(topology: Topology, object: object, isStored = false): void {
+  const walk = new Walk(isStored);
   walk.check(topology, object);
   refuse(walk.errors.sort());
 }
 
-/** The same in steps, for a configuration that may be large. */
-export function* checkingFit(topology: Topology, object: object): Steps<void> {
-  const walk = new Walk();
+/** The same in steps, for what may be large. */
+export function* checkingFit(topology: Topology, object: object, isStored = false): Steps<void> {
+  const walk = new Walk(isStored);
   yield* walk.checking(topology, object);
   refuse(walk.errors.sort());
 }
@@ -56,9 +56,14 @@ type Items = Extract<Topology, { is: 'list' | 'set' | 'keyed' }>;
 
 class Walk {
   readonly errors: string[] = [];
+  readonly #mayRepeat: boolean;
   /** Path elements, and positions in lists; put into words only when something is found. */
   readonly #path: (string | number)[] = [];
   readonly #keys = new KnownKeys();
+
+  constructor(mayRepeat: boolean) {
+    this.#mayRepeat = mayRepeat;
+  }
 
   check(topology: Topology, value: unknown): void {
     if (value === null) return;
@@ -148,7 +153,7 @@ class Walk {
   ): string | undefined {
     try {
       const element = elementOf(topology, item);
-      if (seen.has(element)) this.#find(`duplicate entries for key ${showElement(element)}`);
+      if (seen.has(element) && !this.#mayRepeat) this.#find(`duplicate entries for key ${showElement(element)}`);
       seen.add(element);
       return element;
     } catch (error) {

@@ -222,7 +222,7 @@ function compareLists(
     if (!is.has(element)) changes.add(element, compareItems(topology, items, undefined, walk));
 }
 
-/** Several items of one element are compared as a whole. */
+/** Several items of one element are compared as a whole: what one of them had goes when others come, and the reverse. */
 function compareItems(
   topology: KeyedList | SetTopology,
   before: readonly unknown[] | undefined,
@@ -232,8 +232,10 @@ function compareItems(
   if ((before?.length ?? 1) === 1 && (after?.length ?? 1) === 1) {
     return compareValues(topology.of, before?.[0], after?.[0], walk);
   }
-  if (before === undefined) return { added: leaf };
-  return after === undefined ? { removed: leaf } : compareLeaves(before, after);
+  const [was = [], is = []] = [before, after];
+  if (was.length > 1 && is.length > 1) return compareLeaves(was, is);
+  if (was.length > 1) return { added: is.length === 0 ? undefined : walk.allFields(topology.of, is[0]), removed: leaf };
+  return { added: leaf, removed: was.length === 0 ? undefined : walk.allFields(topology.of, was[0]) };
 }
 
 /** Collects the deltas of the members of a value. */

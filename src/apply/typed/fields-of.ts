@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Steps } from '../../base/steps.ts';
 import { fieldElement } from '../fields/element.ts';
 import { emptySet, type FieldSet, leaf, withSelf } from '../fields/field-set.ts';
-import { lenientElement } from './list-items.ts';
+import { elementOf } from './list-items.ts';
 import {
   fieldValue,
   isAtomic,
@@ -37,9 +37,7 @@ function nodeOf(topology: Topology, value: unknown): FieldSet | undefined {
 function itemsOf(topology: KeyedList | SetTopology, list: readonly unknown[]): FieldSet | undefined {
   if (list.length === 0) return undefined;
   const node: Record<string, FieldSet> = {};
-  list.forEach((item, index) => {
-    node[lenientElement(topology, item, index)] = withSelf(nodeOf(topology.of, item));
-  });
+  for (const item of list) node[elementOf(topology, item)] = withSelf(nodeOf(topology.of, item));
   return node;
 }
 
@@ -88,7 +86,7 @@ class LargeWalk {
   *#items(topology: KeyedList | SetTopology, list: readonly unknown[]): Steps<FieldSet> {
     const node: Record<string, FieldSet> = {};
     for (const [index, item] of list.entries()) {
-      node[lenientElement(topology, item, index)] = withSelf(yield* this.node(topology.of, item));
+      node[elementOf(topology, item)] = withSelf(yield* this.node(topology.of, item));
       if (index % stepParts === 0) yield;
     }
     return node;

@@ -5,7 +5,7 @@ import type { Steps } from '../../base/steps.ts';
 import { valueElement } from '../fields/element.ts';
 import type { KeyedList, SetTopology } from './topology.ts';
 
-/** An item that nothing tells from others. */
+/** An item that nothing tells from others: its object has no fields that managers could own. */
 export class MissingKeyError extends Error {}
 
 /** The element of one item. */
@@ -49,7 +49,7 @@ function keyedElement({ keys, labels, defaults }: KeyedList, item: JsonObject): 
  */
 export function itemsByElement(topology: KeyedList | SetTopology, list: readonly unknown[]): Map<string, unknown[]> {
   const items = new Map<string, unknown[]>();
-  for (const [index, item] of list.entries()) addTo(items, lenientElement(topology, item, index), item);
+  for (const item of list) addTo(items, elementOf(topology, item), item);
   return items;
 }
 
@@ -63,7 +63,7 @@ export function* sortingByElement(
 ): Steps<Map<string, unknown[]>> {
   const items = new Map<string, unknown[]>();
   for (const [index, item] of list.entries()) {
-    addTo(items, lenientElement(topology, item, index), item);
+    addTo(items, elementOf(topology, item), item);
     if (index % stepItems === stepItems - 1) yield;
   }
   return items;
@@ -73,14 +73,4 @@ function addTo(items: Map<string, unknown[]>, element: string, item: unknown): v
   const same = items.get(element);
   if (same === undefined) items.set(element, [item]);
   else same.push(item);
-}
-
-/** What is stored was accepted once: an item without keys is known by its place. */
-export function lenientElement(topology: KeyedList | SetTopology, item: unknown, index: number): string {
-  try {
-    return elementOf(topology, item);
-  } catch (error) {
-    if (error instanceof MissingKeyError) return `i:${index}`;
-    throw error;
-  }
 }

@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, setOwn } from '../../base/json.ts';
 import { fieldElement } from '../fields/element.ts';
 import { type FieldSet, isEmpty, self } from '../fields/field-set.ts';
-import { lenientElement } from './list-items.ts';
+import { elementOf } from './list-items.ts';
 import { memberTopology } from './merge.ts';
 import { isAtomic, type KeyedList, type SetTopology, type Topology } from './topology.ts';
 
@@ -24,11 +24,11 @@ const goesWhole = (node: FieldSet): boolean => node[self] !== undefined || isEmp
 /** A list or an object of which nothing is left is null. */
 function removeItems(topology: KeyedList | SetTopology, list: readonly unknown[], gone: FieldSet): unknown[] | null {
   const result: unknown[] = [];
-  list.forEach((item, index) => {
-    const node = gone[lenientElement(topology, item, index)];
+  for (const item of list) {
+    const node = gone[elementOf(topology, item)];
     if (node === undefined) result.push(item);
     else if (!goesWhole(node)) result.push(removeFrom(topology.of, item, node));
-  });
+  }
   return result.length > 0 ? result : null;
 }
 

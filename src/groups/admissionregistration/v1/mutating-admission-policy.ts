@@ -125,7 +125,10 @@ const patchTypes = Object.keys(patchFields) as readonly PatchType[];
 function validateMutation(mutation: Mutation, at: string): ValidationErrors {
   const { patchType = '' } = mutation;
   const wrong = requiredOneOf(`${at}.patchType`, patchType, patchTypes);
-  return wrong.length > 0 ? wrong : patchTypes.flatMap((type) => validatePatch(mutation, type, at));
+  if (wrong.length > 0) return wrong;
+  // what the type needs comes before what it has no use for
+  const others = patchTypes.filter((type) => type !== patchType);
+  return [patchType as PatchType, ...others].flatMap((type) => validatePatch(mutation, type, at));
 }
 
 function validatePatch(mutation: Mutation, type: PatchType, at: string): ValidationErrors {

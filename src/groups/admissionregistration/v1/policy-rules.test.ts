@@ -144,8 +144,8 @@ test.each<[string, object, string[]]>([
     'of the other patch',
     { mutations: [{ patchType: 'JSONPatch', applyConfiguration: { expression: 'Object{}' } }] },
     [
-      'spec.mutations[0].applyConfiguration: Invalid value: "{applyConfiguration}": must not be specified when patchType is JSONPatch',
       'spec.mutations[0].jsonPatch: Required value: must be specified when patchType is JSONPatch',
+      'spec.mutations[0].applyConfiguration: Invalid value: "{applyConfiguration}": must not be specified when patchType is JSONPatch',
     ],
   ],
   [

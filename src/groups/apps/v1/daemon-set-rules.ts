@@ -110,7 +110,7 @@ function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: RollingUpda
 }
 
 export const daemonSetRules: Strategy<DaemonSet> = {
-  updateChecks: { meta: 0 },
+  updateChecks: { meta: 0, changesFirst: true },
   defaults,
   prepareForCreate: (object) => withTemplateGeneration(object, templateGenerationOf(object)),
   prepareForUpdate,

@@ -75,24 +75,30 @@ function validateSpec(object: StatefulSet, context: StrategyContext, isNew: bool
     ...notNegative('spec.ordinals.start', spec.ordinals?.start),
     ...(isNew && spec.serviceName ? checked('spec.serviceName', spec.serviceName, checkLabelName) : []),
     ...validateOwnedTemplate(
-      { ...spec, template: withClaims(spec) },
+      { ...spec, template: asValidated(spec) },
       {
         kind: 'StatefulSet',
         emptySelector: 'empty selector is invalid for statefulset',
+        malformedSelector: '',
+        looksTwice: true,
       },
       context,
     ),
   ];
 }
 
-/** Containers mount the volumes that claims become, which stand in for volumes of the same name. */
-function withClaims({ template = {}, volumeClaimTemplates: claims = [] }: Spec): NonNullable<Spec['template']> {
-  if (claims.length === 0) return template;
+/**
+ * The template as its rules see it. Names of hosts are given by a controller; containers mount the volumes that claims become,
+ * which stand in for volumes of the same name.
+ */
+function asValidated({ template = {}, volumeClaimTemplates: claims = [] }: Spec): NonNullable<Spec['template']> {
+  const { hostname: _, subdomain: __, ...spec } = template.spec ?? {};
+  if (claims.length === 0) return { ...template, spec };
   const names = claims.map(({ metadata }) => metadata?.name ?? '');
   const taken: ReadonlySet<string | undefined> = new Set(names);
   const claimed = [...new Set(names)].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
-  const others = (template.spec?.volumes ?? []).filter(({ name }) => !taken.has(name));
-  return { ...template, spec: { ...template.spec, volumes: [...others, ...claimed] } };
+  const others = (spec.volumes ?? []).filter(({ name }) => !taken.has(name));
+  return { ...template, spec: { ...spec, volumes: [...claimed, ...others] } };
 }
 
 const validateClaims = ({ volumeClaimTemplates = [] }: Spec): ValidationErrors =>

@@ -4,7 +4,7 @@ import { forbiddenField, invalidValue, notSupported, required } from '../../../m
 import { findAfter } from '../../../meta/find-each.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { podTemplateSpec } from '../../core/v1/pod-spec.ts';
-import { type PodRules, validatePodTemplate } from '../../core/v1/pod-validation.ts';
+import { type PodRules, validatePodTemplate, validateTemplateMeta } from '../../core/v1/pod-validation.ts';
 import { type LabelSelector, selects, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import type { ValidationErrors } from '../../rules.ts';
 
@@ -20,6 +20,10 @@ interface OwnerWords {
   readonly kind: string;
   /** What is said of a selector that selects everything. */
   readonly emptySelector: string;
+  /** What is said, besides what is wrong with it, of a selector that means nothing. */
+  readonly malformedSelector?: string;
+  /** Labels and annotations of the template are looked at once more. */
+  readonly looksTwice?: true;
 }
 
 /** Pods that a selector does not find again would be made forever; one that means nothing hides what is wrong with them. */
@@ -32,9 +36,14 @@ export function validateOwnedTemplate(
   const ofTemplate = () => [
     ...agreement(selector ?? undefined, template, 'spec.template'),
     ...validatePodTemplate(template, 'spec.template', rules),
+    ...(words.looksTwice ? validateTemplateMeta(template, 'spec.template', rules) : []),
     ...runsForever(template, words),
   ];
-  const malformed = [invalidValue('spec.selector', selector, 'invalid label selector')];
+  const { malformedSelector = 'invalid label selector' } = words;
+  const malformed = [
+    invalidValue('spec.selector', selector, malformedSelector),
+    ...(words.looksTwice ? runsForever(template, words) : []),
+  ];
   return [...own, ...unlessMalformed(selector, ofTemplate, malformed)];
 }
 

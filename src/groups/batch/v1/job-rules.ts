@@ -10,7 +10,7 @@ import { agreement, type PodTemplate } from '../../apps/v1/template-rules.ts';
 import { isNewOrChanged } from '../../core/v1/owner-warnings.ts';
 import { hostNameWarnings, usedInPods } from '../../core/v1/pod-warnings.ts';
 import { selects, validateLabelSelector } from '../../meta/v1/label-selector.ts';
-import { immutable, type ValidationErrors } from '../../rules.ts';
+import { immutable, immutableStruct, type ValidationErrors } from '../../rules.ts';
 import type { Job } from './job.ts';
 import { defaultJobTemplate, isIndexed, type JobSpec, jobSpecWarnings, validateJobSpec } from './job-spec-rules.ts';
 
@@ -114,14 +114,15 @@ function validateHostnames(object: Job): ValidationErrors {
   return [invalidValue('metadata.name', name, `will not able to create pod with invalid DNS label: ${longest}`)];
 }
 
-const fixed = [
-  'selector',
-  'completionMode',
-  'podFailurePolicy',
-  'backoffLimitPerIndex',
-  'managedBy',
-  'successPolicy',
-] as const;
+/** Fields that stay, those that are structs with the name of their type. */
+const fixed: readonly (readonly [keyof JobSpec, string?])[] = [
+  ['selector'],
+  ['completionMode'],
+  ['podFailurePolicy', 'PodFailurePolicy'],
+  ['backoffLimitPerIndex'],
+  ['managedBy'],
+  ['successPolicy', 'SuccessPolicy'],
+];
 
 /** Rules for changes begin with those for what a job is to do, which `validate` has looked at before. */
 function validateUpdate(next: Job, old: Job, context: StrategyContext): ValidationErrors {
@@ -130,8 +131,12 @@ function validateUpdate(next: Job, old: Job, context: StrategyContext): Validati
   return [
     ...validateSpec(spec, context),
     ...validateCompletions(spec, was),
-    ...immutable('spec.template', spec.template, comparable(next, old)),
-    ...fixed.flatMap((name) => immutable(`spec.${name}`, spec[name], was[name])),
+    ...immutableStruct('spec.template', 'PodTemplateSpec', spec.template, comparable(next, old)),
+    ...fixed.flatMap(([name, type]) =>
+      type === undefined
+        ? immutable(`spec.${name}`, spec[name] ?? null, was[name])
+        : immutableStruct(`spec.${name}`, type, spec[name], was[name]),
+    ),
   ];
 }
 
@@ -176,6 +181,7 @@ function affinityOf({ spec }: PodTemplate, was: PodTemplate): unknown {
 }
 
 export const jobRules: Strategy<Job> = {
+  updateChecks: { newFirst: true },
   defaults,
   prepareForCreate: (object, { dialect }) => labelledAsPods(generateSelector(object, dialect)),
   validate,

@@ -113,5 +113,5 @@ export const clusterTrustBundle = defineKind(clusterTrustBundleType, {
     nameColumn,
     textColumn('SignerName', 'Who signs with these roots.', (o) => specOf(o).signerName || '<none>'),
   ],
-  strategy: { validate, validateUpdate },
+  strategy: { updateChecks: { newFirst: true }, validate, validateUpdate },
 });

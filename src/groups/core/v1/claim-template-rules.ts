@@ -20,6 +20,7 @@ export function validateTemplateMeta({ labels, annotations, ...others }: ObjectM
   return [
     ...validateAnnotations(annotations, `${at}.annotations`),
     ...validateLabels(labels, `${at}.labels`),
-    ...unwanted.map(([name]) => forbiddenField(`${at}.${name}`, 'cannot be set')),
+    // compat: one field of metadata is spelt in another way here
+    ...unwanted.map(([name]) => forbiddenField(`${at}.${name === 'uid' ? 'uID' : name}`, 'cannot be set')),
   ];
 }

@@ -45,6 +45,7 @@ function validate(object: ConfigMap): readonly FieldError[] {
 }
 
 const strategy: Strategy<ConfigMap> = {
+  updateChecks: { changesFirst: true },
   validate,
   validateUpdate: (next, old) => immutableErrors(next, old, ['data', 'binaryData'], forbiddenField),
 };

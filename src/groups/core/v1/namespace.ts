@@ -72,6 +72,7 @@ const withPhase = (object: Namespace): Namespace =>
   object.status?.phase ? object : { ...object, status: { ...object.status, phase: 'Active' } };
 
 const strategy: Strategy<Namespace> = {
+  updateChecks: { newFirst: true },
   defaults: (object, { dialect }) => labelWithName(withPhase(object), dialect),
   prepareForCreate(object, { dialect }) {
     const finalizers = finalizersOf(object);

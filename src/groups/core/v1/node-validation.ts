@@ -2,8 +2,9 @@
 
 import { goQuoted } from '../../../base/go-format.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
-import { duplicate, forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
+import { duplicate, forbiddenField, internalAt, invalidValue } from '../../../meta/field-errors.ts';
 import { findAfter, findEach } from '../../../meta/find-each.ts';
+import { parseRange } from '../../../meta/ip.ts';
 import { checkLabelValue, checkQualifiedName } from '../../../meta/names.ts';
 import { validateRange } from '../../../meta/network-names.ts';
 import { inReferenceForm } from '../../reference-form.ts';
@@ -83,9 +84,13 @@ function validateRanges(ranges: readonly string[]): ValidationErrors {
   const at = 'spec.podCIDRs';
   const malformed = findEach(ranges, (range, i) => validateRange(range, `${at}[${i}]`));
   return findAfter(malformed, (found) => {
+    if (ranges.length < 2) return found;
     const families = new Set(ranges.map((range) => range.includes(':')));
-    if (found.length > 0 || ranges.length <= families.size) return found;
-    return [invalidValue(at, ranges, 'may specify no more than one CIDR for each IP family')];
+    const wrong = ranges.findIndex((range) => parseRange(range) === undefined);
+    const why = `failed to check with dual stack with error:invalid CIDR[${wrong}]: <nil> (invalid CIDR address: ${ranges[wrong]})`;
+    const unclear = wrong < 0 ? [] : [internalAt(at, `invalid PodCIDRs. ${why}`)];
+    if (wrong < 0 && ranges.length <= families.size) return found;
+    return [...found, ...unclear, invalidValue(at, ranges, 'may specify no more than one CIDR for each IP family')];
   });
 }
 

@@ -342,6 +342,7 @@ export const node = defineKind(nodeType, {
   columns: nodeColumns,
   subresources: [nodeProxy, { ...statusOnly, validateUpdate: validateChange }],
   strategy: {
+    updateChecks: { newFirst: true },
     defaults,
     validate: (object, { dialect }) => validateNode(object, dialect),
     validateUpdate: validateChange,

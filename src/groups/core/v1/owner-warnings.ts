@@ -9,6 +9,8 @@ interface OwnerOptions<T> {
   readonly template: (object: T) => PodTemplateSpec | undefined;
   /** Whether names of the pods begin with the name of the object, and so become names of hosts. */
   readonly namesHosts?: true;
+  /** Whether a change is warned of by what the template was before it. */
+  readonly warnsOfOld?: true;
 }
 
 /** The template is looked into when it is new or the object asks for something else than before. */
@@ -18,9 +20,13 @@ export const isNewOrChanged = (next: ApiObject, old: ApiObject | undefined): boo
 export function ownerWarnings<T extends ApiObject>({
   template,
   namesHosts,
+  warnsOfOld,
 }: OwnerOptions<T>): NonNullable<Strategy<T>['warnings']> {
   return function* (next, old, { dialect }) {
     if (namesHosts && old === undefined) yield* hostNameWarnings(next, usedInPods);
-    if (isNewOrChanged(next, old)) yield* templateWarnings(template(next), dialect, 'spec.template');
+    if (isNewOrChanged(next, old)) {
+      const shown = template((warnsOfOld && old) || next);
+      yield* templateWarnings(shown, dialect, 'spec.template');
+    }
   };
 }

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Dialect, apiGroup as groupOf, labelKey } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, notSupported, required, unchanged } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
-import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
+import { checkLabelName, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import { compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { changes } from '../../changes.ts';
@@ -22,7 +22,8 @@ interface Source {
   readonly namespace?: string;
 }
 
-export function validateClaimSpec(spec: ClaimSpec, at = 'spec'): readonly FieldError[] {
+/** `was` is what a claim that changes has had: a source of an odd group stays allowed. */
+export function validateClaimSpec(spec: ClaimSpec, at = 'spec', was: ClaimSpec = {}): readonly FieldError[] {
   const { accessModes = [], storageClassName: name, volumeMode, volumeAttributesClassName: attributes } = spec;
   const className = (text: string | undefined, field: string) =>
     text ? checkSubdomain(text).map((e) => invalidValue(`${at}.${field}`, text, e)) : [];
@@ -35,7 +36,11 @@ export function validateClaimSpec(spec: ClaimSpec, at = 'spec'): readonly FieldE
     ...(volumeMode === undefined || volumeModes.includes(volumeMode)
       ? []
       : [notSupported(`${at}.volumeMode`, volumeMode, volumeModes)]),
-    ...validateSources(spec, at),
+    ...validateSources(
+      spec,
+      at,
+      [was.dataSource, was.dataSourceRef].some((source) => typeof source?.apiGroup === 'string'),
+    ),
     ...className(attributes, 'volumeAttributesClassName'),
   ];
 }
@@ -45,26 +50,30 @@ function validateSize({ resources }: ClaimSpec, at: string): readonly FieldError
   return size === undefined ? [required(at)] : validatePositive(size, at);
 }
 
-function validateSources({ dataSource, dataSourceRef }: ClaimSpec, at: string): readonly FieldError[] {
-  const same = ({ apiGroup, kind, name }: Source) => [apiGroup ?? '', kind, name];
-  const differ =
-    dataSource !== undefined &&
-    dataSourceRef !== undefined &&
-    !isDeepStrictEqual(same(dataSource), same(dataSourceRef));
+function validateSources({ dataSource, dataSourceRef }: ClaimSpec, at: string, anyGroup: boolean): ValidationErrors {
   return [
-    ...(dataSource === undefined ? [] : validateSource(dataSource, `${at}.dataSource`)),
-    ...(dataSourceRef === undefined ? [] : validateSource(dataSourceRef, `${at}.dataSourceRef`)),
-    ...(differ ? [invalidValue(at, `${at}.dataSource`, 'must match dataSourceRef')] : []),
+    ...(dataSource === undefined ? [] : validateSource(dataSource, `${at}.dataSource`, anyGroup)),
+    ...(dataSourceRef === undefined ? [] : validateSource(dataSourceRef, `${at}.dataSourceRef`, anyGroup)),
+    ...(dataSource === undefined || dataSourceRef === undefined ? [] : validateBoth(dataSource, dataSourceRef, at)),
   ];
 }
 
-function validateSource({ apiGroup, kind = '', name = '' }: Source, at: string): readonly FieldError[] {
+/** compat: where two sources do not go together, the value that is shown is an empty object */
+function validateBoth(source: Source, ref: Source, at: string): ValidationErrors {
+  if (ref.namespace) return [invalidValue(at, {}, 'may not be specified when dataSourceRef.namespace is specified')];
+  const parts = ({ apiGroup, kind, name }: Source) => [apiGroup ?? null, kind, name];
+  return isDeepStrictEqual(parts(source), parts(ref)) ? [] : [invalidValue(at, {}, 'must match dataSourceRef')];
+}
+
+function validateSource(source: Source, at: string, anyGroup: boolean): ValidationErrors {
+  const { apiGroup, kind = '', name = '', namespace } = source;
   const detail = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
   return [
     ...(name === '' ? [required(`${at}.name`)] : []),
     ...(kind === '' ? [required(`${at}.kind`)] : []),
     ...(!apiGroup && kind !== 'PersistentVolumeClaim' ? [invalidValue(at, kind, detail)] : []),
-    ...(apiGroup ? checkSubdomain(apiGroup).map((e) => invalidValue(`${at}.apiGroup`, apiGroup, e)) : []),
+    ...(apiGroup && !anyGroup ? checked(`${at}.apiGroup`, apiGroup, checkSubdomain) : []),
+    ...(namespace ? checked(`${at}.namespace`, namespace, checkLabelName) : []),
   ];
 }
 
@@ -114,7 +123,7 @@ export function validateClaimUpdate(
     ...validateFixed(comparable(spec, was, bound, before), was),
     ...validateShrinking(spec, old),
     ...unchanged('volumeMode', spec.volumeMode, was.volumeMode),
-    ...validateAttributes(spec, was),
+    ...validateAttributes(spec, was, old.status?.currentVolumeAttributesClassName),
   ];
 }
 
@@ -142,7 +151,7 @@ function comparable(spec: ClaimSpec, was: ClaimSpec, bound: boolean, annotation:
     const requests = { ...spec.resources.requests, ...(storage === undefined ? {} : { storage }) };
     result['resources'] = { ...spec.resources, requests };
   }
-  if (bound && spec.volumeAttributesClassName !== undefined) keep('volumeAttributesClassName');
+  if (bound) keep('volumeAttributesClassName');
   return result;
 }
 
@@ -155,11 +164,13 @@ function validateShrinking(spec: ClaimSpec, { spec: was, status }: PersistentVol
   return [forbiddenField('spec.resources.requests.storage', 'field can not be less than status.capacity')];
 }
 
-function validateAttributes(spec: ClaimSpec, was: ClaimSpec): readonly FieldError[] {
+/** A class that is in force cannot be taken away. */
+function validateAttributes(spec: ClaimSpec, was: ClaimSpec, current: string | undefined): readonly FieldError[] {
   const { volumeAttributesClassName: now } = spec;
-  if (was.volumeAttributesClassName === undefined || now === was.volumeAttributesClassName || now) return [];
-  const to = now === undefined ? 'nil' : 'an empty string';
-  return [forbiddenField('spec.volumeAttributesClassName', `update from non-nil value to ${to} is forbidden`)];
+  if (current === undefined || now === was.volumeAttributesClassName || now) return [];
+  const to = now === undefined ? 'nil' : 'empty string';
+  const why = `update to ${to} is forbidden when status.currentVolumeAttributesClassName is not nil`;
+  return [forbiddenField('spec.volumeAttributesClassName', why)];
 }
 
 const resizing = [

@@ -237,8 +237,11 @@ export const persistentVolumeClaim = defineKind(persistentVolumeClaimType, {
       ...next,
       spec: alignSources(next.spec ?? {}, dialect, old.spec),
     }),
-    validate: (object) => validateClaimSpec(object.spec ?? {}),
-    validateUpdate: (next, old, { dialect }) => validateClaimUpdate(next, old, dialect),
+    validateCreate: (object) => validateClaimSpec(object.spec ?? {}),
+    validateUpdate: (next, old, { dialect }) => [
+      ...validateClaimSpec(next.spec ?? {}, 'spec', old.spec),
+      ...validateClaimUpdate(next, old, dialect),
+    ],
     warnings: (next, _, { dialect }) => claimObjectWarnings(next, dialect),
   },
 });

@@ -10,6 +10,7 @@ import { atScale, compareQuantities, parseQuantity, type Quantity } from '../../
 import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { changes } from '../../changes.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import { checked, requiredChecked, type ValidationErrors } from '../../rules.ts';
 import { validateAccessModes } from './access-modes.ts';
 import { newerNodeLabel } from './node-label-warnings.ts';
@@ -197,7 +198,7 @@ function validateSources(spec: VolumeSpec, at: string, dialect: Dialect): readon
   const isLocal = sourceOrder.find((name) => spec[name] !== undefined) === 'local';
   const root = hostPath !== undefined && posix.normalize(hostPath.path ?? '').replace(/(.)\/$/, '$1') === '/';
   return [
-    ...validateOneSource(spec, at, { order: sourceOrder, rules }, dialect),
+    ...validateOneSource(spec, at, { order: sourceOrder, rules, besideOthers: 'flexVolume' }, dialect),
     ...(isLocal && local && nodeAffinity === undefined
       ? [required(`${at}.nodeAffinity`, 'Local volume requires node affinity')]
       : []),
@@ -290,7 +291,7 @@ function validateAffinityUpdate(
   );
   if (isDeepStrictEqual(next, { ...old, required: { ...old.required, nodeSelectorTerms: terms } })) return [];
   const detail = 'field is immutable, except for updating from beta label to GA';
-  return [invalidValue('nodeAffinity', next ?? null, detail)];
+  return [invalidValue('nodeAffinity', inReferenceForm('VolumeNodeAffinity', next), detail)];
 }
 
 type Term = Infer<typeof nodeSelectorTerm>;
@@ -298,7 +299,8 @@ type Term = Infer<typeof nodeSelectorTerm>;
 function renamed(old: Term, next: Term, dialect: Dialect): Term {
   const matchExpressions = old.matchExpressions?.map((one, i) => {
     const key = next.matchExpressions?.[i]?.key ?? '';
-    return newerNodeLabel(one.key ?? '', dialect) === key ? { ...one, key } : one;
+    // compat: a key that has no newer name may be left out
+    return (newerNodeLabel(one.key ?? '', dialect) ?? '') === key ? { ...one, key } : one;
   });
   return matchExpressions === undefined ? old : { ...old, matchExpressions };
 }

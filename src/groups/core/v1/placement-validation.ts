@@ -1,6 +1,6 @@
 // What is wrong with the rules that say where a pod may run.
 
-import { duplicate, forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -176,6 +176,7 @@ function validateLabelKeys(keys: readonly string[], selector: LabelSelector | un
 }
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+const comparisons = ['Lt', 'Gt'];
 
 export function validateTolerations(tolerations: readonly Toleration[], at: string): ValidationErrors {
   return findEach(tolerations, (one, i) => validateToleration(one, `${at}[${i}]`));
@@ -194,6 +195,9 @@ function validateToleration(one: Toleration, at: string): ValidationErrors {
   const wrongValue = checkLabelValue(value).join(';');
   if (operator === 'Equal' || operator === '')
     errors.push(...(wrongValue === '' ? [] : [invalidValue(`${at}.operator`, value, wrongValue)]));
+  // compat: operators of a feature that is off are refused, and named as supported
+  else if (comparisons.includes(operator))
+    errors.push(notSupported(`${at}.operator`, operator, ['Equal', 'Exists', ...comparisons]));
   else if (operator !== 'Exists') errors.push(...oneOf(`${at}.operator`, operator, ['Equal', 'Exists']));
   else if (value !== '')
     errors.push(invalidValue(`${at}.operator`, value, "value must be empty when `operator` is 'Exists'"));

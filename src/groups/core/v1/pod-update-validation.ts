@@ -106,8 +106,10 @@ function validateRemovedGates(
   { schedulingGates: old = [] }: PodSpec,
 ): ValidationErrors {
   const had = new Set(old.map(({ name }) => name));
+  // of gates with the same name, the last is reported
+  const last = new Map(next.map(({ name = '' }, i) => [name, i]));
   return findEach(next, ({ name = '' }, i) =>
-    had.has(name)
+    had.has(name) || last.get(name) !== i
       ? []
       : [
           forbiddenField(

@@ -40,15 +40,25 @@ export function validatePodTemplate(
 ): readonly FieldError[] {
   const { metadata, spec = {} } = template ?? {};
   return [
-    // compat: labels and annotations of a template are reported as if they stood beside its metadata
-    ...validateLabels(metadata?.labels, `${at}.labels`),
-    ...validateAnnotations(metadata?.annotations, `${at}.annotations`),
-    ...validateAnnotationsOf(spec, metadata?.annotations, `${at}.annotations`, rules.dialect),
+    ...validateTemplateMeta(template, at, rules),
     ...validatePodSpec(spec, `${at}.spec`, rules),
     ...validateProfilesAgree(spec, metadata?.annotations, `${at}.spec`, rules.dialect),
     ...((spec.ephemeralContainers ?? []).length > 0
       ? [forbiddenField(`${at}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')]
       : []),
+  ];
+}
+
+/** compat: labels and annotations of a template are reported as if they stood beside its metadata */
+export function validateTemplateMeta(
+  { metadata, spec = {} }: PodTemplateSpec = {},
+  at: string,
+  rules: PodRules,
+): readonly FieldError[] {
+  return [
+    ...validateLabels(metadata?.labels, `${at}.labels`),
+    ...validateAnnotations(metadata?.annotations, `${at}.annotations`),
+    ...validateAnnotationsOf(spec, metadata?.annotations, `${at}.annotations`, rules.dialect),
   ];
 }
 

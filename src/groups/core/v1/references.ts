@@ -5,7 +5,7 @@ import { field, string, struct } from '../../../schema/types.ts';
 const home = 'core/v1';
 
 export const localObjectReferenceFields = {
-  name: field(1, string, { about: 'Name of the object in the same namespace.' }),
+  name: field(1, string, { default: '', about: 'Name of the object in the same namespace.' }),
 };
 
 export const localObjectReference = struct(

@@ -223,6 +223,8 @@ export const replicationController = defineKind(replicationControllerType, {
     warnings: ownerWarnings({
       template: (object) => object.spec?.template,
       namesHosts: true,
+      // compat: a change of a replication controller is warned of by its template before the change
+      warnsOfOld: true,
     }),
   },
 });

@@ -1,9 +1,11 @@
 // What a quota may limit, and for which objects.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach, findEachEntry } from '../../../meta/find-each.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import { isQuotaResource, tooManyResources, validateAmount, validateQuotaResourceName } from './resource-names.ts';
 import type { ResourceQuota } from './resource-quota.ts';
 
@@ -95,7 +97,9 @@ function validateSelector({ hard, scopes: given, scopeSelector }: Spec): readonl
   return [
     ...findEach(expressions, ({ scopeName: scope = '', operator = '', values = [] }) => [
       ...(scopes.has(scope) ? [] : [invalidValue(`${at}.scopeName`, scope, 'unsupported scope')]),
-      ...unfit(scope, hard).map(() => invalidValue(at, scopeSelector, 'unsupported scope applied to resource')),
+      ...unfit(scope, hard).map(() =>
+        invalidValue(at, inReferenceForm('ScopeSelector', scopeSelector), 'unsupported scope applied to resource'),
+      ),
       ...validateOperator(scope, operator, values, at),
     ]),
     ...conflicts(
@@ -143,7 +147,7 @@ function validateOperator(
 
 /** The objects that a quota is about stay the same. */
 export function validateQuotaUpdate(next: ResourceQuota, old: ResourceQuota): readonly FieldError[] {
-  const sorted = ({ spec }: ResourceQuota) => [...new Set(spec?.scopes ?? [])].sort().join(',');
-  if (sorted(next) === sorted(old)) return [];
+  const sorted = ({ spec }: ResourceQuota) => [...new Set(spec?.scopes ?? [])].sort();
+  if (isDeepStrictEqual(sorted(next), sorted(old))) return [];
   return [invalidValue('spec.scopes', next.spec?.scopes ?? null, 'field is immutable')];
 }

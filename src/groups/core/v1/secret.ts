@@ -107,6 +107,7 @@ const strategy: Strategy<Secret> = {
   defaults: prepare,
   prepareForCreate: prepare,
   prepareForUpdate: prepare,
+  updateChecks: { changesFirst: true },
   validate: (object, { dialect }) => validate(object, dialect),
   validateUpdate: (next, old) => [
     ...(next['type'] === old['type'] ? [] : [invalidValue('type', next['type'], 'field is immutable')]),

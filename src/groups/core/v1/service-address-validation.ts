@@ -14,8 +14,11 @@ const addressesAt = 'spec.clusterIPs';
 const familiesAt = 'spec.ipFamilies';
 const policyAt = 'spec.ipFamilyPolicy';
 
-/** Validation errors about what the fields say together; services without an address have rules of their own. */
-export function validateAddresses(spec: ServiceSpec): readonly FieldError[] {
+/**
+ * Validation errors about what the fields say together; services without an address have rules of their own. Addresses that
+ * the service had before are not looked at again.
+ */
+export function validateAddresses(spec: ServiceSpec, had: readonly string[] = []): readonly FieldError[] {
   if (spec.type === 'ExternalName') return [];
   const { clusterIPs = [], ipFamilyPolicy: policy } = spec;
   const standing = [
@@ -27,7 +30,7 @@ export function validateAddresses(spec: ServiceSpec): readonly FieldError[] {
   ];
   return [
     ...standing,
-    ...findAfter(validateEachAddress(clusterIPs), (malformed) => [
+    ...findAfter(validateEachAddress(clusterIPs, had), (malformed) => [
       ...malformed,
       ...(clusterIPs.length > 2 ? [invalidValue(addressesAt, clusterIPs, 'may only hold up to 2 values')] : []),
       ...(malformed.length > 0 ? [] : validatePairs(spec)),
@@ -54,9 +57,10 @@ function validateFamilies({ ipFamilies = [] }: ServiceSpec): readonly FieldError
   ]);
 }
 
-function validateEachAddress(clusterIPs: readonly string[]): readonly FieldError[] {
+function validateEachAddress(clusterIPs: readonly string[], had: readonly string[]): readonly FieldError[] {
   return findEach(clusterIPs, (ip, index) => {
-    if (index !== 0 || ip !== headlessAddress) return validateIp(ip, `${addressesAt}[${index}]`);
+    if (index !== 0 || ip !== headlessAddress)
+      return had.includes(ip) ? [] : validateIp(ip, `${addressesAt}[${index}]`);
     const alone = clusterIPs.length === 1;
     return alone ? [] : [invalidValue(addressesAt, clusterIPs, "'None' must be the first and only value")];
   });

@@ -25,6 +25,7 @@ import {
   needsAddress,
   type ServiceSpec,
   specOf,
+  trafficPolicies,
 } from './service-fields.ts';
 import { assignPorts, heldPorts } from './service-ports.ts';
 
@@ -53,9 +54,12 @@ async function allocate(given: Service, old: Service | undefined, call: Allocati
   }
 }
 
-/** A name has no traffic that could stay inside; the policy may be left from what the service was. */
+/**
+ * A name has no traffic that could stay inside; the policy may be left from what the service was. One that there is not
+ * stays: validation refuses it.
+ */
 function withoutTraffic(spec: ServiceSpec): ServiceSpec {
-  if (needsAddress(spec) || spec.internalTrafficPolicy === undefined) return spec;
+  if (needsAddress(spec) || !trafficPolicies.includes(spec.internalTrafficPolicy ?? '')) return spec;
   const { internalTrafficPolicy: _, ...rest } = spec;
   return rest;
 }

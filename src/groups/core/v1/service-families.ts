@@ -25,7 +25,7 @@ export function resolveFamilies(
 ): ResolvedFamilies {
   if (given.type === 'ExternalName' || keepsBothStacks(given, old)) return { spec: given, errors: [] };
   const spec = { ...given, ipFamilyPolicy: given.ipFamilyPolicy ?? defaultPolicy(given, old) };
-  const malformed = validateAddresses(spec);
+  const malformed = validateAddresses(spec, old?.clusterIPs);
   if (malformed.length > 0) return { spec, errors: malformed };
   const shortened = old === undefined ? spec : shorten(spec, old);
   const errors = [...policyErrors(shortened, old), ...addressErrors(shortened, cluster)];
@@ -76,7 +76,7 @@ function policyErrors(spec: ServiceSpec, old: ServiceSpec | undefined): readonly
       ...(ipFamilies.length === 2 ? [wrong(`${both} IP families are specified`)] : []),
     ];
   const reduced = (now: readonly string[], before: readonly string[] = []) =>
-    now.length === 1 && before.length === 2 && now[0] === before[0];
+    now.length > 0 && now.length < before.length;
   return [
     ...(reduced(clusterIPs, old?.clusterIPs)
       ? [wrong("must be 'SingleStack' to release the secondary cluster IP")]

@@ -7,6 +7,8 @@ export type ServiceSpec = NonNullable<Service['spec']>;
 
 export const headlessAddress = 'None';
 
+export const trafficPolicies: readonly string[] = ['Cluster', 'Local'];
+
 export const specOf = (service: Service): ServiceSpec => service.spec ?? {};
 
 export const isHeadless = ({ clusterIPs = [] }: ServiceSpec): boolean =>
@@ -59,7 +61,8 @@ export function dropTypeDependentFields(next: Service, old: Service): Service {
     const untouched = fields.every((field) => isDeepStrictEqual(spec[field], was[field]));
     if (applies(was) && !applies(spec) && untouched) spec = without(spec, fields);
   }
-  if (needsNodePorts(was) && !needsNodePorts(spec) && isDeepStrictEqual(nodePortsOf(spec), nodePortsOf(was)))
+  const had = new Set(nodePortsOf(was));
+  if (mayHaveNodePorts(was) && !mayHaveNodePorts(spec) && nodePortsOf(spec).every((port) => had.has(port)))
     spec = { ...spec, ports: (spec.ports ?? []).map(({ nodePort: _, ...port }) => port) };
   return { ...next, spec };
 }
@@ -77,8 +80,7 @@ export function keepAssigned(next: Service, old: Service): Service {
 
 function keepAddresses(spec: ServiceSpec, was: ServiceSpec): ServiceSpec {
   const clusterIP = spec.clusterIP || was.clusterIP;
-  const keepsAll = (spec.clusterIPs ?? []).length === 0 && clusterIP === was.clusterIP;
-  const clusterIPs = keepsAll ? was.clusterIPs : spec.clusterIPs;
+  const clusterIPs = (spec.clusterIPs ?? []).length === 0 ? was.clusterIPs : spec.clusterIPs;
   return { ...spec, ...(clusterIP ? { clusterIP } : {}), ...(clusterIPs ? { clusterIPs } : {}) };
 }
 
@@ -93,7 +95,7 @@ function keepNodePorts(spec: ServiceSpec, was: ServiceSpec): ServiceSpec {
   return { ...spec, ports };
 }
 
-/** clusterIP and clusterIPs say the same; a client that knows one of them changes both. */
+/** clusterIP and clusterIPs say the same; a client that knows the first of them only changes both. */
 export function alignAddresses(next: Service, old: Service | undefined): Service {
   const spec = specOf(next);
   const { clusterIP = '', clusterIPs = [] } = spec;
@@ -102,11 +104,7 @@ export function alignAddresses(next: Service, old: Service | undefined): Service
   const was = specOf(old);
   const sameOne = clusterIP === (was.clusterIP ?? '');
   const sameAll = isDeepStrictEqual(clusterIPs, was.clusterIPs ?? []);
-  if (!sameOne && sameAll) {
-    const rest = without(spec, ['clusterIPs']);
-    return { ...next, spec: clusterIP === '' ? rest : { ...rest, clusterIPs: [clusterIP, ...clusterIPs.slice(1)] } };
-  }
-  if (sameOne && !sameAll && clusterIPs.length === 0) return { ...next, spec: without(spec, ['clusterIP']) };
-  if (sameOne && !sameAll) return { ...next, spec: { ...spec, clusterIP: clusterIPs[0] as string } };
-  return next;
+  if (sameOne || !sameAll) return next;
+  const rest = without(spec, ['clusterIPs']);
+  return { ...next, spec: clusterIP === '' ? rest : { ...rest, clusterIPs: [clusterIP] } };
 }

@@ -1,7 +1,7 @@
 // Node ports of one service: which it names, which it shares among its ports, which it is given.
 
 import { invalidValue } from '../../../meta/field-errors.ts';
-import { ApiError, internalError, invalid } from '../../../meta/status.ts';
+import { ApiError, internalError, invalid, plainError } from '../../../meta/status.ts';
 import { PortError, type PortOperation } from './node-ports.ts';
 import type { Service } from './service.ts';
 import {
@@ -58,14 +58,17 @@ function assignNew(next: Service, _held: ReadonlySet<number>, operation: PortOpe
 function assignChanged(next: Service, held: ReadonlySet<number>, operation: PortOperation): readonly Port[] {
   const spec = specOf(next);
   const own = new Set(held);
+  const seen = new Set<string>();
   return (spec.ports ?? []).map((port, index) => {
-    const { nodePort = 0 } = port;
-    if (nodePort !== 0) {
-      if (!own.has(nodePort)) take(next, index, nodePort, operation);
-      own.add(nodePort);
-      return port;
-    }
-    return needsNodePorts(spec) ? { ...port, nodePort: takeAny(operation, 'failed to allocate a nodePort') } : port;
+    if (!port.nodePort && !needsNodePorts(spec)) return port;
+    const nodePort = port.nodePort || takeAny(operation, 'failed to allocate a nodePort');
+    if (port.nodePort && !own.has(nodePort)) take(next, index, nodePort, operation);
+    own.add(nodePort);
+    const pair = `${port.protocol} ${nodePort}`;
+    // compat: a node port that a change gives to two ports is an error of the server
+    if (seen.has(pair)) throw plainError(`duplicate nodePort: {${pair}}`);
+    seen.add(pair);
+    return { ...port, nodePort };
   });
 }
 

@@ -8,21 +8,28 @@ import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } f
 import { validatePort, validatePortOrName, validatePublicIp, validateRange } from '../../../meta/network-names.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { inReferenceForm } from '../../reference-form.ts';
-import { givenOneOf } from '../../rules.ts';
+import { givenOneOf, repeatsIn } from '../../rules.ts';
 import { validateLoadBalancerIngress } from './load-balancer.ts';
 import type { Service } from './service.ts';
 import { validateAddresses, validateAddressUpdate } from './service-address-validation.ts';
-import { isHeadless, isReachedFromOutside, needsHealthCheckPort, type ServiceSpec, specOf } from './service-fields.ts';
+import {
+  isHeadless,
+  isReachedFromOutside,
+  needsHealthCheckPort,
+  type ServiceSpec,
+  specOf,
+  trafficPolicies,
+} from './service-fields.ts';
 
 type Port = NonNullable<ServiceSpec['ports']>[number];
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const protocols = ['SCTP', 'TCP', 'UDP'];
-const policies = ['Cluster', 'Local'];
 const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'";
 
-export function validateService(service: Service, dialect: Dialect): readonly FieldError[] {
+/** `old` is undefined for a new service. */
+export function validateService(service: Service, old: Service | undefined, dialect: Dialect): readonly FieldError[] {
   const spec = specOf(service);
   return [
     ...validateTopology(service, dialect),
@@ -30,7 +37,7 @@ export function validateService(service: Service, dialect: Dialect): readonly Fi
     ...validatePorts(spec),
     ...validateSelector(spec),
     ...validateAffinity(spec),
-    ...validateAddresses(spec),
+    ...validateAddresses(spec, old?.spec?.clusterIPs),
     ...findEach(spec.externalIPs ?? [], (ip, index) => validatePublicIp(ip, `spec.externalIPs[${index}]`)),
     ...oneOf(spec.type, types, 'spec.type'),
     ...validateNodePorts(spec),
@@ -137,20 +144,20 @@ function validateAffinity({ sessionAffinity, sessionAffinityConfig: config }: Se
 
 /** Node ports only where the type has them, and no pair of protocol and number twice. */
 function validateNodePorts({ type, ports = [] }: ServiceSpec): readonly FieldError[] {
-  const errors: FieldError[] = [];
-  const nodePorts = new Set<string>();
-  const numbers = new Set<string>();
-  ports.forEach(({ port, protocol, nodePort = 0 }, index) => {
-    const at = `spec.ports[${index}]`;
-    const unused = "may not be used when `type` is 'ClusterIP'";
-    if (type === 'ClusterIP' && nodePort !== 0) errors.push(forbiddenField(`${at}.nodePort`, unused));
-    if (nodePort !== 0 && nodePorts.has(`${protocol}/${nodePort}`)) errors.push(duplicate(`${at}.nodePort`, nodePort));
-    if (numbers.has(`${protocol}/${port}`))
-      errors.push(duplicate(at, inReferenceForm('ServicePort', { protocol, port })));
-    nodePorts.add(`${protocol}/${nodePort}`);
-    numbers.add(`${protocol}/${port}`);
-  });
-  return errors;
+  const unused = "may not be used when `type` is 'ClusterIP'";
+  const isSameNodePort = repeatsIn(ports.map(({ protocol, nodePort = 0 }) => `${protocol}/${nodePort}`));
+  const isSamePort = repeatsIn(ports.map(({ protocol, port }) => `${protocol}/${port}`));
+  return [
+    ...findEach(ports, ({ nodePort = 0 }, index) =>
+      type === 'ClusterIP' && nodePort !== 0 ? [forbiddenField(`spec.ports[${index}].nodePort`, unused)] : [],
+    ),
+    ...findEach(ports, ({ nodePort = 0 }, index) =>
+      nodePort !== 0 && isSameNodePort(index) ? [duplicate(`spec.ports[${index}].nodePort`, nodePort)] : [],
+    ),
+    ...findEach(ports, ({ protocol, port }, index) =>
+      isSamePort(index) ? [duplicate(`spec.ports[${index}]`, inReferenceForm('ServicePort', { protocol, port }))] : [],
+    ),
+  ];
 }
 
 /** compat: the field of source ranges is named with a capital letter in validation errors */
@@ -177,18 +184,19 @@ function validateSourceRanges(service: Service, dialect: Dialect): readonly Fiel
 }
 
 function validateLoadBalancerFields(spec: ServiceSpec): readonly FieldError[] {
-  const { type, allocateLoadBalancerNodePorts: allocate, loadBalancerClass } = spec;
-  if (type === 'LoadBalancer')
-    return [
-      ...(allocate === undefined ? [required('allocateLoadBalancerNodePorts')] : []),
-      ...(loadBalancerClass === undefined ? [] : checkQualifiedName(loadBalancerClass)).map((e) =>
-        invalidValue('spec.loadBalancerClass', loadBalancerClass, e),
-      ),
-    ];
-  const unwanted = { allocateLoadBalancerNodePorts: allocate, loadBalancerClass };
-  return Object.entries(unwanted)
-    .filter(([, value]) => value !== undefined)
-    .map(([field]) => forbiddenField(`spec.${field}`, onlyLoadBalancer));
+  const { type, allocateLoadBalancerNodePorts: allocate } = spec;
+  const at = 'allocateLoadBalancerNodePorts';
+  const balanced = type === 'LoadBalancer';
+  const misplaced = allocate !== undefined && !balanced ? [forbiddenField(`spec.${at}`, onlyLoadBalancer)] : [];
+  const missing = allocate === undefined && balanced ? [required(at)] : [];
+  return [...misplaced, ...missing, ...validateClass(spec)];
+}
+
+function validateClass({ type, loadBalancerClass: name }: ServiceSpec): readonly FieldError[] {
+  const at = 'spec.loadBalancerClass';
+  if (name === undefined) return [];
+  if (type !== 'LoadBalancer') return [forbiddenField(at, onlyLoadBalancer)];
+  return checkQualifiedName(name).map((e) => invalidValue(at, name, e));
 }
 
 function validateTraffic(spec: ServiceSpec): readonly FieldError[] {
@@ -198,7 +206,7 @@ function validateTraffic(spec: ServiceSpec): readonly FieldError[] {
   return [
     ...validateExternalTraffic(spec),
     ...validateHealthCheckPort(spec),
-    ...(inside === undefined && !hasInside ? [] : givenOneOf('spec.internalTrafficPolicy', inside, policies)),
+    ...(inside === undefined && !hasInside ? [] : givenOneOf('spec.internalTrafficPolicy', inside, trafficPolicies)),
     ...(unknown ? [notSupported('spec.trafficDistribution', trafficDistribution, distributions)] : []),
   ];
 }
@@ -206,7 +214,7 @@ function validateTraffic(spec: ServiceSpec): readonly FieldError[] {
 function validateExternalTraffic(spec: ServiceSpec): readonly FieldError[] {
   const at = 'spec.externalTrafficPolicy';
   const policy = spec.externalTrafficPolicy ?? '';
-  if (isReachedFromOutside(spec)) return oneOf(policy, policies, at);
+  if (isReachedFromOutside(spec)) return oneOf(policy, trafficPolicies, at);
   return policy === '' ? [] : [invalidValue(at, policy, 'may only be set for externally-accessible services')];
 }
 
@@ -218,17 +226,19 @@ function validateHealthCheckPort(spec: ServiceSpec): readonly FieldError[] {
   return port === 0 ? [] : [invalidValue(at, port, detail)];
 }
 
-export function validateServiceUpdate(next: Service, old: Service): readonly FieldError[] {
+export function validateServiceUpdate(next: Service, old: Service, dialect: Dialect): readonly FieldError[] {
   const spec = specOf(next);
   const was = specOf(old);
   const errors = [...validateAddressUpdate(spec, was)];
   const balanced = spec.type === 'LoadBalancer' && was.type === 'LoadBalancer';
   if (balanced && spec.loadBalancerClass !== was.loadBalancerClass)
     errors.push(invalidValue('spec.loadBalancerClass', spec.loadBalancerClass ?? null, 'may not change once set'));
+  // compat: what is wrong with the class of a load balancer is listed twice on update
+  errors.push(...validateClass(spec));
   const checked = needsHealthCheckPort(spec) && needsHealthCheckPort(was);
   if (checked && spec.healthCheckNodePort !== was.healthCheckNodePort)
     errors.push(forbiddenField('spec.healthCheckNodePort', 'field is immutable'));
-  return errors;
+  return [...errors, ...validateService(next, old, dialect)];
 }
 
 export function validateServiceStatus(service: Service): readonly FieldError[] {

@@ -240,8 +240,8 @@ export const service = defineKind(serviceType, {
   strategy: {
     updateChecks: { meta: 0 },
     defaults: defaultService,
-    validate: (object, { dialect }) => validateService(object, dialect),
-    validateUpdate: (next, old) => validateServiceUpdate(next, old),
+    validateCreate: (object, { dialect }) => validateService(object, undefined, dialect),
+    validateUpdate: (next, old, { dialect }) => validateServiceUpdate(next, old, dialect),
     warnings: (next, _, { dialect }) => serviceWarnings(next, dialect),
   },
   allocator: serviceAllocator,

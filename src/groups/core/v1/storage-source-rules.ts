@@ -14,6 +14,8 @@ export type SourceRules<T> = {
 interface Sources<T> {
   readonly order: readonly (keyof T & string)[];
   readonly rules: SourceRules<T>;
+  /** One that is looked at by itself, whatever stands before it, and not refused. */
+  readonly besideOthers?: keyof T & string;
 }
 
 /** Fields that a kind of storage cannot do without. */
@@ -58,11 +60,16 @@ export function validateOneSource<T extends object>(
 ): ValidationErrors {
   const [first, ...others] = sources.order.filter((name) => given[name] !== undefined);
   if (first === undefined) return [required(at, 'must specify a volume type')];
+  const validateSource = (name: typeof first): ValidationErrors => [
+    ...validateNeeded(given[name] as object, name, `${at}.${fieldOf(name)}`),
+    ...(sources.rules[name]?.(given[name] as NonNullable<T[typeof name]>, `${at}.${fieldOf(name)}`, dialect) ?? []),
+  ];
   return [
-    ...validateNeeded(given[first] as object, first, `${at}.${fieldOf(first)}`),
-    ...(sources.rules[first]?.(given[first] as NonNullable<T[typeof first]>, `${at}.${fieldOf(first)}`, dialect) ?? []),
-    ...others.map((name) =>
-      forbiddenField(`${at}.${misspelt[name] ?? name}`, 'may not specify more than 1 volume type'),
+    ...validateSource(first),
+    ...others.flatMap((name) =>
+      name === sources.besideOthers
+        ? validateSource(name)
+        : [forbiddenField(`${at}.${misspelt[name] ?? name}`, 'may not specify more than 1 volume type')],
     ),
   ];
 }

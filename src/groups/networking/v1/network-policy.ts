@@ -191,8 +191,9 @@ function validateRulePort({ protocol, port, endPort }: Port, at: string): readon
   const errors: FieldError[] = [];
   if (protocol !== undefined && !protocols.includes(protocol))
     errors.push(notSupported(`${at}.protocol`, protocol, protocols));
-  if (port !== undefined) errors.push(...validatePortOrName(port, `${at}.port`));
-  return endPort === undefined ? errors : [...errors, ...validateEndPort(endPort, port, `${at}.endPort`)];
+  const ofPort = port === undefined ? [] : validatePortOrName(port, `${at}.port`);
+  const ofEnd = endPort === undefined ? [] : validateEndPort(endPort, port, `${at}.endPort`);
+  return typeof port === 'string' ? [...errors, ...ofEnd, ...ofPort] : [...errors, ...ofPort, ...ofEnd];
 }
 
 function validateEndPort(end: number, port: number | string | undefined, at: string): readonly FieldError[] {

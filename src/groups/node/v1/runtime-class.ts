@@ -14,7 +14,7 @@ import { toleration } from '../../core/v1/affinity.ts';
 import { labelWarnings } from '../../core/v1/node-label-warnings.ts';
 import { validateTolerations } from '../../core/v1/placement-validation.ts';
 import { validateResources } from '../../core/v1/resource-validation.ts';
-import { mostAmounts, roundedIn } from '../../core/v1/rounded-amounts.ts';
+import { mostAmounts } from '../../core/v1/rounded-amounts.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { checked, immutable, requiredChecked, type ValidationErrors } from '../../rules.ts';
@@ -60,12 +60,6 @@ const runtimeClassType = struct(
 
 export type RuntimeClass = ApiObject & Infer<typeof runtimeClassType>;
 
-function defaults(object: RuntimeClass): ApiObject {
-  const { overhead: extra } = object;
-  const rounded = extra && roundedIn(extra, ['podFixed']);
-  return rounded === extra ? object : { ...object, overhead: rounded };
-}
-
 const noClaims: ReadonlySet<string> = new Set();
 
 function validate(object: RuntimeClass, { dialect }: StrategyContext): ValidationErrors {
@@ -106,7 +100,6 @@ export const runtimeClass = defineKind(runtimeClassType, {
   quirks: { conditionalUpdateOnly: true, createOnUpdate: true, plainFinalizers: true },
   columns: [nameColumn, textColumn('Handler', undescribed, (o) => o.handler ?? ''), ageColumn],
   strategy: {
-    defaults,
     validate,
     validateUpdate: (next, old) => immutable('handler', next['handler'], old['handler']),
     warnings: (next, _, { dialect }) =>

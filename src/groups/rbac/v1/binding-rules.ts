@@ -23,6 +23,7 @@ const rbacGroup = (dialect: Dialect) => groupName(dialect, 'rbac.authorization')
 
 export function bindingStrategy(scope: RoleScope): Strategy<Binding> {
   return {
+    updateChecks: { newFirst: true },
     defaults: (object, { dialect }) => withGroups(object, rbacGroup(dialect)),
     validate: (object, { dialect }) => [
       ...validateRoleRef(object.roleRef ?? {}, scope, rbacGroup(dialect)),

@@ -1,6 +1,6 @@
 // ClusterRoleBinding: grants the permissions of a ClusterRole to subjects in the whole cluster.
 
-import { checkPathSegment } from '../../../meta/names.ts';
+import { checkRoleName } from '../../../meta/names.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
 import { field, listOf, struct } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
@@ -33,7 +33,7 @@ export const clusterRoleBinding = defineKind(clusterRoleBindingType, {
   plural: 'clusterrolebindings',
   namespaced: false,
   verbs: allVerbs,
-  checkName: checkPathSegment,
+  checkName: checkRoleName,
   quirks: { createOnUpdate: true },
   columns: bindingColumns,
   strategy: bindingStrategy('cluster'),

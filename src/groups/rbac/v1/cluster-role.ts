@@ -1,6 +1,6 @@
 // ClusterRole: a set of permissions that can be granted cluster-wide or inside a namespace.
 
-import { checkPathSegment } from '../../../meta/names.ts';
+import { checkRoleName } from '../../../meta/names.ts';
 import { nameAndCreation } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
 import { field, listOf, struct } from '../../../schema/types.ts';
@@ -47,11 +47,12 @@ export const clusterRole = defineKind(clusterRoleType, {
   plural: 'clusterroles',
   namespaced: false,
   verbs: allVerbs,
-  checkName: checkPathSegment,
+  checkName: checkRoleName,
   quirks: { createOnUpdate: true },
   columns: nameAndCreation,
   rows: { noneIsNull: true },
   strategy: {
+    updateChecks: { newFirst: true },
     validate(object) {
       const { rules, aggregationRule: aggregation } = object;
       return [...validateRules(rules, 'cluster'), ...validateAggregation(aggregation)];

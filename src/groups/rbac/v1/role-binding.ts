@@ -1,6 +1,6 @@
 // RoleBinding: grants the permissions of a Role or ClusterRole to subjects within one namespace.
 
-import { checkPathSegment } from '../../../meta/names.ts';
+import { checkRoleName } from '../../../meta/names.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
 import { field, listOf, struct } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
@@ -33,7 +33,7 @@ export const roleBinding = defineKind(roleBindingType, {
   plural: 'rolebindings',
   namespaced: true,
   verbs: allVerbs,
-  checkName: checkPathSegment,
+  checkName: checkRoleName,
   quirks: { createOnUpdate: true },
   columns: bindingColumns,
   strategy: bindingStrategy('namespaced'),

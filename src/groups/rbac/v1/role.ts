@@ -1,6 +1,6 @@
 // Role: a set of permissions that apply inside one namespace.
 
-import { checkPathSegment } from '../../../meta/names.ts';
+import { checkRoleName } from '../../../meta/names.ts';
 import { nameAndCreation } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
 import { field, listOf, struct } from '../../../schema/types.ts';
@@ -25,10 +25,10 @@ export const role = defineKind(roleType, {
   plural: 'roles',
   namespaced: true,
   verbs: allVerbs,
-  checkName: checkPathSegment,
+  checkName: checkRoleName,
   quirks: { createOnUpdate: true },
   columns: nameAndCreation,
   rows: { noneIsNull: true },
-  strategy: { validate: (object) => validateRules(object.rules, 'namespaced') },
+  strategy: { updateChecks: { newFirst: true }, validate: (object) => validateRules(object.rules, 'namespaced') },
   grants: (object) => ({ is: 'rules', rules: object.rules ?? [], aggregates: false }),
 });

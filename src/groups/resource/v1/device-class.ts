@@ -85,5 +85,5 @@ export const deviceClass = defineKind(deviceClassType, {
   generationIgnores: [],
   quirks: { returnsDeleted: true },
   columns: [nameColumn, ageColumn],
-  strategy: { validate, validateExpressions },
+  strategy: { updateChecks: { newFirst: true }, validate, validateExpressions },
 });

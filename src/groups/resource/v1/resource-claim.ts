@@ -233,6 +233,7 @@ export const resourceClaim = defineKind(resourceClaimType, {
     },
   ],
   strategy: {
+    updateChecks: { newFirst: true },
     defaults: (object) => ({ ...object, spec: defaultClaimSpec(object.spec ?? {}) }),
     validateCreate: (object) => validateClaimSpec(object.spec ?? {}, 'spec'),
     validateUpdate: (next, old) => immutableStruct('spec', 'ResourceClaimSpec', next['spec'], old['spec']),

@@ -127,5 +127,9 @@ export const storageVersionMigration = defineKind(storageVersionMigrationType, {
     textColumn<StorageVersionMigration>('Status', 'How far the migration is.', phaseOf),
   ],
   subresources: [{ ...statusAlone, validateUpdate: validateStatus }],
-  strategy: { validate, validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']) },
+  strategy: {
+    updateChecks: { newFirst: true },
+    validate,
+    validateUpdate: (next, old) => immutable('spec', next['spec'], old['spec']),
+  },
 });
