@@ -8,7 +8,7 @@ import { createServer } from '../server/create-server.ts';
 import { serveFlags } from './flags.ts';
 import { serveHelp } from './help.ts';
 import { createLog } from './log.ts';
-import { parseFlags } from './parse-flags.ts';
+import { parseFlags, takeWarnings } from './parse-flags.ts';
 
 const ownControllers = [
   'apiservice-registration-controller',
@@ -40,6 +40,8 @@ export async function runApiServer(args: readonly string[]): Promise<number> {
 function optionsOf(args: readonly string[]): ServerOptions {
   const { values, rest } = withoutOthers(args);
   const { dataDir, store: _, loggingFormat, plainRuntime: __, ...options } = parseFlags(serveFlags, rest);
+  const log = createLog(process.stderr, loggingFormat);
+  for (const warning of takeWarnings(options)) log.warn({}, warning);
   const isKept = rest.some((arg) => /^--?data-dir(=|$)/.test(arg));
   return {
     verbosity: 0,
@@ -49,7 +51,7 @@ function optionsOf(args: readonly string[]): ServerOptions {
     ...options,
     ...(isKept && dataDir !== undefined ? { dataDir } : {}),
     store: 'memory',
-    log: createLog(process.stderr, loggingFormat),
+    log,
   };
 }
 

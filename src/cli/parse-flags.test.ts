@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { serveFlags } from './flags.ts';
 import { helpText, serveHelp } from './help.ts';
-import { parseFlags } from './parse-flags.ts';
+import { parseFlags, takeWarnings } from './parse-flags.ts';
 import { UsageError } from './usage-error.ts';
 
 const parse = (...args: string[]) => parseFlags(serveFlags, args);
@@ -159,4 +159,14 @@ test('--runtime-config takes names with and without a value, several at once and
   expect(parseFlags(serveFlags, flags).runtimeConfig).toEqual({
     ...{ 'batch/v1': false, 'apps/v1beta1': true, 'apps/v1/deployments': true, 'api/beta': true },
   });
+});
+
+test('what is to be told of flags is no option of a server', () => {
+  const options = parseFlags(serveFlags, ['--watch-cache', '--apiserver-count=2']);
+  expect(takeWarnings(options)).toEqual([
+    expect.stringMatching(/^--watch-cache has no effect here: /),
+    expect.stringMatching(/^--apiserver-count is deprecated: /),
+  ]);
+  expect(Object.keys(options)).not.toEqual(expect.arrayContaining(['idleFlags', 'deprecatedFlags']));
+  expect(takeWarnings(options)).toEqual([]);
 });

@@ -17,6 +17,17 @@ export function parseFlags(flags: readonly Flag[], args: readonly string[]): Mut
   return options;
 }
 
+/** What to tell of flags that were given, which are no options of a server: taken out of them. */
+export function takeWarnings(options: MutableOptions): readonly string[] {
+  const { idleFlags = [], deprecatedFlags = [] } = options;
+  delete options.idleFlags;
+  delete options.deprecatedFlags;
+  return [
+    ...idleFlags.map(({ name, reason }) => `--${name} has no effect here: ${reason}`),
+    ...deprecatedFlags.map(({ name, deprecated }) => `--${name} is deprecated: ${deprecated}`),
+  ];
+}
+
 interface GivenFlag {
   readonly flag: Flag;
   readonly value: string;

@@ -7,20 +7,13 @@ import type { Server } from '../server/server.ts';
 import type { MutableOptions } from './flag.ts';
 import { serveFlags } from './flags.ts';
 import { createLog } from './log.ts';
-import { parseFlags } from './parse-flags.ts';
+import { parseFlags, takeWarnings } from './parse-flags.ts';
 import { shownFlags } from './shown-flags.ts';
 
 export async function serve(args: readonly string[]): Promise<number> {
-  const {
-    loggingFormat,
-    plainRuntime: _,
-    idleFlags = [],
-    deprecatedFlags = [],
-    ...options
-  } = parseFlags(serveFlags, args);
+  const { loggingFormat, plainRuntime: _, ...options } = parseFlags(serveFlags, args);
   const log = createLog(process.stderr, loggingFormat);
-  for (const { name, reason } of idleFlags) log.warn({}, `--${name} has no effect here: ${reason}`);
-  for (const { name, deprecated } of deprecatedFlags) log.warn({}, `--${name} is deprecated: ${deprecated}`);
+  for (const warning of takeWarnings(options)) log.warn({}, warning);
   const server = await createServer({
     verbosity: 0,
     ...withPassword(options),

@@ -10,7 +10,7 @@ import { type Guide, parseCommandLine } from './command-line.ts';
 import { given as eachTime, integer, text } from './flag-values.ts';
 import { serveFlags } from './flags.ts';
 import { createLog } from './log.ts';
-import { parseFlags } from './parse-flags.ts';
+import { parseFlags, takeWarnings } from './parse-flags.ts';
 import { UsageError } from './usage-error.ts';
 
 const flags = {
@@ -76,6 +76,7 @@ async function open(folder: string, token: string, given: Given, more: readonly 
   } = parseFlags(serveFlags, more);
   const { manifests = [], port: securePort = 0 } = given;
   const log = createLog(process.stderr, loggingFormat);
+  for (const warning of takeWarnings(options)) log.warn({}, warning);
   const all = { verbosity: 0, ...options, tokenAuthFile: tokens, log, securePort, manifests, settle: true };
   return openTestServer(all, new AdminPath(token));
 }
