@@ -10,6 +10,7 @@ import { strictErrors } from '../../codec/strict.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { badRequest, conflict, plainError } from '../../meta/status.ts';
+import { restoreProblem } from '../../schema/restore-problem.ts';
 import type { Call } from '../call.ts';
 import { applied } from './field-management.ts';
 import { decodingInput } from './read-object.ts';
@@ -108,17 +109,20 @@ export function* decodingMerged(
   const { managedFields } = merged.metadata;
   const known = { ...live, metadata: { ...live?.metadata, managedFields } } as ApiObject;
   const decoding = decodingInput(call, merged as unknown as JsonValue, { known, isMerged: true }, pace);
-  return (yield* convertible(merged, decoding)).object;
+  return (yield* convertible(call, merged, decoding)).object;
 }
 
 /** A value that fits by its form may still be no value of its type, such as an amount that is no number. */
-function* convertible<T>({ kind, apiVersion, metadata }: ApiObject, decoding: Steps<T>): Steps<T> {
+function* convertible<T>({ registry }: Call, merged: ApiObject, decoding: Steps<T>): Steps<T> {
   try {
     return yield* decoding;
   } catch (error) {
     if (!(error instanceof UndecodableError)) throw error;
-    const { namespace = '', name = '' } = metadata;
-    const which = `${namespace}/${name}; ${showKind(apiVersion, kind)}`;
-    throw plainError(`failed to convert new object (${which}) to proper version: ${error.why}`);
+    const { namespace = '', name = '' } = merged.metadata;
+    const kind = showKind(merged.apiVersion, merged.kind);
+    const { type } = registry.definition;
+    const problem = type.is === 'struct' ? restoreProblem(type, merged) : undefined;
+    const why = problem === undefined ? error.why : `unable to convert unstructured object to ${kind}: ${problem}`;
+    throw plainError(`failed to convert new object (${namespace}/${name}; ${kind}) to proper version: ${why}`);
   }
 }
