@@ -146,22 +146,6 @@ test.each<[KindDefinition, object, object | undefined, readonly string[]]>([
   expect(lines(found).map((line) => line.split(':')[0])).toEqual(expected);
 });
 
-test('a workload is given a controller once, and keeps its templates', () => {
-  const made = (spec: object) => ({
-    kind: 'Workload',
-    apiVersion: 'v1',
-    metadata: { name: 'n' },
-    spec: { podGroupTemplates: [{ name: 'a', ...basic }], ...spec },
-  });
-  const controllerRef = { kind: 'Job', name: 'j' };
-  const found = (next: object, old: object) =>
-    lines(workload.strategy?.validateUpdate?.(made(next), made(old), context)).map((line) => line.split(':')[0]);
-  expect(found({ controllerRef }, {})).toEqual([]);
-  expect(found({ controllerRef: { kind: 'Job' } }, {})).toEqual(['spec.controllerRef.name']);
-  expect(found({}, { controllerRef })).toEqual(['spec.controllerRef']);
-  expect(found({ podGroupTemplates: [{ name: '', ...basic }] }, {})).toEqual(['spec.podGroupTemplates']);
-});
-
 test('endpoints that stay as they are keep what older versions said of them', () => {
   const made = (endpoints: readonly object[]) =>
     ({ kind: 'EndpointSlice', apiVersion: 'v1', metadata: { name: 'n' }, addressType: 'IPv4', endpoints }) as ApiObject;

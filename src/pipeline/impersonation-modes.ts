@@ -24,7 +24,7 @@ export interface Impersonation {
 }
 
 /** What has to be allowed, and what makes up for it: the right to all parts of that sort, where there are many. */
-export interface Question {
+interface Question {
   readonly asked: AccessAttributes;
   readonly unless?: AccessAttributes | undefined;
 }

@@ -124,7 +124,7 @@ describe('requests for an aggregated group-version', () => {
 
   test('come from the user that a client acts as, group by group', async () => {
     await asAdmin('GET', `${things}/a`, {
-      'impersonate-user': 'Jürgen',
+      'impersonate-user': Buffer.from('Jürgen').toString('latin1'),
       'impersonate-group': ['a,b', 'system:masters'],
       'impersonate-uid': '7',
       'impersonate-extra-Path%2fto': 'x',

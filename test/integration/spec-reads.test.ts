@@ -111,11 +111,14 @@ describe.each(dialects)('in the %s dialect', (dialect) => {
     let path: string;
     let version: string;
     let token: string;
+    let listed: string;
     beforeAll(async () => {
       path = await filled('cells');
       version = (await api.post(path, configMap('a', { v: 'old' }))).body.metadata.resourceVersion;
       await api.post(path, configMap('b', { v: 'other' }));
-      token = more((await api.get(`${path}?limit=1`)).body);
+      const first = (await api.get(`${path}?limit=1`)).body;
+      token = more(first);
+      listed = first.metadata.resourceVersion;
       await api.patch('merge', `${path}/a`, { data: { v: 'new' } });
       await api.patch('merge', `${path}/b`, { data: { v: 'newer' } });
     });
@@ -149,11 +152,7 @@ describe.each(dialects)('in the %s dialect', (dialect) => {
     test('with a token it is that of the token, unset and 0 alike; another is 400', async () => {
       for (const query of ['', '&resourceVersion=0']) {
         const { status, body } = await api.get(`${path}?limit=9&${token}${query}`);
-        expect([status, body.items[0].data.v, Number(body.metadata.resourceVersion)]).toEqual([
-          200,
-          'other',
-          Number(version) + 1,
-        ]);
+        expect([status, body.items[0].data.v, body.metadata.resourceVersion]).toEqual([200, 'other', listed]);
       }
       expect((await api.get(`${path}?limit=9&${token}&resourceVersion=${version}`)).status).toBe(400);
     });

@@ -304,8 +304,8 @@ describe('amounts', () => {
     ['100e1', '1e3'],
     ['1024Ki', '1Mi'],
     ['1.500', '1.500'],
-    ['1.2345', '1235m'],
-    ['1.234567', '1235m'],
+    ['1.2345', '1234500u'],
+    ['1.234567', '1.234567'],
     [' 2 ', '2'],
   ])('%j are written back as %s by every kind of write', async (given, shown) => {
     const name = 'amount';

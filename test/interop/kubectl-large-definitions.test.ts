@@ -21,7 +21,7 @@ describeWith(kubectl, 'kubectl and a large definition', () => {
     write('two.json', object('two', { color: 'red' }, { finalizers: ['example.com/held'] }));
     expect((await run`apply --server-side -f definition.json`).code).toBe(0);
     const waited = await run`wait --for=condition=Established crd/machines.large.example --timeout=20s`;
-    expect(waited.stdout).toContain('condition met');
+    expect([waited.stdout, waited.stderr]).toEqual([expect.stringContaining('condition met'), '']);
 
     const explained = await run`explain machines --recursive`;
     expect(explained.code).toBe(0);
