@@ -99,7 +99,7 @@ describe('the test kit', () => {
       `import { startTestServer } from 'keelson/testing';
        const first = await startTestServer({ listen: false });
        const took = [];
-       for (let round = 0; round < 16; round++) {
+       for (let round = 0; round < 40; round++) {
          const before = process.cpuUsage();
          const server = await startTestServer({ listen: false });
          const { user, system } = process.cpuUsage(before);
