@@ -118,11 +118,18 @@ const ofOne: ReadonlySet<string> = new Set(['update', 'patch']);
 
 /** compat: old paths lead to what can be watched, and what cannot be listed has none across namespaces */
 function hasPath(info: RequestInfo, { definition }: ServedResource, subresource?: SubresourceDefinition): boolean {
-  if (definition.quirks?.refusesByName) return true;
   const { namespaced, verbs } = definition;
   if (info.verbInPath !== '')
     return info.verbInPath === 'watch' && verbs.includes('watch') && subresource === undefined;
   return !namespaced || info.scope === 'namespace' || verbs.some((verb) => acrossNamespaces.has(verb));
+}
+
+/** Paths of custom resources are not chosen by what they lead to. */
+function requirePath(exchange: Exchange, resource: ServedResource, subresource?: SubresourceDefinition): void {
+  const { info, request } = exchange;
+  if (!hasPath(info, resource, subresource)) throw unknownResource();
+  if (info.verbInPath !== '' && request.method !== 'GET') throw methodNotAllowed();
+  if (subresource !== undefined) refuseNameless(exchange, resource, subresource);
 }
 
 /** compat: a path below an object without a name is one, in vain */
@@ -154,13 +161,11 @@ function allowedVerb(
   const { info, request } = exchange;
   const verb = info.verb as Verb;
   const verbs = subresource?.verbs ?? definition.verbs;
-  if (!hasPath(info, resource, subresource)) throw unknownResource();
-  if (info.verbInPath !== '' && !definition.quirks?.refusesByName && request.method !== 'GET') throw methodNotAllowed();
-  if (subresource !== undefined && !definition.quirks?.refusesByName) refuseNameless(exchange, resource, subresource);
+  const isCustom = definition.quirks?.refusesByName ?? false;
+  if (!isCustom) requirePath(exchange, resource, subresource);
   // what is only answered has no objects that could be named
   if (definition.action !== undefined && subresource === undefined && info.name !== '') throw unknownResource();
   const connects = subresource?.is === 'connect';
-  const isCustom = definition.quirks?.refusesByName ?? false;
   // compat: HEAD is answered for custom resources, and not for others
   if (!verbs.includes(verb) || (request.method === 'HEAD' && !connects && !isCustom))
     throw refusedVerb(exchange, resource);

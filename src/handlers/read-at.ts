@@ -84,7 +84,7 @@ const invalidListVersion = (text: string): ApiError => badRequest(`invalid resou
 
 /** Throws where the options make no sense together. */
 export function checkListOptions(query: Query, dialect: Dialect): void {
-  refuseListOptions([...combinationErrors(query), ...initialEventsErrors(query)], dialect);
+  refuseListOptions([...listOptionErrors(query)], dialect);
 }
 
 /** Throws where anything is wrong with the options of a list or a watch. */
@@ -97,16 +97,14 @@ export function refuseListOptions(errors: readonly FieldError[], dialect: Dialec
 
 const matches: readonly string[] = ['Exact', 'NotOlderThan'];
 
-function* initialEventsErrors(query: Query): Iterable<FieldError> {
+function* listOptionErrors(query: Query): Iterable<FieldError> {
+  const match = query.get('resourceVersionMatch') ?? '';
+  if (match !== '') yield* matchErrors(match, query.get('resourceVersion') ?? '', query.get('continue') ?? '');
   if (query.has('sendInitialEvents'))
     yield forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list');
 }
 
-function* combinationErrors(query: Query): Iterable<FieldError> {
-  const version = query.get('resourceVersion') ?? '';
-  const match = query.get('resourceVersionMatch') ?? '';
-  const token = query.get('continue') ?? '';
-  if (match === '') return;
+function* matchErrors(match: string, version: string, token: string): Iterable<FieldError> {
   const field = 'resourceVersionMatch';
   if (version === '')
     yield forbiddenField(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided');
