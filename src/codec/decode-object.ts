@@ -76,6 +76,7 @@ export function decodeObject(expected: ExpectedKind, given: unknown, options: De
 export function* decodingObject(expected: ExpectedKind, given: unknown, options: DecodeOptions = {}): Steps<Decoded> {
   const begun = begin(expected, given, options);
   const { value, context } = begun;
+  yield;
   yield* decodingAhead(expected.type, value, context, options.known);
   const object = decodeFields(expected, begun, options);
   yield;

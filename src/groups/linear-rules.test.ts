@@ -13,7 +13,11 @@ import { builtInGroups } from './catalog.ts';
 import { certificateSigningRequest } from './certificates/v1/certificate-signing-request.ts';
 import { validateAccessModes } from './core/v1/access-modes.ts';
 import { pod } from './core/v1/pod.ts';
+import { validateDns } from './core/v1/pod-naming-validation.ts';
+import { mostAmounts } from './core/v1/rounded-amounts.ts';
+import { validateFlexVolume } from './core/v1/storage-source-rules.ts';
 import { resourceClaim } from './resource/v1/resource-claim.ts';
+import { repeatsIn } from './rules.ts';
 
 const context = { dialect: kubernetes, clock: new FakeClock('2030-01-01T01:00:00Z') };
 
@@ -91,10 +95,10 @@ test.each(rows)('%s', (_title, run) => {
   expect(readsOf(800)).toBeLessThan(6 * few);
 });
 
-/** Paths to the lists of amounts in a type that may be of any length. */
+/** Paths to the lists of amounts in a type that may be longer than such a list may be. */
 function* endlessAmounts(type: SchemaType, at: string, inside: readonly SchemaType[] = []): Generator<string> {
   if (inside.includes(type)) return;
-  if (type.is === 'map' && type.of.is === 'scalar' && type.of.name === 'quantity' && type.most === undefined) yield at;
+  if (type.is === 'map' && type.of.is === 'scalar' && type.of.name === 'quantity' && type.most > mostAmounts) yield at;
   if (type.is === 'list' || type.is === 'map') yield* endlessAmounts(type.of, `${at}[]`, [...inside, type]);
   if (type.is === 'struct')
     for (const { name, type: of } of type.fields) yield* endlessAmounts(of, `${at}.${name}`, [...inside, type]);
@@ -106,9 +110,21 @@ test('every list of amounts has a limit', () => {
   expect(new Set(found)).toEqual(new Set());
 });
 
-test('access modes, and operations of policies, are looked at in steps', () => {
+test('long lists and maps of texts are looked at in steps', () => {
   const texts = Array.from({ length: 100 }, (_, i) => `t${i}`);
+  const byText = Object.fromEntries(texts.map((text) => [text, text]));
   const stepsOf = (rules: Rules) => [...findingIn(rules)].length;
+  expect(stepsOf(() => validateDns({ dnsConfig: { searches: texts } }, 'spec'))).toBeGreaterThan(1);
+  expect(stepsOf(() => validateFlexVolume({ options: byText }, 'spec', kubernetes))).toBeGreaterThan(1);
   expect(stepsOf(() => validateAccessModes(texts, 'spec.accessModes'))).toBeGreaterThan(1);
   expect(stepsOf(() => validateChangingOperations([{ operations: texts }], 'spec'))).toBeGreaterThan(1);
+});
+
+test('what is repeated in a list is found out one by one', () => {
+  const texts = ['a', 'b', 'a', 'b', 'c'];
+  const count = { reads: 0 };
+  const isRepeated = repeatsIn(counting(texts, count));
+  expect(isRepeated(0)).toBe(false);
+  expect(count.reads).toBe(1);
+  expect(texts.map((_, index) => isRepeated(index))).toEqual([false, false, true, true, false]);
 });

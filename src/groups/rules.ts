@@ -62,13 +62,16 @@ export function requiredChecked(
   return value ? checked(at, value, check) : [required(at)];
 }
 
-/** Tells of a position in a list whether the same stands before it. The list is looked at once, however long it is. */
+/** Tells of a position in a list whether the same stands before it. Each item is looked at once, and none before it is asked for. */
 export function repeatsIn(values: readonly unknown[]): (index: number) => boolean {
   const seen = new Set<unknown>();
-  const again = values.map((value) => {
-    const known = seen.has(value);
-    seen.add(value);
-    return known;
-  });
-  return (index) => again[index] === true;
+  const again: boolean[] = [];
+  return (index) => {
+    while (again.length <= index) {
+      const value = values[again.length];
+      again.push(seen.has(value));
+      seen.add(value);
+    }
+    return again[index] === true;
+  };
 }

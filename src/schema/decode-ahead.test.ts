@@ -93,6 +93,7 @@ describe('what decoding ahead leaves for the decoder', () => {
     ],
     ['as many entries as there may be', { first: { amounts: record(3000, (i) => [`a${i}`, '1000m']) } }],
     ['more entries than there may be', { first: { amounts: record(3001, (i) => [`a${i}`, '1000m']) } }],
+    ['more entries than any map may have', { last: { labels: record(20_001, (i) => [`l${i}`, 'v']) } }],
     ['more items than there may be', { first: { few: many(901, (i) => i) }, last: { labels } }],
     ['nothing in the entries of a large map', { last: { labels: { ...labels, l17: null } } }],
     ['no bytes in a large map', { last: { secrets: record(1000, (i) => [`s${i}`, i % 2 ? null : 'dg==']) } }],
@@ -122,6 +123,15 @@ test('a large value is decoded in many steps, a small one in none', () => {
   expect(stepsOf(decodingAhead(whole, { first: { ports: ports.slice(0, 20) } }, context))).toBe(0);
   expect(stepsOf(decodingAhead(whole, { first: { ports } }, context))).toBeGreaterThan(10);
   expect(stepsOf(decodingAhead(whole, { last: { labels } }, context))).toBeGreaterThan(5);
+  expect(
+    stepsOf(decodingAhead(whole, { first: { dropped: ports.map(({ number }) => number) } }, context)),
+  ).toBeGreaterThan(5);
+});
+
+test('a map has 20,000 entries at most', () => {
+  const ofEntries = (count: number) => ({ last: { labels: record(count, (i) => [`l${i}`, 'v']) } });
+  expect(outcome(ofEntries(20_000), undefined, false).error).toBeUndefined();
+  expect(outcome(ofEntries(20_001), undefined, false).error).toContain('last.labels');
 });
 
 test('the entries of a map that has too many are counted once, in a step of their own', () => {

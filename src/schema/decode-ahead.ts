@@ -72,9 +72,9 @@ class AheadWalk {
     const before = isJsonObject(known) ? known : undefined;
     const isOutermost = context.path.length === 0;
     let left = 1;
-    for (const { name, type: of, off } of type.fields) {
+    for (const { name, type: of } of type.fields) {
       const raw = value[name];
-      if (off || raw === undefined || raw === before?.[name]) continue;
+      if (raw === undefined || raw === before?.[name]) continue;
       context.path.push(name);
       left += typeof raw === 'object' ? yield* this.part(of, raw, before?.[name]) : 1;
       context.path.pop();
@@ -106,7 +106,7 @@ class AheadWalk {
   }
 
   *#map(type: MapType, value: JsonObject): Steps<number> {
-    const { of, most = Number.POSITIVE_INFINITY } = type;
+    const { of, most } = type;
     const keys = this.#keys.of(value);
     if (keys.length > most) {
       this.#parts.noteTooMany(value);

@@ -86,19 +86,14 @@ function listDecoder(type: ListType): Decoder {
 // compat: bytes in a map are empty where they are null
 export const zeroEntryOf = ({ of }: MapType): unknown => (of.is === 'scalar' && of.name === 'bytes' ? '' : zeroOf(of));
 
-const hasMore = (value: JsonObject, most: number, { parts }: DecodeContext): boolean =>
-  parts?.hasTooMany(value) || Object.keys(value).length > most;
-
 function mapDecoder(type: MapType): Decoder {
   const { of, most } = type;
   const element = bareDecoderOf(of);
   return (value, context) => {
     if (!isJsonObject(value)) throw wrongType(type, value);
     const part = context.parts?.takeMap(value, type);
-    if (part === undefined && most !== undefined && hasMore(value, most, context))
-      throw tooManyItems(context.path.join('.'), most);
     const result: Record<string, unknown> = part?.entries ?? {};
-    const keys = part === undefined ? sortedKeys(value) : part.keys.slice(part.done);
+    const keys = part === undefined ? keysOf(value, most, context) : part.keys.slice(part.done);
     for (const key of keys) {
       const item = value[key];
       const decoded = item === null ? undefined : element(item, context);
@@ -214,8 +209,10 @@ function isEmptyObject(value: object): boolean {
   return true;
 }
 
-function sortedKeys(value: JsonObject): string[] {
-  const keys = Object.keys(value);
+/** In order. */
+function keysOf(value: JsonObject, most: number, { parts, path }: DecodeContext): string[] {
+  const keys = parts?.hasTooMany(value) ? undefined : Object.keys(value);
+  if (keys === undefined || keys.length > most) throw tooManyItems(path.join('.'), most);
   return areSorted(keys) ? keys : keys.sort();
 }
 

@@ -38,7 +38,7 @@ export interface ListType<T = unknown> extends Typed<readonly T[]> {
 export interface MapType<T = unknown> extends Typed<Readonly<Record<string, T>>> {
   readonly is: 'map';
   /** More keys are refused. */
-  readonly most?: number;
+  readonly most: number;
   readonly of: SchemaType;
 }
 export interface StructType<T = unknown> extends Typed<T> {
@@ -150,9 +150,12 @@ export function wrappedListOf<S extends SchemaType>(of: S): ListType<Infer<S>> {
   return { is: 'list', of, wrapped: true };
 }
 
+/** Keys of any map: no object in use is known to have as many, and of more V8 takes too long to list them or to copy the map. */
+const mostKeys = 20_000;
+
 /** `most` as for lists. */
-export function mapOf<S extends SchemaType>(of: S, most?: number): MapType<Infer<S>> {
-  return most === undefined ? { is: 'map', of } : { is: 'map', of, most };
+export function mapOf<S extends SchemaType>(of: S, most = mostKeys): MapType<Infer<S>> {
+  return { is: 'map', of, most };
 }
 
 /** A field with its protobuf number; JSON output follows the order in which fields are declared. */

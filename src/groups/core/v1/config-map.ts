@@ -12,15 +12,15 @@ import { bool, bytes, field, type Infer, mapOf, string, struct } from '../../../
 import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { immutableErrors, maxDataBytes, mostKeys, sizeOf } from './data.ts';
+import { immutableErrors, maxDataBytes, sizeOf } from './data.ts';
 
 const type = struct('core/v1', 'ConfigMap', 'Holds configuration data for programs to consume.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   immutable: field(4, bool, { pointer: true, about: 'When true, the data can no longer be changed, nor this field.' }),
-  data: field(2, mapOf(string, mostKeys), {
+  data: field(2, mapOf(string), {
     about: 'Configuration as UTF-8 text. Keys consist of letters, digits, -, _ and . and do not repeat in binaryData.',
   }),
-  binaryData: field(3, mapOf(bytes, mostKeys), {
+  binaryData: field(3, mapOf(bytes), {
     about: 'Configuration as bytes, in base64. Keys follow the rules of data.',
   }),
 }));

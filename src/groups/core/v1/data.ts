@@ -6,8 +6,6 @@ import type { FieldError } from '../../../meta/status.ts';
 
 /** 1 MiB for all values together. */
 export const maxDataBytes = 1024 * 1024;
-/** Keys of one map. */
-export const mostKeys = 20_000;
 
 /** Bytes of all values; a value that was given as null has none. */
 export function sizeOf(data: Readonly<Record<string, string | null>>, encoding: 'utf8' | 'base64' = 'utf8'): number {

@@ -159,6 +159,7 @@ function firstPositions(keys: readonly string[]): ReadonlyMap<string, number> {
 
 /** A key that the selector speaks of as well, besides what was written out for it when the pod was made. */
 function selectedTwice(keys: readonly string[], selector: LabelSelector | undefined, at: string): ValidationErrors {
+  if (keys.length === 0) return [];
   const seen = new Set(Object.keys(selector?.matchLabels ?? {}));
   const lastPositions = new Map(keys.map((key, index) => [key, index]));
   return findEach(selector?.matchExpressions ?? [], ({ key = '' }) => {

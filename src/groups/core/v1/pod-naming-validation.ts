@@ -44,10 +44,12 @@ function validateSearches(searches: readonly string[], at: string): ValidationEr
     const detail = `must not have more than ${maxSearchLength} characters (including spaces) in the search list`;
     errors.push(invalidValue(at, searches, detail));
   }
-  searches.forEach((domain, i) => {
-    if (domain !== '.') errors.push(...checked(`${at}[${i}]`, domain.replace(/\.$/, ''), checkSearchDomain));
-  });
-  return errors;
+  return [
+    ...errors,
+    ...findEach(searches, (domain, i) =>
+      domain === '.' ? [] : checked(`${at}[${i}]`, domain.replace(/\.$/, ''), checkSearchDomain),
+    ),
+  ];
 }
 
 export function validateNames(spec: PodSpec, at: string): ValidationErrors {

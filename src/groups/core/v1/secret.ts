@@ -16,17 +16,17 @@ import { bool, bytes, field, type Infer, mapOf, string, struct } from '../../../
 import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { immutableErrors, maxDataBytes, mostKeys, sizeOf } from './data.ts';
+import { immutableErrors, maxDataBytes, sizeOf } from './data.ts';
 
 const opaque = 'Opaque';
 
 const type = struct('core/v1', 'Secret', 'Holds sensitive data such as passwords, tokens and keys.', () => ({
   metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
   immutable: field(5, bool, { pointer: true, about: 'When true, the data can no longer be changed, nor this field.' }),
-  data: field(2, mapOf(bytes, mostKeys), {
+  data: field(2, mapOf(bytes), {
     about: 'The secret values, in base64. Keys consist of letters, digits, -, _ and .',
   }),
-  stringData: field(4, mapOf(string, mostKeys), {
+  stringData: field(4, mapOf(string), {
     about: 'Write-only convenience: plain text that is encoded and merged into data, over existing keys.',
   }),
   type: field(3, string, {

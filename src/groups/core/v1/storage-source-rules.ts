@@ -2,6 +2,7 @@
 
 import { type Dialect, isReservedGroup } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, notSupported, required, tooLong } from '../../../meta/field-errors.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import { checked, oneOf, type ValidationErrors } from '../../rules.ts';
 import { checkAbsolute, checkNoClimb, checkRelativePath } from './path-rules.ts';
@@ -176,9 +177,11 @@ interface FlexVolume {
 /** Options below the product's own domains are for the node to add. */
 export function validateFlexVolume({ options = {} }: FlexVolume, at: string, dialect: Dialect): ValidationErrors {
   const detail = `${dialect.labelDomain} and ${dialect.apiDomain} namespaces are reserved`;
-  return Object.keys(options)
-    .filter((name) => isReservedGroup(dialect, (name.split('/')[0] as string).toLowerCase()))
-    .map((name) => invalidValue(`${at}.options[${name}]`, name, detail));
+  return findEach(Object.keys(options), (name) =>
+    isReservedGroup(dialect, (name.split('/')[0] as string).toLowerCase())
+      ? [invalidValue(`${at}.options[${name}]`, name, detail)]
+      : [],
+  );
 }
 
 interface FibreChannel {

@@ -1,7 +1,7 @@
 // RuntimeClass: names a container runtime setup that pods choose with runtimeClassName.
 
 import { duplicate } from '../../../meta/field-errors.ts';
-import { findEach } from '../../../meta/find-each.ts';
+import { findEach, findEachEntry } from '../../../meta/find-each.ts';
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
@@ -68,7 +68,7 @@ function validate(object: RuntimeClass, { dialect }: StrategyContext): Validatio
     ...requiredChecked('handler', handler, checkLabelName),
     // compat: what is wrong with overhead.podFixed is reported as if the amounts were limits of a container
     ...(extra ? validateResources({ limits: extra.podFixed ?? {} }, 'overhead', noClaims, dialect) : []),
-    ...findEach(Object.entries(places?.nodeSelector ?? {}), ([key, value]) => [
+    ...findEachEntry(places?.nodeSelector ?? {}, (key, value) => [
       ...checked('scheduling.nodeSelector', key, checkQualifiedName),
       ...checked('scheduling.nodeSelector', value, checkLabelValue),
     ]),

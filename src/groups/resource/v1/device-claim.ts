@@ -16,6 +16,9 @@ import { mostAmounts } from '../../core/v1/rounded-amounts.ts';
 
 const home = 'resource/v1';
 
+/** Far more than may be asked for: a claim of more is not worth finding out what else is wrong with it. */
+export const mostRequests = 1000;
+
 const celDeviceSelector = struct(home, 'CELDeviceSelector', 'Selects devices by a CEL expression.', () => ({
   expression: field(1, string, {
     always: true,
@@ -157,7 +160,7 @@ export const deviceRequest = struct(
       about: 'Name of the request, a lowercase DNS label that pods can refer to.',
     }),
     exactly: field(2, exactDeviceRequest, { pointer: true, about: 'A single description of the wanted devices.' }),
-    firstAvailable: field(3, listOf(deviceSubRequest), {
+    firstAvailable: field(3, listOf(deviceSubRequest, mostRequests), {
       listType: 'atomic',
       about: 'Alternatives in order of preference; the first that can be met is used. At most 8.',
     }),
@@ -200,7 +203,7 @@ export const deviceClaimConfiguration = struct(
 );
 
 const deviceClaim = struct(home, 'DeviceClaim', 'What a claim asks for.', () => ({
-  requests: field(1, listOf(deviceRequest), {
+  requests: field(1, listOf(deviceRequest, mostRequests), {
     always: true,
     listType: 'atomic',
     about: 'The devices wanted; all entries must be satisfied together. At most 32.',

@@ -99,9 +99,9 @@ export function limitedMap<T>(
   most: number,
   check: (item: T, at: string) => ValidationErrors = () => [],
 ): ValidationErrors {
-  const all = Object.entries(entries);
-  if (all.length > most) return [tooMany(at, all.length, most)];
-  return findEach(all, ([key, item]) => [...checkKey(key, at), ...check(item, `${at}[${shortened(key)}]`)]);
+  const keys = Object.keys(entries);
+  if (keys.length > most) return [tooMany(at, keys.length, most)];
+  return findEach(keys, (key) => [...checkKey(key, at), ...check(entries[key] as T, `${at}[${shortened(key)}]`)]);
 }
 
 const longestKey = maxDriver + 1 + maxId;

@@ -3,7 +3,12 @@
 import type { Field, StructType } from '../../../schema/types.ts';
 import { field, listOf, string, struct } from '../../../schema/types.ts';
 import { heading, rehome, withFields } from '../../same-shape.ts';
-import { deviceRequest as currentRequest, deviceSubRequest, exactDeviceRequest } from '../v1/device-claim.ts';
+import {
+  deviceRequest as currentRequest,
+  deviceSubRequest,
+  exactDeviceRequest,
+  mostRequests,
+} from '../v1/device-claim.ts';
 import { device as currentDevice, resourceSliceSpec } from '../v1/resource-slice.ts';
 
 export const home = 'resource/v1beta1';
@@ -37,7 +42,7 @@ export const deviceRequest: StructType = withFields(
     const optional = fields.map(({ required: _, ...one }): Field => one);
     const added = optional.filter((one) => later.has(one.name)).map((one) => numbered(one, one.number + 2));
     const first = optional.filter((one) => !later.has(one.name)).map((one) => numbered(one, one.number + 1));
-    return [name, ...first, { ...others, number: 7, type: listOf(alternative) }, ...added];
+    return [name, ...first, { ...others, number: 7, type: listOf(alternative, mostRequests) }, ...added];
   },
 );
 

@@ -11,12 +11,12 @@ export function validateParameters(
   { needed }: { readonly needed: boolean },
 ): readonly FieldError[] {
   const at = 'parameters';
-  const entries = Object.entries(parameters);
-  if (entries.length > maxEntries) return [tooLong(at, maxEntries)];
-  const bytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+  const keys = Object.keys(parameters);
+  if (keys.length > maxEntries) return [tooLong(at, maxEntries)];
+  const bytes = keys.reduce((sum, key) => sum + Buffer.byteLength(key) + Buffer.byteLength(parameters[key] ?? ''), 0);
   return [
     ...(Object.hasOwn(parameters, '') ? [invalidValue(at, '', 'field can not be empty.')] : []),
     ...(bytes > maxBytes ? [tooLong(at, maxBytes)] : []),
-    ...(needed && entries.length === 0 ? [required(at, 'must contain at least one key/value pair')] : []),
+    ...(needed && keys.length === 0 ? [required(at, 'must contain at least one key/value pair')] : []),
   ];
 }
