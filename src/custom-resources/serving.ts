@@ -14,6 +14,8 @@ interface ServingOptions {
   readonly builtIn: readonly GroupVersionDefinition[];
   /** Every version of a custom resource, one of which is stored. */
   build(definition: CustomResourceDefinition): readonly ResourceDefinition[];
+  /** What is served of a definition has changed, and with it what is told of it. */
+  onServed?(name: string, before: readonly ResourceDefinition[], after: readonly ResourceDefinition[]): void;
   /** A definition could not be served. */
   onError(name: string, error: unknown): void;
 }
@@ -122,6 +124,9 @@ export class CustomResourceServing {
       after.filter((gv) => gv.resources.length === 0),
     );
     resources.forget(asGroupVersion(before.flatMap(({ readable }) => readable)));
+    changes.forEach(({ name, next }, index) => {
+      this.#options.onServed?.(name, before[index]?.served ?? [], next.served);
+    });
   }
 
   #take(definition: ResourceDefinition, name: string, touched: Set<string>): void {

@@ -10,30 +10,47 @@ import { NumberTable, SecondsTable } from './metric-tables.ts';
 import { type MetricSource, metric } from './request-metrics.ts';
 
 export class AllocationMetrics {
-  readonly #total: NumberTable;
+  readonly #addresses: NumberTable;
+  readonly #addressErrors: NumberTable;
   readonly #seconds: SecondsTable;
+  readonly #ports: NumberTable;
+  readonly #portErrors: NumberTable;
 
   constructor(dialect: DialectNames) {
-    const prefix = inOwnWords(dialect, 'kube_apiserver_clusterip_allocator_allocation');
-    this.#total = new NumberTable({
-      name: `${prefix}_total`,
-      help: 'Addresses that services got, by whether clients chose them.',
-    });
+    const table = (name: string, help: string) => new NumberTable({ name: inOwnWords(dialect, name), help });
+    this.#addresses = table(`${addresses}_total`, 'Addresses that services got, by whether clients chose them.');
+    this.#addressErrors = table(`${addresses}_errors_total`, 'Addresses that could not be reserved.');
     this.#seconds = new SecondsTable(
-      { name: `${prefix}_duration_seconds`, help: 'Seconds that it took to reserve an address.' },
+      {
+        name: inOwnWords(dialect, `${addresses}_duration_seconds`),
+        help: 'Seconds that it took to reserve an address.',
+      },
       usualBounds,
     );
+    this.#ports = table(`${ports}_total`, 'Node ports that services got, by whether clients chose them.');
+    this.#portErrors = table(`${ports}_errors_total`, 'Node ports that could not be reserved.');
   }
 
   get sources(): readonly MetricSource[] {
-    return [this.#total.source, this.#seconds.source];
+    return [this.#addresses, this.#addressErrors, this.#seconds, this.#ports, this.#portErrors].map(
+      ({ source }) => source,
+    );
   }
 
-  observe({ range, scope, seconds }: AllocationReport): void {
-    this.#total.add({ cidr: range, scope });
-    this.#seconds.observe({ cidr: range }, seconds);
+  observe(tried: AllocationReport): void {
+    const { scope, failed } = tried;
+    if (tried.of === 'port') {
+      (failed ? this.#portErrors : this.#ports).add({ scope });
+      return;
+    }
+    const { range: cidr, seconds } = tried;
+    (failed ? this.#addressErrors : this.#addresses).add({ cidr, scope });
+    if (seconds !== undefined) this.#seconds.observe({ cidr }, seconds);
   }
 }
+
+const addresses = 'kube_apiserver_clusterip_allocator_allocation';
+const ports = 'kube_apiserver_nodeport_allocator_allocation';
 
 /** The record in the store says which ports are taken. */
 export function nodePortMetrics(store: Store, dialect: DialectNames): readonly MetricSource[] {

@@ -5,6 +5,7 @@ import { usualBounds } from '../base/histogram.ts';
 import { isPromise } from '../base/maybe-promise.ts';
 import type { AttemptResult } from '../client/webhook.ts';
 import type { Decision } from '../meta/access.ts';
+import { GraphMetrics } from './graph-metrics.ts';
 import { NumberTable, SecondsTable } from './metric-tables.ts';
 import { type MetricSource, metric } from './request-metrics.ts';
 import { labelHash, type ServerLabels } from './server-labels.ts';
@@ -26,6 +27,7 @@ interface Decided extends Who {
 }
 
 export class AuthorizationMetrics {
+  readonly graph = new GraphMetrics();
   readonly #decided = new Map<string, Decided>();
   readonly #calls = new NumberTable({
     name: `${prefix}_webhook_evaluations_total`,
@@ -117,6 +119,7 @@ export class AuthorizationMetrics {
 
   get sources(): readonly MetricSource[] {
     const tables = [
+      this.graph,
       this.#calls,
       this.#callSeconds,
       this.#failOpen,

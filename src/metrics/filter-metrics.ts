@@ -14,13 +14,13 @@ const filterName = 'apiserver_request_filter_duration_seconds';
 const durationName = 'authorization_duration_seconds';
 
 export class FilterMetrics {
-  readonly #authentication: Histogram;
+  readonly #earlier: Readonly<Record<string, Histogram>>;
   readonly #authorization = new Histogram(filterBounds);
   readonly #results = new Map<AuthorizationResult, Histogram>();
 
-  /** `authentication` is measured by the stage itself. */
-  constructor(authentication: Histogram) {
-    this.#authentication = authentication;
+  /** Stages before authorization measure themselves; they are given by their names. */
+  constructor(earlier: Readonly<Record<string, Histogram>>) {
+    this.#earlier = earlier;
   }
 
   authorized(result: AuthorizationResult, seconds: number): void {
@@ -41,10 +41,11 @@ export class FilterMetrics {
       metric(durationName, 'histogram', 'Seconds that authorization took, by what it came to.', () =>
         [...this.#results].flatMap(([result, spread]) => histogramSamples(durationName, { result }, spread)),
       ),
-      metric(filterName, 'histogram', 'Seconds that stages before the handler took.', () => [
-        ...histogramSamples(filterName, { filter: 'authentication' }, this.#authentication),
-        ...histogramSamples(filterName, { filter: 'authorization' }, this.#authorization),
-      ]),
+      metric(filterName, 'histogram', 'Seconds that stages before the handler took.', () =>
+        Object.entries({ ...this.#earlier, authorization: this.#authorization }).flatMap(([filter, spread]) =>
+          histogramSamples(filterName, { filter }, spread),
+        ),
+      ),
     ];
   }
 }

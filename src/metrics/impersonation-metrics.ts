@@ -1,7 +1,7 @@
 // How often callers act as another user, and what that asks of the authorizers, under kube-apiserver's names.
 
 import { Histogram } from '../base/histogram.ts';
-import { doublingSeconds } from './filter-metrics.ts';
+import { doublingSeconds, filterBounds } from './filter-metrics.ts';
 import { histogramSamples } from './histogram-samples.ts';
 import { type MetricSource, metric } from './request-metrics.ts';
 
@@ -10,8 +10,14 @@ type Outcome = 'allowed' | 'denied';
 const prefix = 'apiserver_impersonation';
 
 export class ImpersonationMetrics {
+  /** How long requests were in the stage. */
+  readonly filterSeconds = new Histogram(filterBounds);
   readonly #attempts = new Spreads();
   readonly #questions = new Spreads();
+
+  passed(seconds: number): void {
+    this.filterSeconds.observe(seconds);
+  }
 
   /** A request by which a caller wants to act as another user; the mode is empty where none lets it. */
   attempted(mode: string, outcome: Outcome, seconds: number): void {

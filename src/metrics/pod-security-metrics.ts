@@ -21,7 +21,7 @@ export class PodSecurityMetrics {
     for (const request_operation of ['create', 'update']) {
       const about = { request_operation, resource: 'pod', subresource: '' };
       this.#evaluations.set({ ...decision('allow', 'enforce', 'privileged', 'latest'), ...about }, 0);
-      this.#exemptions.set(about, 0);
+      for (const resource of ['pod', 'controller']) this.#exemptions.set({ ...about, resource }, 0);
     }
   }
 

@@ -43,6 +43,8 @@ export interface MetricSource {
 interface MetricPolicy {
   /** The minor release whose metrics are shown; deprecated ones end with one. */
   readonly release: number;
+  /** What is told of the process; it has no stability, as what the metrics library tells of it has none. */
+  readonly ofProcess?: readonly MetricSource[];
   /** Names of metrics that are not shown. */
   readonly disabled?: ReadonlySet<string>;
   /** Values that labels may have. */
@@ -148,6 +150,7 @@ export class RequestMetrics {
     const { collectDefaultMetrics, Registry } = await import('prom-client');
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
+    for (const source of this.#policy.ofProcess ?? []) registry.registerMetric(source as never);
     const allowed = (await this.#policy.allowedLabels?.()) ?? new Map();
     // the library asks a metric for its name and its values, nothing more
     for (const source of [...this.#own(), ...this.#sources])

@@ -2,6 +2,7 @@
 
 import type { Registry } from '../registry/registry.ts';
 import type { Resources } from '../registry/resources.ts';
+import type { WatchCounts } from '../registry/watch-counts.ts';
 import { histogramSamples } from './histogram-samples.ts';
 import { type MetricSource, metric } from './request-metrics.ts';
 
@@ -28,6 +29,11 @@ export function storeMetrics(resources: Resources): readonly MetricSource[] {
   return [
     ...requestMetrics(of),
     ...listMetrics(of, counter),
+    counter(
+      'apiserver_storage_decode_errors_total',
+      'Stored values that could not be read.',
+      ({ kind }) => kind.counts.unreadable,
+    ),
     counter('apiserver_storage_events_received_total', 'Changes that came from the store.', (one) => received(one)),
     counter(`${cache}_events_received_total`, 'Changes that came to the cache.', (one) => received(one)),
     counter(`${cache}_events_dispatched_total`, 'Changes that the cache told.', (one) => one.cache.counts.dispatched),
@@ -61,6 +67,9 @@ function requestMetrics(of: Of): readonly MetricSource[] {
   return [
     of('etcd_requests_total', 'counter', 'Requests to the store.', (one, labels) =>
       operations(one).map(([operation, { count }]) => ({ labels: { operation, ...labels }, value: count })),
+    ),
+    of('etcd_request_errors_total', 'counter', 'Requests to the store that failed.', (one, labels) =>
+      [...one.kind.counts.failures].map(([operation, value]) => ({ labels: { operation, ...labels }, value })),
     ),
     of(duration, 'histogram', 'Seconds that requests to the store took.', (one, labels) =>
       operations(one).flatMap(([operation, spread]) => histogramSamples(duration, { operation, ...labels }, spread)),
@@ -133,7 +142,14 @@ export function watchMetrics(resources: Resources): readonly MetricSource[] {
       const { group, version, plural: resource } = definition;
       return watchCounts === undefined ? [] : [{ labels: { group, version, resource }, counts: watchCounts }];
     });
+  const counter = (name: string, help: string, read: (counts: WatchCounts) => number) =>
+    metric(name, 'counter', help, () => {
+      const rows = watched().map(({ labels: { version: _, ...labels }, counts }) => ({ labels, value: read(counts) }));
+      return summed(rows.filter(({ value }) => value > 0));
+    });
   return [
+    counter('apiserver_init_events_total', 'Objects and changes that watches began with.', ({ initial }) => initial),
+    counter('apiserver_terminated_watchers_total', 'Watches whose clients did not keep up.', ({ cut }) => cut),
     metric('apiserver_watch_events_total', 'counter', 'Events that were sent to watches.', () =>
       watched().map(({ labels, counts }) => ({ labels, value: counts.sizes.count })),
     ),
@@ -146,4 +162,19 @@ export function watchMetrics(resources: Resources): readonly MetricSource[] {
       ),
     ),
   ];
+}
+
+interface Row {
+  readonly labels: Labels;
+  readonly value: number;
+}
+
+/** Versions of a kind are the same to some metrics. */
+function summed(rows: readonly Row[]): readonly Row[] {
+  const sums = new Map<string, Row>();
+  for (const { labels, value } of rows) {
+    const key = JSON.stringify(labels);
+    sums.set(key, { labels, value: value + (sums.get(key)?.value ?? 0) });
+  }
+  return [...sums.values()];
 }

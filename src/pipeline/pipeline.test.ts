@@ -50,7 +50,7 @@ function pipelineOf(answer: Answer, limits: Partial<InFlightLimits> = {}) {
   const clock = new FakeClock();
   const routes = new Routes();
   routes.add('/work', answer);
-  const seen = { answers: [] as number[], unexpected: [] as unknown[], aborted: 0 };
+  const seen = { answers: [] as number[], unexpected: [] as unknown[], aborted: 0, late: [] as string[] };
   const inFlight = new InFlight({ maxRequestsInflight: 0, maxMutatingRequestsInflight: 0, ...limits });
   const handler = createPipeline({
     authenticators: [(request) => request.peer.trustedUser],
@@ -66,6 +66,7 @@ function pipelineOf(answer: Answer, limits: Partial<InFlightLimits> = {}) {
     onRequest: () => {},
     onAnswer: (_, { status }) => void seen.answers.push(status),
     onAborted: () => void seen.aborted++,
+    onLate: (outcome) => void seen.late.push(outcome),
     onUnexpected: (_, error) => void seen.unexpected.push(error),
   });
   return { clock, inFlight, seen, ask: async (request: TestRequest) => handler(request) };
@@ -98,7 +99,8 @@ describe('a request that takes too long', () => {
     clock.advance(60_000);
     expect((await asked).status).toBe(504);
     expect(ended).toEqual([expect.objectContaining({ code: 504 })]);
-    expect(seen).toEqual({ answers: [504], unexpected: [], aborted: 0 });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(seen).toEqual({ answers: [504], unexpected: [], aborted: 0, late: ['error'] });
   });
 
   test('ends earlier where the client says so', async () => {
@@ -140,8 +142,8 @@ describe('a request that takes too long', () => {
     clock.advance(60_000);
     await asked;
     finish(plain);
-    await Promise.resolve();
-    expect(seen.answers).toEqual([504]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([seen.answers, seen.late]).toEqual([[504], ['ok']]);
   });
 });
 

@@ -37,6 +37,9 @@ interface StageTiming {
   onStage(exchange: Exchange, stage: string, ms: number): void;
 }
 
+/** A `panic` is an error that no stage expected. */
+export type LateOutcome = 'ok' | 'error' | 'panic';
+
 export interface PipelineConfig extends Served {
   readonly authenticators: readonly Authenticator[];
   readonly authenticationObserver?: AuthenticationObserver;
@@ -60,6 +63,8 @@ export interface PipelineConfig extends Served {
   onRequest(request: ApiRequest): void;
   /** Told about every answer. */
   onAnswer(exchange: Exchange, response: ApiResponse): void;
+  /** Told what came of work that went on after its request was answered with a timeout. */
+  onLate?(outcome: LateOutcome): void;
   /** Told about answers that had begun and were not sent to their end. */
   onAborted?(exchange: Exchange): void;
   /** Told about errors that no stage expected. */
@@ -167,13 +172,18 @@ class PendingAnswer implements DeadlineTarget, GoneListener {
   }
 
   succeed(response: ApiResponse): void {
-    if (this.#over()) this.#resolve(finish(this.#config, this.#exchange, response));
+    if (this.#over()) {
+      this.#resolve(finish(this.#config, this.#exchange, response));
+      return;
+    }
     // too late: what the answer holds open is given back
-    else response.onUnsent?.();
+    this.#config.onLate?.('ok');
+    response.onUnsent?.();
   }
 
   fail(error: unknown): void {
     if (this.#over()) this.#resolve(fail(this.#config, this.#exchange, error));
+    else this.#config.onLate?.(error instanceof ApiError ? 'error' : 'panic');
   }
 
   onDeadline(): void {

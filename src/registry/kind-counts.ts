@@ -1,6 +1,7 @@
 // What is asked of the store for one kind, and of its cache, in plain numbers.
 
 import { Histogram } from '../base/histogram.ts';
+import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 
 export type StoreOperation = 'get' | 'list' | 'create' | 'update' | 'delete';
 
@@ -20,6 +21,10 @@ export class KindCounts {
   readonly storeLists: Lists = { lists: 0, fetched: 0, returned: 0 };
   /** Lists that had to show the latest state: from the cache, or from the store because the cache was late. */
   readonly latest = { cache: 0, store: 0 };
+  /** How often a stored value could not be read. */
+  unreadable = 0;
+  /** Requests to the store that failed. */
+  readonly failures = new Map<StoreOperation, number>();
   readonly #requests = new Map<StoreOperation, Histogram>();
 
   /** How long requests to the store took. */
@@ -27,8 +32,28 @@ export class KindCounts {
     return this.#requests;
   }
 
-  /** A request to the store that began at `began`, by the watch of the process, is over. */
-  asked(operation: StoreOperation, began: number): void {
+  /** Counts a request to the store, however it ends. */
+  asking<T>(operation: StoreOperation, work: () => MaybePromise<T>): MaybePromise<T> {
+    const began = performance.now();
+    const fail = (error: unknown): never => {
+      this.#ended(operation, began);
+      this.failures.set(operation, (this.failures.get(operation) ?? 0) + 1);
+      throw error;
+    };
+    const succeed = (result: T) => {
+      this.#ended(operation, began);
+      return result;
+    };
+    let asked: MaybePromise<T>;
+    try {
+      asked = work();
+    } catch (error) {
+      return fail(error);
+    }
+    return isPromise(asked) ? asked.then(succeed, fail) : succeed(asked);
+  }
+
+  #ended(operation: StoreOperation, began: number): void {
     let spread = this.#requests.get(operation);
     if (spread === undefined) {
       spread = new Histogram(bounds);

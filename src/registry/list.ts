@@ -297,19 +297,14 @@ async function shown({ kind, view }: Registry, entries: readonly StoredEntry[]):
 async function readStore(registry: Registry, request: ListRequest, query: StoreQuery): Promise<ListResult> {
   const { at, limit, countRemaining, after } = query;
   const { prefix } = rangeOf(registry, request);
-  const began = performance.now();
+  const { counts } = registry.kind;
+  const asked = {
+    ...{ prefix, limit, countRemaining },
+    ...(at === undefined ? {} : { at }),
+    ...(after === undefined ? {} : { after }),
+  };
   try {
-    const found = await translateStoreErrors(() =>
-      registry.store.list({
-        prefix,
-        limit,
-        countRemaining,
-        ...(at === undefined ? {} : { at }),
-        ...(after === undefined ? {} : { after }),
-      }),
-    );
-    const { counts } = registry.kind;
-    counts.asked('list', began);
+    const found = await translateStoreErrors(() => counts.asking('list', () => registry.store.list(asked)));
     counts.storeLists.lists++;
     counts.storeLists.fetched += found.entries.length;
     return found;

@@ -69,7 +69,7 @@ export interface RegistryOptions {
   /** Hears of each cache that was filled. */
   readonly onCacheFilled?: (prefix: string, objects: number, ms: number) => void;
   /** Hears of addresses that services got. */
-  readonly onAllocation?: (made: AllocationReport) => void;
+  readonly onAllocation?: (tried: AllocationReport) => void;
   /** Hears of what kinds have counted of writes that were stored. */
   readonly onCounted?: (write: WriteCount) => void;
   /** Objects of every kind, for kinds that reserve something beyond their own object. */

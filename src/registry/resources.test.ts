@@ -218,6 +218,7 @@ test('large stored values are read in turns when a cache is filled, and are told
   const registry = registryOf(resources, 'v1');
   await registry.cache.started();
   expect(unreadable).toEqual(['/example.org/configmaps/default/broken: it is no JSON']);
+  expect(registry.kind.counts.unreadable).toBe(1);
   const stored = registry.cache.get('/example.org/configmaps/default/good') as StoredObject;
   expect(stored.parse()).toMatchObject({ metadata: { name: 'good' }, data });
   const decoded = registry.decoded(stored);

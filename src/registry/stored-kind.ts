@@ -2,7 +2,7 @@
 // version it was stored in. Registries show it in their own versions.
 
 import { KeyedMutex } from '../base/keyed-mutex.ts';
-import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import { TransientMap } from '../base/transient-map.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -62,12 +62,7 @@ export class StoredKind {
 
   /** The newest entry, from the store itself. */
   read(key: string): MaybePromise<StoredEntry | undefined> {
-    const began = performance.now();
-    const entry = translateStoreErrors(() => this.store.get(key));
-    return andThen(entry, (found) => {
-      this.counts.asked('get', began);
-      return found;
-    });
+    return translateStoreErrors(() => this.counts.asking('get', () => this.store.get(key)));
   }
 
   /** Undefined for a value that cannot be read: it is reported, and then treated as if it were not there. */
@@ -92,6 +87,7 @@ export class StoredKind {
       return stored;
     } catch (error) {
       if (!(error instanceof UnreadableValueError)) throw error;
+      this.counts.unreadable++;
       if (!this.#unreadable.has(entry.key)) this.#onUnreadable(entry.key, error.message);
       this.#unreadable.set(entry.key, error.message);
       return undefined;
@@ -141,13 +137,11 @@ export class StoredKind {
   async commit(write: Write): Promise<CommitResult> {
     const { key, value } = write;
     if (value !== undefined && !isIncomplete(value)) this.#underway.set(key, value);
-    const began = performance.now();
     try {
-      return await this.store.commit(write);
+      return await this.counts.asking(operationOf(write), () => this.store.commit(write));
     } catch (error) {
       return translate(error);
     } finally {
-      this.counts.asked(operationOf(write), began);
       if (this.#underway.get(key) === value) this.#underway.delete(key);
     }
   }

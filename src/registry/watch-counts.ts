@@ -9,6 +9,10 @@ const stateBounds = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4, 6, 8, 10, 15, 20, 3
 export class WatchCounts {
   /** Of events that were sent, each as often as there were watches to send it to. */
   readonly sizes = new Histogram(sizeBounds);
+  /** Objects and changes that watches began with. */
+  initial = 0;
+  /** Watches that were ended because their clients did not keep up. */
+  cut = 0;
   readonly #states = new Map<string, Histogram>();
 
   /** How long it took to send the state that watches begin with, by what they watch. */

@@ -29,16 +29,21 @@ export interface AllocationCall extends StrategyContext {
   readonly objects: ObjectAccess;
   readonly records: Records;
   readonly dryRun: boolean;
-  /** Hears of addresses that were reserved. */
-  readonly onAllocation?: ((made: AllocationReport) => void) | undefined;
+  /** Hears of what was reserved, and of what could not be; nothing of dry runs. */
+  readonly onAllocation?: ((tried: AllocationReport) => void) | undefined;
 }
 
-/** An address of a range that was reserved, as metrics count it. */
-export interface AllocationReport {
-  readonly range: string;
+/** That an address or a node port was reserved, or could not be, as metrics count it. */
+export type AllocationReport = AllocationTry &
+  (
+    | { readonly of: 'address'; readonly range: string /** Of those that succeeded. */; readonly seconds?: number }
+    | { readonly of: 'port' }
+  );
+
+export interface AllocationTry {
   /** Whether the client chose it. */
   readonly scope: 'static' | 'dynamic';
-  readonly seconds: number;
+  readonly failed: boolean;
 }
 
 /**

@@ -45,6 +45,7 @@ export function createAuthorization(parts: AuthorizationParts): Authorization {
   const group = groupName(dialect, 'rbac.authorization');
   const index = new RoleIndex();
   const graph = new NodeGraph(labelKey(dialect, 'config.mirror'));
+  const followed = metrics.graph.timing(graph);
   const known: Readonly<Record<Exclude<AuthorizationMode, 'Webhook'>, () => AuthorizationModule>> = {
     AlwaysAllow: () => alwaysAllow,
     AlwaysDeny: () => alwaysDeny,
@@ -63,7 +64,7 @@ export function createAuthorization(parts: AuthorizationParts): Authorization {
     ...(usesRoles
       ? roleParts.flatMap((part) => follow({ group, version: 'v1' }, part.toLowerCase(), index, part))
       : []),
-    ...(modes.includes('Node') ? nodeParts(dialect).flatMap(([home, part]) => follow(home, part, graph, part)) : []),
+    ...(modes.includes('Node') ? nodeParts(dialect).flatMap(([home, part]) => follow(home, part, followed, part)) : []),
   ];
   let isFollowing = false;
   return {

@@ -11,6 +11,7 @@ import { type ConversionObserver, webhookConversion } from '../custom-resources/
 import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import { ConversionMetrics } from '../metrics/conversion-metrics.ts';
+import { RegenerationMetrics } from '../metrics/regeneration-metrics.ts';
 import type { MetricSource } from '../metrics/request-metrics.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { GroupVersionDefinition } from '../schema/resource.ts';
@@ -42,6 +43,7 @@ export interface CustomResources {
 export function createCustomResources(parts: CustomResourceParts): CustomResources {
   const { resources, dialect, clock, log } = parts;
   const metrics = new ConversionMetrics();
+  const regenerations = new RegenerationMetrics();
   const observer: ConversionObserver = {
     onConversion(call) {
       metrics.onConversion(call);
@@ -55,13 +57,14 @@ export function createCustomResources(parts: CustomResourceParts): CustomResourc
       const conversion = webhookConversion(definition, { ...parts, observer });
       return customDefinitions(definition, { dialect, ...(conversion ? { conversion } : {}) });
     },
+    onServed: (name, before, after) => regenerations.observe(name, before, after),
     onError: (name, error) => log.error({ name, err: error }, 'a custom resource cannot be served'),
   });
   const registry = resources.find(apiGroup(dialect, 'apiextensions'), 'v1', 'customresourcedefinitions')?.registry;
   const follower = registry && new ResourceFollower(registry, clock, following(serving));
   return {
     instances: customInstances(serving),
-    metrics: metrics.sources,
+    metrics: [...metrics.sources, ...regenerations.sources],
     serve: (definitions) => serving.put(definitions),
     start: async () => follower?.start(),
     close: () => follower?.close(),

@@ -4,6 +4,7 @@ import { type DialectNames, inOwnWords } from '../meta/dialect.ts';
 import { AbortMetrics } from '../metrics/abort-metrics.ts';
 import { AdmissionMetrics } from '../metrics/admission-metrics.ts';
 import { AllocationMetrics } from '../metrics/allocation-metrics.ts';
+import { LateMetrics } from '../metrics/late-metrics.ts';
 import { ManifestMetrics } from '../metrics/manifest-metrics.ts';
 import { PodSecurityMetrics } from '../metrics/pod-security-metrics.ts';
 import { PolicyMetrics } from '../metrics/policy-metrics.ts';
@@ -28,6 +29,7 @@ export class EngineMetrics {
   readonly backendCertificates: X509Metrics;
   readonly terminations = new TerminationMetrics();
   readonly aborts = new AbortMetrics();
+  readonly late = new LateMetrics();
 
   constructor(dialect: DialectNames, ofServer: ServerLabels) {
     this.manifests = new ManifestMetrics(ofServer);
@@ -49,6 +51,7 @@ export class EngineMetrics {
       ...this.backendCertificates.sources,
       this.terminations.source,
       this.aborts.source,
+      this.late.source,
     ];
   }
 }

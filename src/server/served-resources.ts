@@ -34,7 +34,7 @@ export function openResources(config: ServerConfig, store: Store, { decisions, m
     objects: () => objects,
     expirySeconds: config.eventTtlSeconds,
     onUnreadable: (key, why) => log.error({ key, why }, 'a stored object cannot be read and is left out'),
-    onAllocation: (made) => metrics.allocations.observe(made),
+    onAllocation: (tried) => metrics.allocations.observe(tried),
     onCounted: (write) => metrics.writes.count(write),
     onCacheFilled: (prefix, count, ms) => decisions.onCacheFilled(prefix, count, ms),
   });

@@ -17,6 +17,7 @@ import { buildInfo, compatibilityInfo } from '../metrics/health-metrics.ts';
 import { ImpersonationMetrics } from '../metrics/impersonation-metrics.ts';
 import { longRunningMetrics } from '../metrics/load-metrics.ts';
 import { objectMetrics } from '../metrics/object-metrics.ts';
+import { processMetrics } from '../metrics/process-metrics.ts';
 import { deprecatedReleases, type MetricSource, RequestMetrics } from '../metrics/request-metrics.ts';
 import { storeMetrics, watchMetrics } from '../metrics/store-metrics.ts';
 import { InFlight } from '../pipeline/limit.ts';
@@ -62,11 +63,14 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
   const observers = { decisions: new DecisionLog(log), metrics: new EngineMetrics(dialect, ownLabels(dialect)) };
   const engines = createEngines(config, store, deps, observers);
   const { authentication, resources, aggregation } = engines;
-  const filters = new FilterMetrics(authentication.metrics.filterSeconds);
+  const impersonation = new ImpersonationMetrics();
+  const filters = new FilterMetrics({
+    authentication: authentication.metrics.filterSeconds,
+    constrainedimpersonation: impersonation.filterSeconds,
+  });
   const metrics = requestMetrics(config);
   const parts: Parts = {
-    ...{ config, store, engines, health, deps, observers, filters, metrics },
-    impersonation: new ImpersonationMetrics(),
+    ...{ config, store, engines, health, deps, observers, filters, impersonation, metrics },
     connections: new OpenConnections(),
   };
   metrics.include(metricSources(parts));
@@ -81,6 +85,7 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
 function requestMetrics({ metrics, log }: LoggedConfig): RequestMetrics {
   return new RequestMetrics({
     release: metrics.release,
+    ofProcess: processMetrics,
     disabled: metrics.disabled,
     allowedLabels: () => openAllowedLabels(metrics, (error) => log.error({ err: error }, labelsProblem)),
     onDeprecated: (name, since) =>
@@ -152,6 +157,7 @@ function pipelineOf(parts: Parts, routes: Routes): PipelineConfig {
       observers.metrics.terminations.observe(exchange, response);
       if (requestLog.isOn) requestLog.onAnswer(exchange, response, ms);
     },
+    onLate: (outcome) => observers.metrics.late.observe(outcome),
     onAborted: (exchange) => observers.metrics.aborts.observe(exchange),
     onUnexpected: ({ id: requestId, info, request }, error) =>
       log.error({ requestId, verb: info?.verb, path: request.path, err: error }, 'request failed unexpectedly'),

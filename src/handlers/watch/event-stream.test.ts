@@ -44,9 +44,9 @@ class SlowSink implements Sink {
 
 function openStream() {
   const sink = new SlowSink();
-  let ends = 0;
-  const stream = new EventStream(sink, { onStreamEnd: () => ends++ });
-  return { sink, stream, ends: () => ends };
+  const ends: ('cut' | 'ended')[] = [];
+  const stream = new EventStream(sink, { onStreamEnd: (isCut) => ends.push(isCut ? 'cut' : 'ended') });
+  return { sink, stream, ends };
 }
 
 describe('the stream of a watch', () => {
@@ -62,9 +62,9 @@ describe('the stream of a watch', () => {
     const { sink, stream, ends } = openStream();
     const chunk = Buffer.alloc(1024 * 1024);
     for (let i = 0; i < 5; i++) stream.send(chunk);
-    expect([stream.isOver, sink.ended, ends()]).toEqual([false, '', 0]);
+    expect([stream.isOver, sink.ended, ends]).toEqual([false, '', []]);
     stream.send(chunk);
-    expect([stream.isOver, sink.ended, ends()]).toEqual([true, 'cut', 1]);
+    expect([stream.isOver, sink.ended, ends]).toEqual([true, 'cut', ['cut']]);
     await sink.drain();
     expect(sink.chunks).toHaveLength(1);
   });
@@ -81,6 +81,6 @@ describe('the stream of a watch', () => {
     stream.end();
     stream.end();
     stream.send(Buffer.from('late'));
-    expect([ends(), sink.chunks]).toEqual([1, []]);
+    expect([ends, sink.chunks]).toEqual([['ended'], []]);
   });
 });

@@ -7,7 +7,8 @@ const maxWaitingBytes = 4 * 1024 * 1024;
 
 /** Whose stream it is: told once when the stream is over, for whatever reason. */
 export interface StreamOwner {
-  onStreamEnd(): void;
+  /** `isCut` where the reader did not keep up. */
+  onStreamEnd(isCut: boolean): void;
 }
 
 export class EventStream {
@@ -53,7 +54,7 @@ export class EventStream {
     if (this.#waiting !== undefined && !this.#sink.isGone) this.#sink.write(this.#takeWaiting());
     this.#waiting = undefined;
     this.#sink.end();
-    this.#owner.onStreamEnd();
+    this.#owner.onStreamEnd(false);
   }
 
   #write(chunk: Uint8Array): void {
@@ -78,6 +79,6 @@ export class EventStream {
     this.#ended = true;
     this.#waiting = undefined;
     this.#sink.cut();
-    this.#owner.onStreamEnd();
+    this.#owner.onStreamEnd(true);
   }
 }

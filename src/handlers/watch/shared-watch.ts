@@ -223,16 +223,17 @@ export class SharedWatch implements CacheListener<StoredObject> {
         member.deliver(chunk);
       }
     }
-    if (sharing > 0) this.#count(sizes, sharing);
+    if (sharing > 0) this.counts.sent(sizes, sharing);
   }
 
-  #count(sizes: readonly number[], watches: number): void {
-    const registry = this.#registry;
-    registry.watchCounts ??= new WatchCounts();
-    registry.watchCounts.sent(sizes, watches);
+  /** What watches of the version were sent. */
+  get counts(): WatchCounts {
+    this.#registry.watchCounts ??= new WatchCounts();
+    return this.#registry.watchCounts;
   }
 
   #deliverMissed(member: Member, changes: readonly Change[]): MaybePromise<void> {
+    this.counts.initial += changes.length;
     const deliver = (shown: readonly Change[]) => {
       this.#deliver(member, shown);
       // history may be ahead of the cache: what it told must not come again
@@ -249,7 +250,7 @@ export class SharedWatch implements CacheListener<StoredObject> {
     const later = changes.filter(({ revision }) => revision > member.after);
     const chunk = this.#render(later, member.wantsColumns);
     if (chunk === undefined) return;
-    this.#count(this.#sizes, 1);
+    this.counts.sent(this.#sizes, 1);
     member.deliver(chunk);
   }
 

@@ -7,7 +7,6 @@ import type { Sink } from '../../meta/exchange.ts';
 import type { Revision } from '../../meta/revision.ts';
 import { ApiError } from '../../meta/status.ts';
 import { currentState } from '../../registry/watch.ts';
-import { WatchCounts } from '../../registry/watch-counts.ts';
 import { EventStream, type StreamOwner } from './event-stream.ts';
 import type { Member, SharedWatch, WatchEnd } from './shared-watch.ts';
 import type { WatchStart } from './watch-start.ts';
@@ -85,7 +84,8 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
     else if (!this.#follows) this.#replay = replay;
   }
 
-  onStreamEnd(): void {
+  onStreamEnd(isCut: boolean): void {
+    if (isCut) this.#shared.counts.cut++;
     this.#deadlines.cancel(this.#deadline);
     this.#replay?.close();
     this.#shared.release(this);
@@ -127,12 +127,11 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
 
   /** What there is now, as fast as the client takes it. */
   async #sendState(markEnd: boolean): Promise<void> {
-    const { frames, registry, selection } = this.#shared;
+    const { frames, selection, counts } = this.#shared;
     const began = performance.now();
     const { objects, revision } = await this.#state();
     this.after = revision;
-    registry.watchCounts ??= new WatchCounts();
-    const { watchCounts } = registry;
+    counts.initial += objects.length;
     const pace = new YieldTimer();
     let chunk: Uint8Array[] = [];
     let size = 0;
@@ -141,7 +140,7 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
       this.wantsColumns = false;
       chunk.push(frame);
       size += frame.length;
-      watchCounts.sizes.observe(frame.length);
+      counts.sizes.observe(frame.length);
       if (pace.isDue) await pace.rest();
       if (size < chunkBytes) continue;
       this.deliver(Buffer.concat(chunk));
@@ -151,7 +150,7 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
       if (this.#stream.isOver) return;
     }
     if (chunk.length > 0) this.deliver(Buffer.concat(chunk));
-    watchCounts.sentState(selection.namespace === '' ? 'cluster' : 'namespace', (performance.now() - began) / 1000);
+    counts.sentState(selection.namespace === '' ? 'cluster' : 'namespace', (performance.now() - began) / 1000);
     if (markEnd) this.deliver(frames.bookmark(revision, { endsState: true, withColumns: this.wantsColumns }));
   }
 }

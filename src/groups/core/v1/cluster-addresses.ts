@@ -15,7 +15,7 @@ import {
 } from '../../../meta/ip.ts';
 import type { ApiObject, ObjectRef } from '../../../meta/object.ts';
 import { ApiError } from '../../../meta/status.ts';
-import type { AllocationCall, AllocationReport } from '../../../schema/allocator.ts';
+import type { AllocationCall, AllocationTry } from '../../../schema/allocator.ts';
 import type { ServiceCIDR } from '../../networking/v1/service-cidr.ts';
 
 /** An address that cannot be had, in words. */
@@ -71,12 +71,22 @@ export async function reserveAddress(text: string, request: AddressRequest, call
   // compat: a dry run does not look whether an address is free
   if (call.dryRun) return;
   const began = performance.now();
-  if (!(await claim(address, request.owner, call))) throw new AddressError('provided IP is already allocated');
+  if (!(await claim(address, request.owner, call))) {
+    reportFailure(found, 'static', call);
+    throw new AddressError('provided IP is already allocated');
+  }
   report(found, 'static', began, call);
 }
 
-function report(range: IpRange, scope: AllocationReport['scope'], began: number, { onAllocation }: AllocationCall) {
-  onAllocation?.({ range: formatRange(range), scope, seconds: (performance.now() - began) / 1000 });
+type Scope = AllocationTry['scope'];
+
+function report(range: IpRange, scope: Scope, began: number, { onAllocation }: AllocationCall) {
+  const seconds = (performance.now() - began) / 1000;
+  onAllocation?.({ of: 'address', range: formatRange(range), scope, failed: false, seconds });
+}
+
+function reportFailure(range: IpRange, scope: Scope, { onAllocation }: AllocationCall) {
+  onAllocation?.({ of: 'address', range: formatRange(range), scope, failed: true });
 }
 
 /** Reserves any address of a family. */
@@ -95,6 +105,7 @@ export async function reserveAnyAddress(
       report(range, 'dynamic', began, call);
       return formatIp({ family, value });
     }
+    reportFailure(range, 'dynamic', call);
   }
   throw new AddressError('range is full');
 }

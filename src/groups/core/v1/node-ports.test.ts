@@ -49,21 +49,40 @@ describe('a map of ports', () => {
 describe('reserving', () => {
   test('keeps what was taken, and nothing of what failed', async () => {
     const records = memory();
-    const { taken } = await reservePorts(records, false, (ports) => ports.take(30005));
+    const { taken } = await reservePorts({ records, dryRun: false }, (ports) => ports.take(30005));
     expect(taken).toEqual([30005]);
-    const both = reservePorts(records, false, (ports) => {
+    const both = reservePorts({ records, dryRun: false }, (ports) => {
       ports.take(30006);
       ports.take(30005);
     });
     await expect(both).rejects.toThrow('provided port is already allocated');
-    await expect(reservePorts(records, false, (ports) => ports.take(30006))).resolves.toBeDefined();
+    await expect(reservePorts({ records, dryRun: false }, (ports) => ports.take(30006))).resolves.toBeDefined();
     await releasePorts(records, [30005, 30006, 1]);
     expect(records.value?.data).toBe('');
   });
 
+  test('tells what was taken and what could not be, of a turn that was too late nothing', async () => {
+    const records = memory();
+    const twice = {
+      update: async (...given: Parameters<typeof records.update>) => {
+        given[1](undefined);
+        await records.update(...given);
+      },
+    };
+    const told: unknown[] = [];
+    const call = { records: twice, dryRun: false, onAllocation: (tried: unknown) => told.push(tried) };
+    await reservePorts(call, (ports) => [ports.take(30005), ports.takeAny()]);
+    await expect(reservePorts({ ...call, records }, (ports) => ports.take(30005))).rejects.toThrow('already allocated');
+    expect(told).toEqual([
+      { of: 'port', scope: 'static', failed: false },
+      { of: 'port', scope: 'dynamic', failed: false },
+      { of: 'port', scope: 'static', failed: true },
+    ]);
+  });
+
   test('for a dry run writes nothing', async () => {
     const records = memory();
-    const { result } = await reservePorts(records, true, (ports) => [ports.takeAny(), ports.takeAny()]);
+    const { result } = await reservePorts({ records, dryRun: true }, (ports) => [ports.takeAny(), ports.takeAny()]);
     expect(result).toEqual([32769, 32770]);
     expect(records.value).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 // Node ports: one record in the store says which are taken. It has the form that other servers on the same store know.
 
-import type { RecordDefinition, Records } from '../../../schema/allocator.ts';
+import type { AllocationCall, AllocationTry, RecordDefinition, Records } from '../../../schema/allocator.ts';
 import { bytes, field, string, struct } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
@@ -117,17 +117,23 @@ interface PortResult<T> {
 
 /** Runs `work` on the ports and stores what it took; nothing is taken where it throws. */
 export async function reservePorts<T>(
-  records: Records,
-  dryRun: boolean,
+  { records, dryRun, onAllocation }: Pick<AllocationCall, 'records' | 'dryRun' | 'onAllocation'>,
   work: (ports: PortOperation) => T,
 ): Promise<PortResult<T>> {
   let done: PortResult<T> | undefined;
-  await records.update(nodePortsRecord, (record) => {
-    const map = PortMap.read(record);
-    const taken: number[] = [];
-    done = { result: work(dryRun ? tried(map, taken) : reserved(map, taken)), taken };
-    return dryRun || taken.length === 0 ? undefined : map.write();
-  });
+  // those of the last turn: a turn that was too late counts for nothing
+  let tries: AllocationTry[] = [];
+  try {
+    await records.update(nodePortsRecord, (record) => {
+      const map = PortMap.read(record);
+      const taken: number[] = [];
+      tries = [];
+      done = { result: work(dryRun ? tried(map, taken) : counted(reserved(map, taken), tries)), taken };
+      return dryRun || taken.length === 0 ? undefined : map.write();
+    });
+  } finally {
+    for (const one of tries) onAllocation?.({ of: 'port', ...one });
+  }
   return done as PortResult<T>;
 }
 
@@ -146,6 +152,20 @@ function reserved(map: PortMap, taken: number[]): PortOperation {
       take(port);
       return port;
     },
+  };
+}
+
+/** The same operation; `tries` is told what came of each. */
+function counted(ports: PortOperation, tries: AllocationTry[]): PortOperation {
+  const counting = <T>(scope: AllocationTry['scope'], work: () => T): T => {
+    const at = tries.push({ scope, failed: true }) - 1;
+    const result = work();
+    tries[at] = { scope, failed: false };
+    return result;
+  };
+  return {
+    take: (port) => counting('static', () => ports.take(port)),
+    takeAny: () => counting('dynamic', () => ports.takeAny()),
   };
 }
 

@@ -45,7 +45,7 @@ async function allocate(given: Service, old: Service | undefined, call: Allocati
   const taken: string[] = [];
   try {
     const addressed = await assignAddresses(named, old, taken, call);
-    const ports = await reservePorts(call.records, call.dryRun, (operation) => assignPorts(addressed, old, operation));
+    const ports = await reservePorts(call, (operation) => assignPorts(addressed, old, operation));
     const object = { ...addressed, spec: withoutTraffic(ports.result) };
     return allocation(object, old, { addresses: taken, ports: ports.taken }, call);
   } catch (error) {

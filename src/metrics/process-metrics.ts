@@ -1,0 +1,54 @@
+// What the kernel says of this process beyond what the metrics library asks for; nothing where there is no /proc.
+
+import { readFile } from 'node:fs/promises';
+import { type MetricSource, metric } from './request-metrics.ts';
+
+export const processMetrics: readonly MetricSource[] = [
+  shown('process_virtual_memory_max_bytes', 'gauge', 'Bytes of virtual memory that the process may have.', async () =>
+    virtualMemoryLimit(await read('limits')),
+  ),
+  shown('process_network_receive_bytes_total', 'counter', 'Bytes that came in over the network.', async () =>
+    networkOctets(await read('net/netstat'), 'InOctets'),
+  ),
+  shown('process_network_transmit_bytes_total', 'counter', 'Bytes that went out over the network.', async () =>
+    networkOctets(await read('net/netstat'), 'OutOctets'),
+  ),
+];
+
+function shown(
+  name: string,
+  type: 'counter' | 'gauge',
+  help: string,
+  value: () => Promise<number | undefined>,
+): MetricSource {
+  return metric(name, type, help, async () => {
+    const found = await value();
+    return found === undefined ? [] : [{ labels: {}, value: found }];
+  });
+}
+
+/** Empty where the kernel does not tell. */
+async function read(name: string): Promise<string> {
+  try {
+    return await readFile(`/proc/self/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** `Max address space  <soft>  <hard>  bytes`; no limit is the largest number of 64 bits. */
+export function virtualMemoryLimit(limits: string): number | undefined {
+  const [, soft] = /^Max address space +(unlimited|[0-9]+) /m.exec(limits) ?? [];
+  if (soft === undefined) return undefined;
+  return soft === 'unlimited' ? 2 ** 64 : Number(soft);
+}
+
+/** A line of names and a line of numbers begin with the same word. */
+export function networkOctets(netstat: string, name: string): number | undefined {
+  const [names = [], numbers = []] = netstat
+    .split('\n')
+    .filter((line) => line.startsWith('IpExt: '))
+    .map((line) => line.split(' '));
+  const value = numbers[names.indexOf(name)];
+  return value === undefined ? undefined : Number(value);
+}

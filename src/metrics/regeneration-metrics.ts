@@ -1,0 +1,35 @@
+// How often definitions of custom resources changed the OpenAPI documents, under kube-apiserver's names.
+
+import type { GroupVersion } from '../meta/group-version.ts';
+import { NumberTable } from './metric-tables.ts';
+import type { MetricSource } from './request-metrics.ts';
+
+/** Definitions that are told apart; of more the one that did not change for the longest time is left out. */
+const most = 2000;
+
+export class RegenerationMetrics {
+  readonly #v2 = table('v2');
+  readonly #v3 = table('v3');
+
+  get sources(): readonly MetricSource[] {
+    return [this.#v2.source, this.#v3.source];
+  }
+
+  /** What is served of a definition has changed. */
+  observe(crd: string, before: readonly GroupVersion[], after: readonly GroupVersion[]): void {
+    if (before.length + after.length === 0) return;
+    this.#v2.add({ crd, reason: after.length === 0 ? 'remove' : before.length === 0 ? 'add' : 'update' });
+    const was = new Set(before.map(({ version }) => version));
+    const is = new Set(after.map(({ version }) => version));
+    for (const { group, version } of after)
+      this.#v3.add({ crd, group, reason: was.has(version) ? 'update' : 'add', version });
+    for (const { group, version } of before)
+      if (!is.has(version)) this.#v3.add({ crd, group, reason: 'remove', version });
+  }
+}
+
+function table(version: 'v2' | 'v3'): NumberTable {
+  const name = `apiextensions_openapi_${version}_regeneration_count`;
+  const help = `Changes of the OpenAPI ${version} documents, by the definition that caused them.`;
+  return new NumberTable({ name, help }, 'counter', most);
+}
