@@ -27,6 +27,34 @@ test('is empty where nothing changed', () => {
   expect(lineDiff('a\nb', 'a\nb')).toBe('');
 });
 
+test('the longest run of equal lines stays, wherever it stands', () => {
+  expect(lineDiff(text('a', 'b'), text('a', 'c', 'a', 'b'))).toBe(text('@@ -1,2 +1,4 @@', '+a', '+c', ' a', ' b', ''));
+});
+
+test('a single line is counted by its place alone, and none by the line before it', () => {
+  expect(lineDiff('a', 'b')).toBe(text('@@ -1 +1 @@', '-a', '+b', ''));
+});
+
+test('in long texts a run begins with a line that is seldom there', () => {
+  const block = (name: string) => [`"name": "${name}"`, ...Array.from({ length: 6 }, () => 'null')];
+  const before = Array.from({ length: 30 }, (_, i) => block(`n${i}`)).flat();
+  const after = [...block('n1'), ...before.slice(14)].with(6, 'other');
+  expect(lineDiff(text(...before), text(...after))).toBe(
+    text(
+      ...['@@ -1,17 +1,10 @@', '-"name": "n0"', ...Array.from({ length: 6 }, () => '-null'), ' "name": "n1"'],
+      ...Array.from({ length: 5 }, () => ' null'),
+      ...['-null', '+other', ' "name": "n2"', ' null', ' null', ''],
+    ),
+  );
+});
+
+test('texts that need too many comparisons still show how they begin and end', () => {
+  const lines = Array.from({ length: 4000 }, (_, i) => `l${i % 200}`);
+  const changed = ['first', ...lines.slice(0, 3000).reverse(), 'last'];
+  const diff = lineDiff(text('same', ...lines, 'end'), text('same', ...changed, 'end')).split('\n');
+  expect(diff.slice(0, 3)).toEqual(['@@ -1,4002 +1,3004 @@', ' same', '-l0']);
+});
+
 test('texts that have nothing in common are shown one after the other, and not for ever', () => {
   const many = (word: string) => Array.from({ length: 5000 }, (_, i) => `${word}${i}`).join('\n');
   expect(lineDiff(many('a'), many('b')).split('\n').length).toBeLessThan(2100);
