@@ -1,10 +1,12 @@
 // A path is what the signatures say, never what was sent along.
 
+import { X509Certificate } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readCertificate } from '../codec/certificate.ts';
+import { type Certificate, readCertificate } from '../codec/certificate.ts';
 import { utf8 } from '../pki/der.ts';
 import {
+  costlyChain,
   extension,
   type ForgeOptions,
   forge,
@@ -224,7 +226,19 @@ describe('a search', () => {
     const [cas, leaf] = [bundle(root(users)), forge(person, middle)];
     await expectProcessorTime(500, () => expect(leads(cas, [leaf, ...others])).toBe(false));
   });
+
+  test('does not check signatures of keys that make it slow', async () => {
+    const [leaf, issuer] = certificatesOf(costlyChain(2).certificate);
+    const others = Array.from({ length: 32 }, () => issuer as Certificate);
+    const sent = { leaf: leaf as Certificate, others };
+    await expectProcessorTime(50, () => expect(findPath(sent, bundle(root(users)), now)).toBeUndefined());
+  });
 });
+
+const certificatesOf = (text: string) =>
+  text
+    .match(/-----BEGIN[^-]+-----([^-]+)/g)
+    ?.map((block) => readCertificate(new X509Certificate(`${block}-----END CERTIFICATE-----`).raw)) ?? [];
 
 describe('bytes', () => {
   const made = forge(person, users, { extensions: [purpose('client'), hostName('a.b')] });

@@ -1,6 +1,6 @@
 // Signatures of certificates and certificate requests: which algorithms and keys are believed.
 
-import { constants, type KeyObject, verify } from 'node:crypto';
+import { type AsymmetricKeyDetails, constants, type KeyObject, verify } from 'node:crypto';
 
 interface SignatureForm {
   readonly key: 'rsa' | 'ec' | 'ed25519';
@@ -58,8 +58,7 @@ const curves = new Set(['prime256v1', 'secp224r1', 'secp384r1', 'secp521r1']);
 export function isUsableKey({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): boolean {
   if (type === 'ed25519') return true;
   if (type === 'ec') return curves.has(details?.namedCurve ?? '');
-  const bits = details?.modulusLength ?? 0;
-  return type === 'rsa' && bits >= rsaBits.least && bits <= rsaBits.most;
+  return type === 'rsa' && rsaProblem(details) === undefined;
 }
 
 const names = {
@@ -78,12 +77,13 @@ export function signatureProblem(key: KeyObject | undefined, signed: Signed): st
   const wanted = forms[0].key;
   if (wanted !== key.asymmetricKeyType)
     return `x509: signature algorithm specifies an ${names[wanted].algorithm} public key, but have public key of type ${own.type}`;
-  return rsaProblem(key) ?? (isMadeBy(key, signed, forms) ? undefined : own.failure);
+  const problem = wanted === 'rsa' ? rsaProblem(key.asymmetricKeyDetails) : undefined;
+  return problem ?? (isMadeBy(key, signed, forms) ? undefined : own.failure);
 }
 
-function rsaProblem({ asymmetricKeyType, asymmetricKeyDetails: details }: KeyObject): string | undefined {
+/** In the words of Go. A large exponent makes each signature as slow to check as to make. */
+function rsaProblem(details: AsymmetricKeyDetails | undefined): string | undefined {
   const { modulusLength = 0, publicExponent = 0n } = details ?? {};
-  if (asymmetricKeyType !== 'rsa') return undefined;
   if (modulusLength < rsaBits.least)
     return `crypto/rsa: ${modulusLength}-bit keys are insecure (see https://go.dev/pkg/crypto/rsa#hdr-Minimum_key_size)`;
   if (modulusLength > rsaBits.most) return `crypto/rsa: ${modulusLength}-bit keys are too large, use ${rsaBits.most}`;

@@ -1,6 +1,6 @@
 // Certificates of every shape for tests, also those that no honest CA makes.
 
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { KeyPair } from '../pki/certificates.ts';
 import {
   bits,
@@ -78,6 +78,47 @@ export function forge(holder: Holder, issuer: Holder, options: ForgeOptions = {}
   const der = sequence(body, algorithm, bits(sign(hash, body, issuer.privateKey)));
   const privateKey = holder.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   return { der, certificate: pem(der), privateKey };
+}
+
+const sha256WithRsa = sequence(oid('1.2.840.113549.1.1.11'), tlv(0x05));
+
+/** As many bytes as asked for, the same in each run, of a number that is odd and uses all of its bits but the first. */
+function numberOf(bytes: number, seed: string): Buffer {
+  const blocks = Array.from({ length: bytes / 32 }, (_, i) => createHash('sha256').update(`${seed} ${i}`).digest());
+  const number = Buffer.concat(blocks);
+  number[0] = 0x7f;
+  number[bytes - 1] = (number[bytes - 1] as number) | 1;
+  return number;
+}
+
+/**
+ * A client's certificate, then those of CAs, each seemingly signed by the next. Their keys are made so that every one of
+ * these signatures takes long to check: an exponent as large as the modulus, the largest for which OpenSSL goes along.
+ */
+export function costlyChain(length: number): KeyPair {
+  const bytes = 3072 / 8;
+  const [client, exponent] = [newHolder('costly'), numberOf(bytes, 'exponent')];
+  const keyOf = (index: number): Der => {
+    const modulus = numberOf(bytes, `modulus ${index}`);
+    modulus[0] = 0xff;
+    return sequence(
+      sequence(oid('1.2.840.113549.1.1.1'), tlv(0x05)),
+      bits(sequence(integer(modulus), integer(exponent))),
+    );
+  };
+  const certificateOf = (index: number): Buffer => {
+    const [from, until] = [Date.now() - day, Date.now() + day];
+    const body = sequence(
+      ...[explicit(0, integer(Uint8Array.of(2))), integer(Uint8Array.of(7)), sha256WithRsa],
+      ...[commonName(`costly ${index + 1}`), sequence(time(from), time(until)), commonName(`costly ${index}`)],
+      index === 0 ? client.publicKey.export({ type: 'spki', format: 'der' }) : keyOf(index),
+      explicit(3, sequence(isAuthority(), signsCertificates)),
+    );
+    return sequence(body, sha256WithRsa, bits(numberOf(bytes, `signature ${index}`)));
+  };
+  const ders = Array.from({ length }, (_, index) => certificateOf(index));
+  const privateKey = client.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { certificate: ders.map(pem).join(''), privateKey };
 }
 
 const pem = (der: Buffer) => `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`;
