@@ -211,14 +211,11 @@ describe('other versions of a kind', () => {
     return value === undefined ? rest : { ...rest, [to]: value };
   };
   // v0 calls binaryData what v1 calls data
-  const versions = (apiVersion: string) =>
-    apiVersion === old
-      ? {
-          topology: objectTopology(configMap.type),
-          from: (object: object) => rename(object, 'data', 'binaryData'),
-          to: (object: object) => rename(object, 'binaryData', 'data'),
-        }
-      : undefined;
+  const versions = {
+    topologyOf: (apiVersion: string) => (apiVersion === old ? objectTopology(configMap.type) : undefined),
+    convert: (object: object, _: string, to: string) =>
+      to === old ? rename(object, 'data', 'binaryData') : rename(object, 'binaryData', 'data'),
+  };
   const story = () => new Scenario({ type: configMap.type, versions });
   const entry = (manager: string, operation: string, apiVersion: string, fieldsV1: object) => ({
     manager,
@@ -233,6 +230,18 @@ describe('other versions of a kind', () => {
     const it = story().update('a', { data: { k: '1' } });
     it.update('a', { data: { k: '1' } }, { given: [entry('o', 'Update', old, ownedInOld)] });
     expect(it.refusal('b', { data: { k: '2' } }).message).toContain('conflict with "o" using v0: .binaryData.k');
+  });
+
+  test('conflicting managers are told in the order of their entries, not of what is said of them', () => {
+    const it = story().update('a', { data: { k: '1' } });
+    const owned = { 'f:data': { 'f:k': {} } };
+    const through = { ...entry('o', 'Update', 'v1', owned), subresource: 'status' };
+    it.update('a', { data: { k: '1' } }, { given: [entry('o', 'Update', old, ownedInOld), through] });
+    const { message } = it.refusal('b', { data: { k: '2' } });
+    expect(message.split('\n').filter((line) => line.includes('conflicts'))).toEqual([
+      'Apply failed with 2 conflicts: conflicts with "o" using v0:',
+      'conflicts with "o" with subresource "status" using v1:',
+    ]);
   });
 
   test('what was applied in another version is removed when it is no longer applied', () => {

@@ -28,7 +28,7 @@ import {
   wireEntry,
   writeManagers,
 } from './merge/managers.ts';
-import { type Applied, afterApply, afterUpdate, type Version, type Versions } from './merge/ownership.ts';
+import { type Applied, afterApply, afterUpdate, type Versions } from './merge/ownership.ts';
 import { checkingFit, MisfitError } from './typed/check.ts';
 import { compare, comparing, isSame } from './typed/compare.ts';
 import { MissingKeyError } from './typed/list-items.ts';
@@ -87,8 +87,11 @@ export class FieldManager {
   constructor(options: FieldManagerOptions) {
     this.#options = options;
     this.#topology = objectTopology(options.type, options.ignored);
-    const own: Version = { topology: this.#topology, from: (object) => object, to: (object) => object };
-    this.#versions = (apiVersion) => (apiVersion === options.apiVersion ? own : options.versions?.(apiVersion));
+    const { apiVersion: own, versions } = options;
+    this.#versions = {
+      topologyOf: (apiVersion) => (apiVersion === own ? this.#topology : versions?.topologyOf(apiVersion)),
+      convert: (object, from, to) => (from === to ? object : (versions?.convert(object, from, to) ?? object)),
+    };
   }
 
   /**

@@ -69,6 +69,16 @@ test('the cluster dialect has every row of the table', () => {
     }
 });
 
+test('the kinds of a version that is on its way out are all deprecated', () => {
+  const beta = resources.filter(({ group, version }) => group === 'resource.k8s.io' && version === 'v1beta1');
+  expect(beta.map(({ kind, deprecated }) => [kind, deprecated])).toEqual(
+    ['DeviceClass', 'ResourceClaim', 'ResourceClaimTemplate', 'ResourceSlice'].map((kind) => [
+      kind,
+      { since: 35, removed: 38 },
+    ]),
+  );
+});
+
 test('no version is deprecated in favour of a less stable one', () => {
   const stability = (version: string) => ['alpha', 'beta'].findIndex((level) => version.includes(level)) + 1 || 3;
   const advised = [kubernetes, cluster()].flatMap((dialect) =>
@@ -121,7 +131,8 @@ const direction = fc.record(
   },
   { requiredKeys: [] },
 );
-const behavior = fc.record({ scaleUp: direction, scaleDown: direction }, { requiredKeys: [] });
+// one that says nothing is none, and defaults leave none of those
+const behavior = fc.record({ scaleUp: direction, scaleDown: direction }, { requiredKeys: ['scaleUp'] });
 const autoscaler = fc.record({
   spec: fc.record(
     { scaleTargetRef: fc.record({ kind: name, name }), minReplicas: percent, maxReplicas: percent, metrics, behavior },

@@ -21,12 +21,15 @@ export class DecodeContext {
 
   /** Whether a null is a value, also where a user's schema does not allow it: validation has to refuse it then. */
   readonly keepsNulls: boolean;
+  /** Whether what is not given gets its default. */
+  readonly fillsDefaults: boolean;
   readonly #typeMeta: TypeMeta | undefined;
 
   /** `typeMeta` is what stands before the fields of the outermost type. */
-  constructor(typeMeta?: TypeMeta, keepsNulls = false) {
+  constructor(typeMeta?: TypeMeta, keepsNulls = false, fillsDefaults = true) {
     this.#typeMeta = typeMeta;
     this.keepsNulls = keepsNulls;
+    this.fillsDefaults = fillsDefaults;
   }
 
   /** What a value of a type begins with. */

@@ -184,15 +184,19 @@ function decodeField(name: string, raw: unknown, decode: Decoder, context: Decod
 }
 
 /** Adds a field unless the wire leaves it out: zero values stay only behind a pointer or when always written. */
-function place(result: Record<string, unknown>, field: Field, value: unknown, { parts }: DecodeContext): void {
+function place(result: Record<string, unknown>, field: Field, value: unknown, context: DecodeContext): void {
+  const { parts, fillsDefaults } = context;
   const isUnset =
     value === undefined || (!field.pointer && !field.keepsEmpty && !parts?.hasTaken(value) && isZero(value));
   if (!isUnset) result[field.name] = value;
-  else if (hasDefault(field)) result[field.name] = structuredClone(field.default);
+  else if (fillsDefaults && hasDefault(field)) result[field.name] = structuredClone(field.default);
   // compat: a list that is always written and has no items is stored as none
   else if (field.always)
-    result[field.name] = field.pointer || field.type.is === 'list' ? null : (value ?? zeroOf(field.type));
+    result[field.name] =
+      field.pointer || field.type.is === 'list' ? null : (value ?? unsetValue(field.type, fillsDefaults));
 }
+
+const unsetValue = (type: SchemaType, fillsDefaults: boolean) => (fillsDefaults ? zeroOf(type) : bareZero(type));
 
 /** A default that is the zero value is not written either: it only tells what the key of a list's item is. */
 const hasDefault = ({ default: value, pointer }: Field): boolean =>
@@ -236,6 +240,13 @@ export function zeroOf(type: SchemaType): unknown {
     case 'union':
       return null;
   }
+}
+
+/** A value with everything that is always written and nothing that is null, as the type holds it; no default is filled in. */
+export function asHeld(type: StructType, value: JsonObject): JsonObject {
+  const { kind, apiVersion } = value;
+  const typeMeta = { kind: String(kind), apiVersion: String(apiVersion) };
+  return bareDecoderOf(type)(value, new DecodeContext(typeMeta, false, false)) as JsonObject;
 }
 
 /** What is always written of a struct, without the defaults of its fields. */

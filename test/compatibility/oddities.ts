@@ -177,6 +177,10 @@ export const oddities: readonly Oddity[] = [
     'what goes wrong between this server and another one is told in plain text, not as a Status',
     'Proxied and aggregated requests: the body of a 502 or 503',
   ],
+  [
+    'who wrote to the same object in another group owns nothing in this one',
+    'Events in both groups: `metadata.managedFields`',
+  ],
   ['who only agrees with what is there is recorded without a time', '`metadata.managedFields[i].time`'],
   ['a configuration that does not fit its kind is a bare 500', 'Apply: unknown fields, wrong types', 'applyValidation'],
   [

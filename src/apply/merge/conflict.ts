@@ -29,11 +29,12 @@ export function* applyConflict(conflicts: readonly Conflict[], shownVersion?: st
   let count = 0;
   for (const { owner, fields } of conflicts) {
     yield;
-    groups.push({ owner: showOwner(owner, shownVersion), paths: yield* showingPaths(fields, maxShown) });
+    const paths = yield* showingPaths(fields, maxShown);
+    groups.push({ owner: showOwner(owner, shownVersion), order: orderOf(owner, shownVersion), paths });
     yield;
     count += countPaths(fields);
   }
-  groups.sort((a, b) => (a.owner < b.owner ? -1 : 1));
+  groups.sort((a, b) => (a.order < b.order ? -1 : 1));
   yield;
   const causes = groups.flatMap(({ owner, paths }) =>
     paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field })),
@@ -43,6 +44,8 @@ export function* applyConflict(conflicts: readonly Conflict[], shownVersion?: st
 
 interface Group {
   readonly owner: string;
+  /** Owners are told in the order of these texts. */
+  readonly order: string;
   readonly paths: readonly string[];
 }
 
@@ -59,4 +62,10 @@ function showOwner({ manager, operation, apiVersion, subresource }: Manager, sho
   const through = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
   const version = operation === 'Update' ? ` using ${shownVersion}` : '';
   return `${JSON.stringify(manager)}${through}${version}`;
+}
+
+/** The manager as the JSON of an entry, by which the reference sorts. */
+function orderOf({ manager, operation, apiVersion, subresource }: Manager, shownVersion = apiVersion): string {
+  const version = operation === 'Update' ? { apiVersion: shownVersion } : {};
+  return JSON.stringify({ manager, operation, ...version, ...(subresource === '' ? {} : { subresource }) });
 }

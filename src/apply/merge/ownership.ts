@@ -23,17 +23,13 @@ import type { StructTopology } from '../typed/topology.ts';
 import { type Conflict, ConflictError } from './conflict.ts';
 import { isSameManager, type Manager, type ManagerName, ownerOf } from './managers.ts';
 
-/** One version of a kind, as seen from the version of the request. */
-export interface Version {
-  readonly topology: StructTopology;
-  /** An object of the request's version in this one. */
-  from(object: object): object;
-  /** An object of this version in the request's. */
-  to(object: object): object;
+/** The versions of a kind. */
+export interface Versions {
+  /** Undefined for a version that no longer exists: who used it owns nothing any more. */
+  topologyOf(apiVersion: string): StructTopology | undefined;
+  /** The same object in another version. */
+  convert(object: object, from: string, to: string): object;
 }
-
-/** Undefined for a version that no longer exists: who used it owns nothing any more. */
-export type Versions = (apiVersion: string) => Version | undefined;
 
 interface Owned {
   readonly managers: readonly Manager[];
@@ -48,10 +44,10 @@ interface Request {
   readonly versions: Versions;
 }
 
-const need = (versions: Versions, apiVersion: string): Version => {
-  const version = versions(apiVersion);
-  if (version === undefined) throw new Error(`the version of the request, ${apiVersion}, is unknown`);
-  return version;
+const need = (versions: Versions, apiVersion: string): StructTopology => {
+  const topology = versions.topologyOf(apiVersion);
+  if (topology === undefined) throw new Error(`the version of the request, ${apiVersion}, is unknown`);
+  return topology;
 };
 
 /** Ownership after `next` has replaced `live`. Returns what the change itself took, apart. */
@@ -61,7 +57,7 @@ export function* afterUpdate(
   const { live, next, by, versions } = request;
   const managers = reconciled(request);
   yield;
-  const comparison = yield* comparing(need(versions, by.apiVersion).topology, live, next);
+  const comparison = yield* comparing(need(versions, by.apiVersion), live, next);
   if (isSame(comparison)) return { managers, comparison, taken: emptySet };
   yield;
   const move = new Move(live, next, comparison, by, versions);
@@ -78,7 +74,7 @@ export interface Applied extends Owned {
 /** Merges a configuration into the live object. Throws a `ConflictError` unless forced. */
 export function* afterApply(request: Request & { readonly config: object; readonly force: boolean }): Steps<Applied> {
   const { live, config, by, versions } = request;
-  const { topology } = need(versions, by.apiVersion);
+  const topology = need(versions, by.apiVersion);
   const known = reconciled(request);
   yield;
   const last = known.find((entry) => isSameManager(entry, by));
@@ -107,8 +103,8 @@ function applierOf(by: ManagerName, last: Manager | undefined, fields: FieldSet)
 function reconciled({ managers, versions }: Request): readonly Manager[] {
   let result: (Manager | undefined)[] | undefined;
   managers.forEach((entry, index) => {
-    const version = versions(entry.apiVersion);
-    const fields = version && reconcile(version.topology, entry.fields);
+    const topology = versions.topologyOf(entry.apiVersion);
+    const fields = topology && reconcile(topology, entry.fields);
     if (fields === entry.fields) return;
     result ??= [...managers];
     result[index] = fields && ownerOf(entry, entry.time, fields);
@@ -163,12 +159,17 @@ class Move {
     if (apiVersion === this.#by.apiVersion) return this.#comparison;
     this.#others ??= new Map();
     if (!this.#others.has(apiVersion)) {
-      const version = this.#versions(apiVersion);
-      const { from, topology } = version ?? {};
-      const other = from && topology && compare(topology, from(this.#live), from(this.#next));
-      this.#others.set(apiVersion, other);
+      const topology = this.#versions.topologyOf(apiVersion);
+      this.#others.set(
+        apiVersion,
+        topology && compare(topology, this.#in(apiVersion, this.#live), this.#in(apiVersion, this.#next)),
+      );
     }
     return this.#others.get(apiVersion);
+  }
+
+  #in(apiVersion: string, object: object): object {
+    return this.#versions.convert(object, this.#by.apiVersion, apiVersion);
   }
 }
 
@@ -187,58 +188,55 @@ function* prune({ merged, others, applier, last, versions }: Pruning): Steps<obj
   if (last === undefined || isEmpty(last.fields)) return merged;
   // the common case: nothing was dropped
   if (last.apiVersion === applier.apiVersion && isWithin(last.fields, applier.fields)) return merged;
-  const version = versions(last.apiVersion);
-  if (version === undefined) return merged;
-  const { topology } = version;
-  const whole = version.from(merged);
+  const { apiVersion } = last;
+  const topology = versions.topologyOf(apiVersion);
+  if (topology === undefined) return merged;
+  const whole = versions.convert(merged, applier.apiVersion, apiVersion);
   yield;
   const dropped = difference(withNamedFields(topology, last.fields), partlyOwned(topology));
   yield;
   const bare = removeFields(topology, whole, dropped);
   yield;
-  const owned = yield* keepOwned({ whole, bare, managers: [...others, applier], version, versions });
+  const owned = yield* keepOwned({ whole, bare, apiVersion }, [...others, applier], versions);
   yield;
   const before = yield* memberFields(topology, whole);
   const gone = difference(before, yield* memberFields(topology, owned));
   yield;
-  return version.to(removeFields(topology, whole, intersection(gone, dropped)));
+  return versions.convert(removeFields(topology, whole, intersection(gone, dropped)), apiVersion, applier.apiVersion);
 }
 
 function* memberFields(topology: StructTopology, object: object): Steps<FieldSet> {
   return withNamedFields(topology, yield* findingFields(topology, object));
 }
 
-interface Keeping {
-  /** The merged object, and what is left of it without what the applier had applied; both in `version`. */
+/** A merged object, and what is left of it without what its applier had applied, in one version. */
+interface Pruned {
   readonly whole: object;
   readonly bare: object;
-  readonly managers: readonly Manager[];
-  readonly version: Version;
-  readonly versions: Versions;
+  readonly apiVersion: string;
 }
 
-/** `bare` with everything put back that a manager owns, in whatever version. */
-function* keepOwned({ whole, bare, managers, version, versions }: Keeping): Steps<object> {
-  const owned = new Map<string, FieldSet[]>();
+/** The bare object with everything put back that a manager owns, in whatever version. */
+function* keepOwned(pruned: Pruned, managers: readonly Manager[], versions: Versions): Steps<object> {
+  // its own version first: others may lack what a conversion needs
+  const owned = new Map<string, FieldSet[]>([[pruned.apiVersion, []]]);
   for (const { apiVersion, fields } of managers) {
     const sets = owned.get(apiVersion);
     if (sets === undefined) owned.set(apiVersion, [fields]);
     else sets.push(fields);
   }
-  let kept = bare;
+  let last = pruned;
   for (const [apiVersion, sets] of owned) {
-    const other = versions(apiVersion);
-    if (other === undefined) continue;
-    const { topology } = other;
-    const inOther = (object: object) => (other === version ? object : other.from(version.to(object)));
-    const all = inOther(whole);
+    const topology = versions.topologyOf(apiVersion);
+    if (topology === undefined) continue;
+    const whole = versions.convert(last.whole, last.apiVersion, apiVersion);
+    const bare = versions.convert(last.bare, last.apiVersion, apiVersion);
     yield;
-    const keep = union(yield* memberFields(topology, inOther(kept)), withNamedFields(topology, unionOf(sets)));
+    const keep = union(yield* memberFields(topology, bare), withNamedFields(topology, unionOf(sets)));
     yield;
-    const unowned = difference(difference(yield* memberFields(topology, all), keep), partlyOwned(topology));
+    const unowned = difference(difference(yield* memberFields(topology, whole), keep), partlyOwned(topology));
     yield;
-    const next = removeFields(topology, all, unowned);
-    kept = other === version ? next : version.from(other.to(next));
+    last = { whole, bare: removeFields(topology, whole, unowned), apiVersion };
   }
-  return kept;
+  return versions.convert(last.bare, last.apiVersion, pruned.apiVersion);
 }

@@ -83,7 +83,8 @@ function fullSource(name: string, flat: JsonObject, of: Words['of']): JsonObject
   switch (name) {
     case 'object': {
       const average = flat['averageValue'];
-      const amount = average === undefined ? { value } : { averageValue: average };
+      const isAsked = of === 'current' || average === undefined || !isZero(value);
+      const amount = { ...(isAsked ? { value } : {}), averageValue: average };
       const metric = present({ name: flat['metricName'], selector: flat['selector'] });
       const type = average === undefined ? 'Value' : 'AverageValue';
       return present({ describedObject: flat['target'], [of]: typed(of, type, amount), metric });
@@ -105,6 +106,8 @@ function fullSource(name: string, flat: JsonObject, of: Words['of']): JsonObject
     }
   }
 }
+
+const isZero = (amount: unknown): boolean => amount === undefined || amount === 0 || amount === '0';
 
 /** Targets say of which type they are, readings do not. */
 function typed(of: Words['of'], type: string, amount: Form): JsonObject {

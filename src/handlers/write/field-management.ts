@@ -1,8 +1,9 @@
 // Who writes, and through what: the field manager of a call.
 
 import { FieldManager, type GivenManagers } from '../../apply/field-manager.ts';
-import type { Version, Versions } from '../../apply/merge/ownership.ts';
+import type { Versions } from '../../apply/merge/ownership.ts';
 import { objectTopology } from '../../apply/typed/object-topology.ts';
+import type { StructTopology } from '../../apply/typed/topology.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Steps } from '../../base/steps.ts';
 import type { ExpectedKind } from '../../codec/decode-object.ts';
@@ -17,6 +18,7 @@ import { formatTime } from '../../meta/time.ts';
 import { AwaitedConversions } from '../../registry/awaited-conversions.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Action } from '../../schema/action.ts';
+import { asHeld } from '../../schema/decode.ts';
 import { topLevelFields } from '../../schema/object-type.ts';
 import type { PartSubresource } from '../../schema/part-subresource.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
@@ -80,22 +82,27 @@ function shownVersionOf({ subresources = [] }: ResourceDefinition, name: string,
 
 /** Managers may have written in any version that is still known. */
 function versionsOf({ definition, versions }: Registry, subresource: string, convert: Convert): Versions {
-  const known = new Map<string, Version>();
-  return (apiVersion) => {
-    const other = versions.find(apiVersion);
-    if (other === undefined) return undefined;
-    let version = known.get(apiVersion);
-    if (version === undefined) {
-      version = {
-        topology: objectTopology(other.type, resetFieldsOf(other, subresource)),
-        from: (object) => convert({ ...(object as ApiObject), ...typeMetaOf(definition) }, other),
-        to: (object) => convert({ ...(object as ApiObject), ...typeMetaOf(other) }, definition),
-      };
-      known.set(apiVersion, version);
-    }
-    return version;
+  const topologies = new WeakMap<ResourceDefinition, StructTopology>();
+  return {
+    topologyOf(apiVersion) {
+      const version = versions.find(apiVersion);
+      // compat: who wrote to the same object in another group owns nothing in this one
+      if (version?.group !== definition.group) return undefined;
+      const topology = topologies.get(version) ?? objectTopology(version.type, resetFieldsOf(version, subresource));
+      topologies.set(version, topology);
+      return topology;
+    },
+    convert(object, from, to) {
+      const [source, target] = [versions.find(from), versions.find(to)];
+      if (source === undefined || target === undefined) return object;
+      return held(target, convert(held(source, { ...object, ...typeMetaOf(source) } as ApiObject), target));
+    },
   };
 }
+
+/** What was taken out of an object may have left nothing where its type always has something. */
+const held = ({ type }: ResourceDefinition, object: ApiObject): ApiObject =>
+  type.is === 'struct' ? (asHeld(type, object as unknown as JsonObject) as unknown as ApiObject) : object;
 
 const typeMetaOf = (definition: ResourceDefinition) => ({
   kind: definition.kind,

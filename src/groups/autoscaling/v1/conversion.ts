@@ -33,7 +33,8 @@ const full = (of: 'target' | 'current') => (value: unknown) =>
 function toStorage(object: HorizontalPodAutoscaler, dialect: Dialect): ApiObject {
   const { spec = {}, status = {} } = object;
   const text = (name: (typeof names)[number]) => carriedText(object, dialect, name);
-  const behavior = readCarried(horizontalPodAutoscalerBehavior, text('behavior'), readBehavior);
+  const carried = readCarried(horizontalPodAutoscalerBehavior, text('behavior'), readBehavior);
+  const behavior = carried?.scaleUp || carried?.scaleDown ? carried : undefined;
   const { targetCPUUtilizationPercentage: cpu, ...kept } = spec;
   const others = readCarried(metricList, text('metrics'), full('target')) ?? [];
   const { currentCPUUtilizationPercentage: current, currentReplicas, ...desired } = status;

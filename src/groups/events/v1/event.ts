@@ -132,7 +132,6 @@ const fixed: readonly (keyof StoredEvent & string)[] = [
   'eventTime',
   'action',
   'related',
-  'reportingInstance',
 ];
 
 /** What structs among them are. */
@@ -156,7 +155,6 @@ const zeros: Readonly<Record<string, string | number | object>> = {
   count: 0,
   type: '',
   action: '',
-  reportingInstance: '',
 };
 
 /** An event is what happened: only its series goes on. */
@@ -166,6 +164,7 @@ function validateUpdate(next: StoredEvent, old: StoredEvent): readonly FieldErro
     ...(moved ? validateSeries(next) : []),
     ...fixed.flatMap((field) => validateFixed(field, next[field] ?? zeros[field], old[field] ?? zeros[field])),
     ...unchanged('reportingController', next['reportingComponent'] ?? '', old['reportingComponent'] ?? ''),
+    ...unchanged('reportingInstance', next['reportingInstance'] ?? '', old['reportingInstance'] ?? ''),
   ];
 }
 

@@ -1,5 +1,6 @@
 // Types that v1beta1 has of its own: requests describe devices themselves, devices are described under `basic`.
 
+import type { Deprecation } from '../../../schema/resource.ts';
 import type { Field, StructType } from '../../../schema/types.ts';
 import { field, listOf, string, struct } from '../../../schema/types.ts';
 import { heading, rehome, withFields } from '../../same-shape.ts';
@@ -12,6 +13,7 @@ import {
 import { device as currentDevice, resourceSliceSpec } from '../v1/resource-slice.ts';
 
 export const home = 'resource/v1beta1';
+export const deprecated: Deprecation = { since: 35, removed: 38 };
 
 const moved = (type: StructType) => rehome(type, home);
 

@@ -9,13 +9,14 @@ import type { Device } from '../v1/device-rules.ts';
 import { resourceSlice as stored } from '../v1/resource-slice.ts';
 import { withTaintTimes } from '../v1/resource-slice-rules.ts';
 import { sliceConversion } from './conversion.ts';
-import { home, sliceSpec } from './device-types.ts';
+import { deprecated, home, sliceSpec } from './device-types.ts';
 
 type Slice = ApiObject & { readonly spec?: { readonly devices?: readonly { readonly basic?: Device }[] } };
 
 export const resourceSlice: KindDefinition = convertedKind(stored, {
   type: rehome(stored.type, home, [sliceSpec]),
   conversion: sliceConversion,
+  deprecated,
   defaults(object: Slice, { clock }) {
     const { devices, ...spec } = object.spec ?? {};
     if (!devices) return object;
