@@ -28,7 +28,7 @@ export function answerShown(
   shown: Partial<Pick<ResourceDefinition, 'type' | 'columns'>>,
   status = 200,
 ): ApiResponse {
-  if (form.as === 'PartialObjectMetadataList') throw isNoList({ ...call.resource.definition, ...shown }, object);
+  if (form.as === 'PartialObjectMetadataList') throw isNoList(call.resource.definition, shown.type, object);
   const shape = shapeOf(call, form);
   const definition = { ...shape.definition, ...shown };
   const { value, type } = shapeObject({ ...shape, definition, table: { ...shape.table, definition } }, object);
@@ -36,10 +36,14 @@ export function answerShown(
 }
 
 /** compat: of a custom resource it is a bare 500 that one object is no list of metadata */
-const isNoList = (definition: ResourceDefinition, { kind }: ApiObject): Error =>
-  isBuiltIn(definition.type)
-    ? noSuchShape('PartialObjectMetadataList', false, typeName({ ...definition, kind }))
-    : plainError('content is not a list');
+function isNoList(definition: ResourceDefinition, shown: ObjectType | undefined, { kind }: ApiObject): Error {
+  const type = shown ?? definition.type;
+  if (type.is !== 'struct') return plainError('content is not a list');
+  const [, version] = type.home.split('/');
+  // compat: what a custom resource shows of another kind has the name of its version
+  const name = isBuiltIn(definition.type) ? typeName({ ...definition, type, kind }) : `*${version}.${kind}`;
+  return noSuchShape('PartialObjectMetadataList', false, name);
+}
 
 /** Any value in the client's format. */
 export function answerValue(value: object, type: ObjectType, form: Representation, status = 200): ApiResponse {

@@ -53,7 +53,7 @@ const acrossNamespaces = new Set(['list', 'watch']);
 export function dispatch(exchange: Exchange, resources: Resources, services: Services): MaybePromise<ApiResponse> {
   const { info } = exchange;
   const resource = resources.find(info.group, info.version, info.resource);
-  if (resource === undefined || !fitsScope(info, resource.definition)) {
+  if (resource === undefined || !(fitsScope(info, resource.definition) || watchesEverywhere(info, resource))) {
     if (info.group === '' || resources.hasBuiltIn(info.group)) throw unknownResource();
     return pageNotFound;
   }
@@ -104,6 +104,11 @@ function isOutside({ namespace, verb }: RequestInfo, { definition }: ServedResou
   return definition.namespaced && namespace === '' && !acrossNamespaces.has(verb);
 }
 
+/** compat: an old path watches custom objects of one name in all namespaces */
+function watchesEverywhere({ verbInPath, scope }: RequestInfo, { definition }: ServedResource): boolean {
+  return definition.quirks?.refusesByName === true && verbInPath === 'watch' && scope === 'cluster';
+}
+
 /** compat: what follows a subresource of a custom resource does not count */
 function takesPath({ definition }: ServedResource, subresource: SubresourceDefinition | undefined): boolean {
   return definition.quirks?.refusesByName ?? (subresource?.is === 'connect' && (subresource.takesPath ?? false));
@@ -113,8 +118,6 @@ function refusedVerb({ info }: Exchange, resource: ServedResource): Error {
   const byName = resource.definition.quirks?.refusesByName;
   return byName ? methodNotSupported(subjectOf(resource, info.name), info.verb) : methodNotAllowed();
 }
-
-const ofOne: ReadonlySet<string> = new Set(['update', 'patch']);
 
 /** compat: old paths lead to what can be watched, and what cannot be listed has none across namespaces */
 function hasPath(info: RequestInfo, { definition }: ServedResource, subresource?: SubresourceDefinition): boolean {
@@ -171,7 +174,7 @@ function allowedVerb(
     throw refusedVerb(exchange, resource);
   // compat: a custom resource is also created by a path that names it, and nothing but its body counts
   if (isCustom) {
-    if (info.name === '' && ofOne.has(verb)) throw badRequest('name must be provided');
+    if (info.name === '' && verb === 'update') throw badRequest('name must be provided');
     return verb;
   }
   const onCollection = collectionVerbs.has(verb) && subresource?.is !== 'action' && !connects;

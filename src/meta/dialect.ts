@@ -24,6 +24,8 @@ export interface DialectRules {
   readonly singleHealthCheck: 'plain' | 'listed';
   /** `pretty` without a value: left to what the client is, or yes. */
   readonly barePretty: 'ignored' | 'indented';
+  /** Items of a list of metadata that has none: null, or an empty list. */
+  readonly emptyMetadataList: 'null' | 'list';
   /** `dryRun=` without a value: refused, or a normal request. */
   readonly emptyDryRun: 'invalid' | 'ignored';
   /** `limit` together with resourceVersion=0: whole list, or a page. */
@@ -117,6 +119,7 @@ export const kubernetes: Dialect = {
     healthSummary: 'endpoint',
     singleHealthCheck: 'plain',
     barePretty: 'ignored',
+    emptyMetadataList: 'null',
     emptyDryRun: 'invalid',
     limitAtAnyVersion: 'ignored',
     invalidListOptions: 422,
@@ -175,6 +178,7 @@ export function cluster(names: Partial<DialectNames> = {}): Dialect {
       healthSummary: 'healthz',
       singleHealthCheck: 'listed',
       barePretty: 'indented',
+      emptyMetadataList: 'list',
       emptyDryRun: 'ignored',
       limitAtAnyVersion: 'honoured',
       invalidListOptions: 400,

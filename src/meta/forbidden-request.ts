@@ -27,4 +27,4 @@ export function forbiddenRequest(asked: AccessAttributes, reason = ''): ApiError
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /** compat: what a client chose is made harmless for browsers in a refusal. */
-const harmless = (text: string) => text.replace(/[&<>]/g, (char) => entities[char] ?? '');
+export const harmless = (text: string) => text.replace(/[&<>]/g, (char) => entities[char] ?? '');

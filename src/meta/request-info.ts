@@ -53,6 +53,12 @@ export function parseRequestInfo(method: string, path: string, isWatch: () => bo
   };
 }
 
+/** Whether an old path has a verb and nothing else, such as `/api/v1/watch`. */
+export function isBareVerb({ isResource, scope, resource, name }: RequestInfo): boolean {
+  return isResource && scope === 'cluster' && name === '' && verbsInPath.has(resource);
+}
+
+const verbsInPath: ReadonlySet<string> = new Set(['watch', 'proxy']);
 const longRunningVerbs = new Set(['watch', 'proxy']);
 /** By the names that every API gives them. */
 const longRunningSubresources = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
@@ -90,7 +96,7 @@ function nonResource(method: string, path: string): RequestInfo {
 type Place = Pick<RequestInfo, 'scope' | 'namespace' | 'resource' | 'name' | 'subresource' | 'rest' | 'verbInPath'>;
 
 function locate(parts: readonly string[]): Place {
-  const verbInPath = parts.length > 1 && (parts[0] === 'watch' || parts[0] === 'proxy') ? parts[0] : '';
+  const verbInPath = parts.length > 1 && verbsInPath.has(parts[0] as string) ? (parts[0] as VerbInPath) : '';
   const rest = verbInPath === '' ? parts : parts.slice(1);
   const namespace = rest[0] === 'namespaces' ? (rest[1] ?? '') : '';
   const through = rest[0] === 'namespaces' && rest.length > 2 && !namespaceSubresources.has(rest[2] as string);

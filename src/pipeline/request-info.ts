@@ -1,9 +1,11 @@
 // Reads the URL.
 
+import { goQuoted } from '../base/go-format.ts';
 import { RecentMap } from '../base/recent-map.ts';
-import type { Exchange } from '../meta/exchange.ts';
+import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
+import { harmless } from '../meta/forbidden-request.ts';
 import { queryFlag } from '../meta/query.ts';
-import { parseRequestInfo, type RequestInfo } from '../meta/request-info.ts';
+import { isBareVerb, parseRequestInfo, type RequestInfo } from '../meta/request-info.ts';
 import type { Stage } from './stage.ts';
 
 /** Clients ask for the same few URLs over and over. Bounded, because they choose them. */
@@ -17,8 +19,19 @@ export const requestInfo: Stage = function requestInfo(exchange) {
   // only the query of a read says what it is: a list or a watch
   const isClear = rawQuery === '' || (method !== 'GET' && method !== 'HEAD');
   exchange.info = isClear ? remembered(exchange) : parse(exchange);
-  return undefined;
+  return isBareVerb(exchange.info) ? unreadable(exchange.request) : undefined;
 };
+
+/** compat: an old path without a resource is an error of the server, told in plain text before it is known who asks */
+function unreadable({ path, rawQuery }: ApiRequest): ApiResponse {
+  const url = harmless(rawQuery === '' ? path : `${path}?${rawQuery}`);
+  const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${url}`;
+  return {
+    status: 500,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+    body: `Internal Server Error: ${goQuoted(url)}: ${why}\n`,
+  };
+}
 
 function remembered(exchange: Exchange): RequestInfo {
   const { method, path } = exchange.request;

@@ -22,6 +22,8 @@ import type { Verb } from './verbs.ts';
 
 /** Objects that are not stored: they are made for each request. */
 export interface Computed {
+  /** compat: what one that is not there is called, which need not be the name of the resource */
+  readonly missing: string;
   objects(call: ComputedCall): Promise<readonly ApiObject[]>;
 }
 

@@ -6,6 +6,21 @@ import type { DialectRules } from '../../src/meta/dialect.ts';
 type Oddity = readonly [note: string, where: string, rule?: keyof DialectRules];
 
 export const oddities: readonly Oddity[] = [
+  [
+    'an old path without a resource is an error of the server, told in plain text before it is known who asks',
+    '`/api/v1/watch` and `/api/v1/proxy`: 500',
+  ],
+  [
+    'an old path watches custom objects of one name in all namespaces',
+    '`/apis/<group>/<version>/watch/<resource>/<name>`',
+  ],
+  ['what a custom resource shows of another kind has the name of its version', '406 for a list of metadata of a scale'],
+  [
+    'some tables and all lists of metadata say null where they have nothing',
+    '`rows` and `items` of empty answers',
+    'emptyMetadataList',
+  ],
+  ['what one that is not there is called, which need not be the name of the resource', 'NotFound of a ComponentStatus'],
   ['HEAD is refused, too', '`/version` and the documents of discovery'],
   [
     'old paths lead to what can be watched, and what cannot be listed has none across namespaces',

@@ -24,6 +24,7 @@ export const areas: readonly (readonly [area: string, rules: readonly (keyof Dia
       'stateEnd',
       'bookmarkObject',
       'barePretty',
+      'emptyMetadataList',
     ],
   ],
   ['Tables and health', ['defaultTableColumn', 'healthSummary', 'singleHealthCheck']],
@@ -83,6 +84,12 @@ export const rules: Readonly<Record<keyof DialectRules, RuleRow>> = {
     kubernetes: 'left to the user agent',
     cluster: 'yes',
     test: both('pretty without a value says nothing, or yes'),
+  },
+  emptyMetadataList: {
+    where: '`items` of a PartialObjectMetadataList without any',
+    kubernetes: '`null`',
+    cluster: '`[]`',
+    test: both('a list of metadata without items has null for them, or an empty list'),
   },
   defaultTableColumn: {
     where: 'Tables of kinds without columns',

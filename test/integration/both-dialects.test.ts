@@ -292,6 +292,21 @@ test('pretty without a value says nothing, or yes', async () => {
   ]);
 });
 
+test('a list of metadata without items has null for them, or an empty list', async () => {
+  const { kubernetes, cluster } = await both(async ({ server, apiDomain }) => {
+    const ask = async (type: string) => {
+      const accept = `application/${type};as=PartialObjectMetadataList;v=v1;g=meta.${apiDomain}`;
+      const answer = await server.fetch('/api/v1/namespaces/nowhere/configmaps', { headers: { accept } });
+      return /"?items"?: ?(null|\[\])/.exec(await answer.text())?.[1];
+    };
+    return Promise.all(['json', 'yaml'].map(ask));
+  });
+  expect([kubernetes, cluster]).toEqual([
+    ['null', 'null'],
+    ['[]', '[]'],
+  ]);
+});
+
 test('a single health check is told plainly, or as the specification lists checks', async () => {
   const { kubernetes, cluster } = await both(async ({ api }) => [
     (await api.get('/livez/ping')).body as string,

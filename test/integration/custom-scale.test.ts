@@ -170,3 +170,21 @@ test('a table of it has the columns of custom resources', async () => {
   expect(columns).toEqual(['Name string name', 'Desired integer ', 'Available integer ', 'Age date ']);
   expect(rows[0].cells.slice(0, 3)).toEqual(['shown', 4, 0]);
 });
+
+test('is named as what it is where a list of metadata is asked for', async () => {
+  const at = await make('plain', { size: { replicas: 1 } });
+  const accept = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
+  const scale = await api.get(`${at}/scale`, { accept });
+  expect([scale.status, scale.body.message]).toEqual([
+    406,
+    'you requested PartialObjectMetadataList, but the requested object is not a list (*v1.Scale)',
+  ]);
+  expect((await api.get(at, { accept })).body.message).toBe('content is not a list');
+});
+
+test('a patch of all objects is refused by its form first, then for the name it lacks', async () => {
+  const unknown = await server.fetch(path, { method: 'PATCH', headers: { 'content-type': 'text/plain' }, body: '{}' });
+  expect(unknown.status).toBe(415);
+  const nameless = await api.patch('merge', path, {});
+  expect([nameless.status, nameless.body.message]).toEqual([400, 'name must be provided']);
+});

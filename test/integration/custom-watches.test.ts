@@ -222,3 +222,14 @@ test('a watch of a selection hears objects enter and leave it', async () => {
   const unknown = await api.get(`${at('v1')}?fieldSelector=${encodeURIComponent('spec.small=true')}`);
   expect(unknown.status).toBe(400);
 });
+
+test('an old path watches all objects of a name', async () => {
+  const { at, create } = await serve('quinces');
+  await create('one', { color: 'red' });
+  await create('other', { color: 'red' });
+  const [root = '', plural = ''] = at('v1').split('/namespaces/default/');
+  await using watch = await openWatch(`${root}/watch/${plural}/one?timeoutSeconds=1`);
+  expect(brief(await watch.next())).toBe('ADDED one');
+  expect(await watch.next()).toBeUndefined();
+  expect((await api.get(`${root}/${plural}/one`)).status).toBe(404);
+});

@@ -74,7 +74,9 @@ describe('components', () => {
       metadata: { name: 'etcd-0' },
       conditions: [{ type: 'Healthy', status: 'True', message: 'ok' }],
     });
-    expect((await api.get('/api/v1/componentstatuses/none')).status).toBe(404);
+    const none = (await api.get('/api/v1/componentstatuses/none')).body;
+    expect([none.code, none.message]).toEqual([404, 'componentstatus "none" not found']);
+    expect(none.details).toEqual({ name: 'none', kind: 'componentstatus' });
     expect((await api.post('/api/v1/componentstatuses', {})).status).toBe(405);
   });
 

@@ -155,3 +155,20 @@ test('numbers are read before the options are judged together', async () => {
   const [status, message] = await answer('GET', `${configMaps}?timeoutSeconds=&sendInitialEvents=x`);
   expect([status, message]).toEqual([400, 'strconv.ParseInt: parsing "": invalid syntax']);
 });
+
+test.each([
+  ['/api/v1/watch', '/api/v1/watch', '/api/v1/watch'],
+  ['/apis/apps/v1/watch/', '/apis/apps/v1/watch/', '/apis/apps/v1/watch/'],
+  ['/apis/example.com/v1/proxy?a=<b>&c="d"', '/apis/example.com/v1/proxy?a=&lt;b&gt;&amp;c=\\"d\\"', undefined],
+])('%s names no resource, and cannot be read', async (path, quoted, plain = quoted.replaceAll('\\', '')) => {
+  const { port } = new URL(server.url);
+  const text = await new Promise<string>((resolve, reject) => {
+    const call = request({ host: '127.0.0.1', port, path, rejectUnauthorized: false, agent: false }, (response) => {
+      expect([response.statusCode, response.headers['content-type']]).toEqual([500, 'text/plain; charset=utf-8']);
+      response.toArray().then((parts) => resolve(Buffer.concat(parts).toString()), reject);
+    });
+    call.on('error', reject).end();
+  });
+  const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${plain}`;
+  expect(text).toBe(`Internal Server Error: "${quoted}": ${why}\n`);
+});

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server } from '../../src/index.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { type Api, apiOf, configMap, configMaps } from './api.ts';
+import { definitionOf, definitions } from './definition-shapes.ts';
 
 let server: Server;
 let api: Api;
@@ -55,6 +56,19 @@ describe('a view of an object', () => {
     const partial = { accept: table.accept.replace('Table', 'PartialObjectMetadata') };
     expect((await api.get(`${sets}/three/scale`, partial)).body).toMatchObject({ kind: 'PartialObjectMetadata' });
   });
+});
+
+test('the status of definitions and of resource claims has no rows', async () => {
+  const definition = definitionOf({ plural: 'widgets', kind: 'Widget' });
+  await api.post(definitions, definition);
+  const claims = '/apis/resource.k8s.io/v1/namespaces/default/resourceclaims';
+  await api.post(claims, { metadata: { name: 'one' }, spec: {} });
+  for (const path of [`${definitions}/widgets.example.com`, `${claims}/one`]) {
+    expect((await api.get(path, table)).body.kind).toBe('Table');
+    expect((await api.get(`${path}/status`, table)).status).toBe(406);
+    const either = await api.get(`${path}/status`, { accept: `${table.accept},application/json` });
+    expect(either.body).toMatchObject({ metadata: { name: path.split('/').at(-1) } });
+  }
 });
 
 describe('negotiation', () => {

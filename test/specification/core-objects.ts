@@ -131,6 +131,7 @@ export const objectSections: readonly Section[] = [
       both('remainingItemCount: omitted with a label or field selector', selected),
       both('remainingItemCount: omitted where the list is complete or not chunked', chunks, collections),
       both('items: objects of the kind', collections),
+      differs('emptyMetadataList', 'items: a list, also where metadata alone is asked for and there is none'),
     ],
   },
   {

@@ -52,8 +52,7 @@ export function jsonWriter(shape: Shape, metadata: object): ListWriter {
   const deep = shape.form.pretty ? '\n    ' : '';
   const { head, tail } = around(JSON.stringify(shapeEmptyList(shape, metadata).value, undefined, indent));
   const opening = head.subarray(0, -1);
-  const none = shape.form.as === 'Table' && shape.definition.rows?.noneIsNull ? 'null' : '[]';
-  const end = (isEmpty: boolean) => (isEmpty ? `${none}${tail.slice(1)}` : tail);
+  const end = (isEmpty: boolean) => (isEmpty ? `${noItems(shape)}${tail.slice(1)}` : tail);
   return {
     head: opening,
     tail: (isEmpty) => Buffer.from(shape.form.pretty ? `${isEmpty ? '' : '\n  '}${end(isEmpty)}` : `${end(isEmpty)}\n`),
@@ -64,6 +63,14 @@ export function jsonWriter(shape: Shape, metadata: object): ListWriter {
       parts.push(Buffer.from(`${isFirst ? '[' : ','}${deep}${indented}`));
     },
   };
+}
+
+/** compat: some tables and all lists of metadata say null where they have nothing */
+function noItems({ form, definition, dialect }: Shape): 'null' | '[]' {
+  const isNull =
+    (form.as === 'Table' && definition.rows?.noneIsNull) ||
+    (form.as === 'PartialObjectMetadataList' && dialect.rules.emptyMetadataList === 'null');
+  return isNull ? 'null' : '[]';
 }
 
 /** Splits a list without items where they belong: its last field is an empty array. */
@@ -83,7 +90,7 @@ export function yamlWriter(shape: Shape, metadata: object): ListWriter {
   const after = empty.slice(at + line.length);
   return {
     head: Buffer.from(`${empty.slice(0, at)}${field}:`),
-    tail: (isEmpty) => Buffer.from(`${isEmpty ? ' []\n' : ''}${after}`),
+    tail: (isEmpty) => Buffer.from(`${isEmpty ? ` ${noItems(shape)}\n` : ''}${after}`),
     item(stored, isFirst, parts) {
       const text = writeYaml([shapeItem(shape, stored.parse()).value]);
       parts.push(Buffer.from(isFirst ? `\n${text}` : text));

@@ -26,7 +26,7 @@ export async function readComputed(call: Call, computed: Computed): Promise<ApiR
     return answerUnversioned(call, selected, form);
   }
   const found = objects.find((object) => object.field('metadata.name') === name);
-  if (found === undefined) throw notFound({ group: definition.group, resource: definition.plural, name });
+  if (found === undefined) throw notFound({ group: definition.group, resource: computed.missing, name });
   return answerObject(call, found, form);
 }
 

@@ -37,6 +37,8 @@ import { refuseBody, reportStrictErrors } from './write-parameters.ts';
 
 export const patch: VerbHandler = async (call) => {
   const type = patchTypeOf(call);
+  // custom resources have no other paths for one object than for all
+  if (call.ref.name === '') throw badRequest('name must be provided');
   const form = representationOf(call);
   const wanted = await readPatch(call, type);
   const isApply = wanted.change === undefined;

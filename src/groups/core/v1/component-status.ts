@@ -70,5 +70,5 @@ export const componentStatus = defineKind(componentStatusType, {
     textColumn<ComponentStatus>('Message', 'What it says.', (o) => healthOf(o).message ?? ''),
     textColumn<ComponentStatus>('Error', 'What is wrong.', (o) => healthOf(o).error ?? ''),
   ],
-  computed: { objects: async (call) => (await call.components()).map(shown) },
+  computed: { missing: 'componentstatus', objects: async (call) => (await call.components()).map(shown) },
 });

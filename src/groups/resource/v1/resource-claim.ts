@@ -228,6 +228,7 @@ export const resourceClaim = defineKind(resourceClaimType, {
   subresources: [
     {
       ...statusAlone,
+      tables: false,
       merge: (next, old) => withoutReleased(mergeStatusAlone(next, old), old),
       validateUpdate: validateClaimStatus,
     },
