@@ -16,6 +16,8 @@ export interface ConnectionLimits {
   readonly farewellMs: number;
   /** Requests under way on a connection of HTTP/2. */
   readonly streams: number;
+  /** Requests over HTTP/1.1 that may wait for the answer to the one before them. */
+  readonly sentAhead: number;
   /** Requests that a client may take back before they are answered: so many at once, and so many a second in the long run. */
   readonly resetBurst: number;
   readonly resetsPerSecond: number;
@@ -31,6 +33,7 @@ export const defaultLimits: ConnectionLimits = {
   idleMs: 90_000,
   farewellMs: 5000,
   streams: 100,
+  sentAhead: 250,
   // a client that goes away takes back no more than it may have under way; twice that leaves room for others
   resetBurst: 200,
   resetsPerSecond: 33,

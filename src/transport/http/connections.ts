@@ -129,6 +129,7 @@ export class Connection implements DeadlineTarget {
   #idleSince: number;
   #allowedMs: number;
   #isLeaving = false;
+  readonly #waiting: (() => void)[] = [];
   #resets = 0;
   #resetsAt = 0;
 
@@ -154,6 +155,27 @@ export class Connection implements DeadlineTarget {
   requestEnded(): void {
     this.#underWay--;
     if (this.#underWay === 0) this.#idleSince = this.#time.clock.now();
+  }
+
+  /**
+   * Over HTTP/1.1, requests are served one after the other, however many are sent ahead: those wait, and with them what
+   * the client sends next. One that goes on all the same is cut off.
+   */
+  inTurn(serve: () => void): void {
+    if (this.#underWay === 0) serve();
+    else if (this.#waiting.push(serve) > this.#limits.sentAhead) this.#socket.destroy();
+    else this.#socket.pause();
+  }
+
+  /** A request is answered: it is over as soon as the next one has begun, which leaves other clients their turn. */
+  answered(over: () => void): void {
+    if (this.#waiting.length === 0) over();
+    else
+      setImmediate(() => {
+        if (this.#socket.writable) this.#waiting.shift()?.();
+        if (this.#waiting.length === 0) this.#socket.resume();
+        over();
+      });
   }
 
   /**

@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
+import type { Handler } from '../../meta/exchange.ts';
+import { ApiError } from '../../meta/status.ts';
 import { createIdentity } from '../../pki/identity.ts';
+import { expectShortTurns } from '../../testing/processor-time.ts';
 import { Listener } from './listener.ts';
 
 test('of too many handshakes under way the one that takes longest is given up', async () => {
@@ -94,4 +97,122 @@ test('requests that have come but were not begun with are answered before the se
   expect(await Promise.all(answers)).toEqual(Array.from({ length: 40 }, () => [200]));
   await closed;
   session.destroy();
+});
+
+describe('over HTTP/1.1', () => {
+  async function openListener(handler: Handler): Promise<{ listener: Listener; ca: string }> {
+    const { ca, serving } = createIdentity(['127.0.0.1'], Date.now());
+    const listener = await Listener.open({
+      handler,
+      clock: systemClock,
+      identity: { ...serving, named: [], clientCa: [ca] },
+      ...{ minVersion: 'TLSv1.2', ciphers: undefined, host: '127.0.0.1', port: 0 },
+      onStreamError: (error) => {
+        throw error;
+      },
+    });
+    return { listener, ca };
+  }
+
+  async function openClient({ listener, ca }: { listener: Listener; ca: string }) {
+    const socket = connectTls({ port: listener.port, host: '127.0.0.1', ca }).on('error', () => undefined);
+    let text = '';
+    socket.setEncoding('latin1').on('data', (piece: string) => {
+      text += piece;
+    });
+    await once(socket, 'secureConnect');
+    return { socket, statuses: () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status)) };
+  }
+
+  const line = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+  test('requests that are sent ahead are served one after the other', async () => {
+    let underWay = 0;
+    let most = 0;
+    const paths: string[] = [];
+    const opened = await openListener(async ({ path }) => {
+      most = Math.max(most, ++underWay);
+      paths.push(path);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay--;
+      return { status: 200, headers: {}, body: path };
+    });
+    const { socket, statuses } = await openClient(opened);
+    try {
+      const asked = Array.from({ length: 200 }, (_, i) => `/${i}`);
+      socket.write(asked.map(line).join(''));
+      await vi.waitFor(() => expect(statuses()).toHaveLength(200), { timeout: 20_000 });
+      expect(most).toBe(1);
+      expect(paths).toEqual(asked);
+      socket.write(line('/again'));
+      await vi.waitFor(() => expect(statuses()).toHaveLength(201), { timeout: 20_000 });
+    } finally {
+      socket.destroy();
+      await opened.listener.close(0);
+    }
+  });
+
+  test('those that wait do not hold up the end of the server, and are not begun with behind the last answer', async () => {
+    const paths: string[] = [];
+    let release = () => undefined as unknown;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const opened = await openListener(async ({ path }) => {
+      paths.push(path);
+      if (path === '/first') await held;
+      return { status: 200, headers: {}, body: path };
+    });
+    const [gone, staying] = [await openClient(opened), await openClient(opened)];
+    gone.socket.write(line('/first') + line('/lost'));
+    staying.socket.write(line('/first') + line('/second') + line('/third'));
+    await vi.waitFor(() => expect(paths).toHaveLength(2));
+    gone.socket.destroy();
+    const closed = opened.listener.close(1_000_000);
+    release();
+    await closed;
+    expect(paths).toEqual(['/first', '/first']);
+    expect(staying.statuses()).toEqual([200]);
+  });
+
+  test('a client that sends thousands of requests ahead is cut off, while others have their turn', async () => {
+    const opened = await openListener(() => new Promise(() => undefined));
+    try {
+      await expectShortTurns(150, async () => {
+        const { socket } = await openClient(opened);
+        const isClosed = new Promise((resolve) => socket.once('close', resolve));
+        socket.write(line('/').repeat(5000));
+        await isClosed;
+      });
+    } finally {
+      await opened.listener.close(0);
+    }
+  });
+
+  test('a body in crumbs is cut off, while others have their turn', async () => {
+    let outcome: unknown;
+    const opened = await openListener(async (request) => {
+      outcome = await request.readBody(3 * 1024 * 1024).catch((error: unknown) => error);
+      return { status: 400, headers: {} };
+    });
+    const crumbs = Buffer.from('1\r\nx\r\n'.repeat(300_000));
+    const post = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+    try {
+      await expectShortTurns(150, async () => {
+        const { socket } = await openClient(opened);
+        const isClosed = new Promise((resolve) => socket.once('close', resolve));
+        socket.write(post);
+        socket.write(crumbs);
+        await isClosed;
+      });
+      expect(outcome).toBeInstanceOf(ApiError);
+      const { socket, statuses } = await openClient(opened);
+      socket.write(`${post}${'20\r\n0123456789abcdef0123456789abcdef\r\n'.repeat(10_000)}0\r\n\r\n`);
+      await vi.waitFor(() => expect(statuses()).toEqual([400]), { timeout: 20_000 });
+      expect(outcome).toHaveLength(320_000);
+      socket.destroy();
+    } finally {
+      await opened.listener.close(0);
+    }
+  });
 });

@@ -179,8 +179,13 @@ export class Listener {
   #wire(context: ServeContext): void {
     const server = this.#server;
     server.on('request', (message: IncomingMessage, out: ServerResponse) => {
-      this.#track(out, this.#connections.ofSocket(message.socket));
-      serveMessage(context, message, out);
+      const connection = this.#connections.ofSocket(message.socket);
+      const serve = () => {
+        this.#track(out, connection);
+        serveMessage(context, message, out);
+      };
+      if (connection === undefined) serve();
+      else connection.inTurn(serve);
     });
     server.on('checkExpectation', (message: IncomingMessage, out: ServerResponse) => {
       if (message.headers.expect === '') server.emit('request', message, out);
@@ -217,9 +222,13 @@ export class Listener {
   #track(answer: { on(event: 'close', listener: () => void): unknown }, connection: Connection | undefined): void {
     this.#active++;
     connection?.requestBegan();
-    answer.on('close', () => {
+    const over = () => {
       connection?.requestEnded();
       this.#onClosed();
+    };
+    answer.on('close', () => {
+      if (connection === undefined) over();
+      else connection.answered(over);
     });
   }
 
