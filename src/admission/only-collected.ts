@@ -1,6 +1,6 @@
 // What garbage collection does to objects: it takes owners and finalizers away, also where nothing else may change.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../base/json.ts';
 import { withMeta } from '../meta/object.ts';
 import type { AdmissionRequest } from './plugin.ts';
 
@@ -9,5 +9,5 @@ export function isOnlyCollected({ operation, object, oldObject }: AdmissionReque
   if (operation !== 'UPDATE' || object === undefined || oldObject === undefined) return false;
   const { ownerReferences, finalizers, managedFields, resourceVersion } = oldObject.metadata;
   const same = withMeta(object, { ownerReferences, finalizers, managedFields, resourceVersion });
-  return isDeepStrictEqual(JSON.parse(JSON.stringify(same)), JSON.parse(JSON.stringify(oldObject)));
+  return isSameJson(JSON.parse(JSON.stringify(same)), JSON.parse(JSON.stringify(oldObject)));
 }

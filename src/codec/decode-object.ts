@@ -34,8 +34,6 @@ export interface Decoded {
   readonly object: ApiObject;
   /** Paths of fields the schema does not know; they were dropped. */
   readonly unknownFields: readonly string[];
-  /** Paths of lists that the client gave empty, which are stored as none and belong to it all the same. */
-  readonly emptyLists?: readonly (readonly string[])[] | undefined;
 }
 
 export interface ExpectedKind {
@@ -69,7 +67,7 @@ export function decodeObject(expected: ExpectedKind, given: unknown, options: De
   const begun = begin(expected, given, options);
   const { value, context } = begun;
   const object = decodeFields(expected, begun, options);
-  return { object, unknownFields: unknownIn(expected, value, context), emptyLists: context.emptyLists };
+  return { object, unknownFields: unknownIn(expected, value, context) };
 }
 
 /** The same in steps, for values that may be large. */
@@ -80,7 +78,7 @@ export function* decodingObject(expected: ExpectedKind, given: unknown, options:
   yield* decodingAhead(expected.type, value, context, options.known);
   const object = decodeFields(expected, begun, options);
   yield;
-  return { object, unknownFields: unknownIn(expected, value, context), emptyLists: context.emptyLists };
+  return { object, unknownFields: unknownIn(expected, value, context) };
 }
 
 interface Begun {

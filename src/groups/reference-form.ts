@@ -1,6 +1,7 @@
 // Values as messages of the reference implementation show them: it works on types of its own, whose fields are all there.
 
 import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { givenEmpty } from '../schema/given-empty.ts';
 import { referenceNames } from './reference-names.ts';
 
 /**
@@ -46,7 +47,10 @@ function shownStruct(type: string, value: JsonObject, around: JsonObject): unkno
   const result: Record<string, unknown> = {};
   for (const { name, from, wire, is } of layoutOf(type)) {
     if (from === 'members') Object.assign(result, value[wire]);
-    else result[name] = shownField(is, memberOf(from === 'around' ? around : value, wire), value);
+    else {
+      const holder = from === 'around' ? around : value;
+      result[name] = givenEmpty(holder, wire) ?? shownField(is, memberOf(holder, wire), value);
+    }
   }
   return result;
 }

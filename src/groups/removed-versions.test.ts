@@ -185,7 +185,7 @@ describe('there and back', () => {
       fc.property(given, labels, (fields, annotations) => {
         const object = settled(current, { metadata: { name: 'a', annotations }, ...fields });
         const there = settled(old, old.conversion?.fromStorage(object, kubernetes) ?? {});
-        expect(settled(current, old.conversion?.toStorage(there, kubernetes) ?? {})).toEqual(object);
+        expect(settled(current, old.conversion?.toStorage(there, kubernetes) ?? {})).toEqual(settled(current, object));
       }),
       { numRuns: 50 },
     );

@@ -1,6 +1,6 @@
 // Rules that the fields of many kinds share. Each says what is wrong with a value at a field.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../base/json.ts';
 import { invalidValue, notSupported, required } from '../meta/field-errors.ts';
 import type { FieldError } from '../meta/status.ts';
 import { inReferenceForm } from './reference-form.ts';
@@ -18,7 +18,7 @@ export function noneNegative(at: string, values: object, names: readonly string[
 }
 
 export function immutable(at: string, next: unknown, old: unknown): ValidationErrors {
-  return isDeepStrictEqual(next ?? undefined, old ?? undefined) ? [] : [invalidValue(at, next, 'field is immutable')];
+  return isSameJson(next ?? undefined, old ?? undefined) ? [] : [invalidValue(at, next, 'field is immutable')];
 }
 
 /** The same for a struct, of the type of that name. */

@@ -1,7 +1,7 @@
 // How validation errors are worded, one factory per reason.
 
-import { isDeepStrictEqual } from 'node:util';
 import { FloatingNumber, goQuoted } from '../base/go-format.ts';
+import { isSameJson } from '../base/json.ts';
 import { jsonBeginning } from '../base/json-beginning.ts';
 import type { FieldError } from './status.ts';
 
@@ -97,7 +97,7 @@ const immutable = 'field is immutable';
 
 /** A validation error where a field changed that may not; compared as JSON has them, so that order of keys is no change. */
 export function unchanged(field: string, next: unknown, old: unknown): readonly FieldError[] {
-  return isDeepStrictEqual(next, old) ? [] : [invalidValue(field, next, immutable)];
+  return isSameJson(next, old) ? [] : [invalidValue(field, next, immutable)];
 }
 
 /** No more of a value is repeated: the whole of a list may be wrong in as many ways as it has items. */

@@ -64,7 +64,7 @@ function prepare(
   const context = registry.contextFor(user);
   const hasGeneration = definition.generationIgnores !== undefined && definition.quirks?.generationBegins !== 'later';
   const owned = ownMetaOnCreate(input, { uid: registry.newUid(), now: registry.clock.now(), hasGeneration });
-  const fresh = definition.quirks?.statusComesWith?.includes('create') ? owned : withoutStatus(definition, owned);
+  const fresh = definition.quirks?.statusComesWithCreate ? owned : withoutStatus(definition, owned);
   const given = registry.offFields.without(definition.type, fresh);
   const object = strategy.prepareForCreate?.(given, context) ?? given;
   const found = findInPhases(

@@ -1,6 +1,6 @@
 // What one delete does to an object: decided here, without I/O; delete.ts carries it out.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../base/json.ts';
 import type { DeleteOptions } from '../groups/meta/v1/types.ts';
 import { type ApiObject, foregroundFinalizer, orphanFinalizer, withMeta } from '../meta/object.ts';
 import { formatTime } from '../meta/time.ts';
@@ -28,7 +28,7 @@ export function planDeletion(kind: Deletable, old: ApiObject, options: DeleteOpt
   if (grace !== undefined) return planGraceful(kind, markedUntil(next, grace));
   if (!isHeld(kind, next)) return { does: 'remove' };
   const marked = markedNow(kind, next);
-  return isDeepStrictEqual(marked, old) ? { does: 'nothing' } : { does: 'keep', object: marked };
+  return isSameJson(marked, old) ? { does: 'nothing' } : { does: 'keep', object: marked };
 }
 
 type Held = Pick<Deletable, 'strategy' | 'context'>;

@@ -23,6 +23,7 @@ import {
 } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
 import { formatTime } from '../meta/time.ts';
+import { holdsGivenEmpty } from '../schema/given-empty.ts';
 import { emptyStatus, hasStatusField } from '../schema/object-type.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { UpdateChecks } from '../schema/strategy.ts';
@@ -229,6 +230,7 @@ export function nextGeneration(
   const follows = definition.quirks?.generationFollows;
   const changed =
     [...fields].some((field) => differ(counted(next, field, ignored), counted(old, field, ignored))) ||
+    (definition.quirks?.generationCountsEmpty === true && holdsGivenEmpty({ ...next, metadata: {} })) ||
     (follows === 'annotations' && !part && differ(next.metadata.annotations, old.metadata.annotations)) ||
     (follows === 'labels' && differ(next.metadata.labels, old.metadata.labels));
   return (old.metadata.generation ?? 0) + (changed ? 1 : 0) || undefined;
@@ -256,7 +258,7 @@ export function withoutStatus(definition: ResourceDefinition, object: ApiObject)
 
 /** The next object with the status that the old one has. */
 export function withStatusOf(definition: ResourceDefinition, next: ApiObject, old: ApiObject): ApiObject {
-  if (definition.quirks?.statusComesWith?.includes('update') || !hasStatus(definition)) return next;
+  if (!hasStatus(definition)) return next;
   const { status: _, ...rest } = next;
   return old['status'] === undefined ? rest : { ...rest, status: old['status'] };
 }

@@ -131,22 +131,22 @@ describe('a status that is written with its object', () => {
     return (await Promise.all(found)).flat();
   }
 
-  test('is kept from the creator, but for nodes and ranges', async () => {
+  test('is kept from the creator, but for nodes', async () => {
     const create = async (registry: Registry, { metadata, ...object }: ApiObject) => {
       const { uid: _, ...meta } = metadata;
       const fresh = { ...object, metadata: { ...meta, name: 'b' }, status: marker };
       const user = { name: 'creator', groups: [] };
       return isMarked({ stored: await createObject(registry, fresh, { dryRun: true, user }) });
     };
-    expect(await taken(create)).toEqual(['nodes', 'servicecidrs']);
+    expect(await taken(create)).toEqual(['nodes']);
   });
 
-  test('stays what it was, but for ranges', async () => {
+  test('stays what it was', async () => {
     const replace = async (registry: Registry, object: ApiObject) => {
       const { namespace = '', name = '' } = object.metadata;
       const next = (old: ApiObject | undefined) => ({ ...(old ?? object), status: marker });
       return isMarked(await update(registry, { namespace, name }, { next, dryRun: true }));
     };
-    expect(await taken(replace)).toEqual(['servicecidrs']);
+    expect(await taken(replace)).toEqual([]);
   });
 });

@@ -14,8 +14,6 @@ export class DecodeContext {
   readonly path: string[] = [];
   /** Whether a field was met that the schema does not know. */
   metUnknown = false;
-  /** Paths of lists that were given empty and are always written, as far as they lead through structs. */
-  emptyLists: (readonly string[])[] | undefined;
   /** What was decoded before the walk began. */
   parts: DecodedParts | undefined;
 
@@ -41,11 +39,6 @@ export class DecodeContext {
   /** Leaves where the walk stood when it failed. */
   returnToStart(): void {
     this.path.length = 0;
-  }
-
-  noteEmptyList(name: string): void {
-    this.emptyLists ??= [];
-    this.emptyLists.push([...this.path, name]);
   }
 
   /** How many of kind and apiVersion the outermost value has itself. */

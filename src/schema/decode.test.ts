@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decoderOf, zeroOf } from './decode.ts';
 import { DecodeContext } from './decode-context.ts';
+import { givenEmpty, holdsGivenEmpty } from './given-empty.ts';
 import { TypeMismatch } from './type-mismatch.ts';
 import {
   bool,
@@ -76,7 +77,20 @@ describe('unset and zero', () => {
       { zeta: null, alpha: null, flag: null, pointer: null, optional: null, parts: null, labels: null, when: null },
     ],
   ])('%s is left out', (_, value) => {
-    expect(decoded(value)).toEqual(least);
+    expect(JSON.parse(JSON.stringify(decoded(value)))).toEqual(least);
+  });
+
+  test('that a list or a map was given empty is remembered, also in copies', () => {
+    const value = decoded({ parts: [], labels: {}, zeta: '' }) as object;
+    expect(givenEmpty({ ...value }, 'parts')).toEqual([]);
+    expect(givenEmpty(value, 'labels')).toEqual({});
+    expect(['zeta', 'names', '__proto__'].map((name) => givenEmpty(value, name))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(holdsGivenEmpty([{ in: value }])).toBe(true);
+    expect(holdsGivenEmpty([decoded({ parts: [{}] })])).toBe(false);
   });
 
   test('a struct is left out when nothing in it is left', () => {

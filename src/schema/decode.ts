@@ -6,6 +6,7 @@ import { tooManyItems } from '../meta/status.ts';
 import { alternativeFor } from './alternatives.ts';
 import { DecodeContext, type Decoder } from './decode-context.ts';
 import { explainMismatch } from './explain-mismatch.ts';
+import { noteGivenEmpty } from './given-empty.ts';
 import { goNameOf } from './go-names.ts';
 import { scalars } from './scalars.ts';
 import { structuralDecoder } from './structural/decode.ts';
@@ -121,12 +122,17 @@ function structDecoder(type: StructType): Decoder {
       const same = before[field.name];
       if (raw !== undefined && raw !== null && raw === same) result[field.name] = raw;
       else place(result, field, raw == null ? undefined : decodeField(field.name, raw, decode, context, same), context);
-      if (field.always && Array.isArray(raw) && raw.length === 0) context.noteEmptyList(field.name);
+      if (raw != null && result[field.name] == null) noteUnset(result, field);
     }
     met += context.typeMetaFieldsOf(value);
     if (keys.length !== met) context.metUnknown = true;
     return result;
   };
+}
+
+/** What is given and has no value is empty. */
+function noteUnset(result: object, { name, type }: Field): void {
+  if (type.is === 'list' || type.is === 'map') noteGivenEmpty(result, name, type.is);
 }
 
 interface FieldDecoder {

@@ -122,6 +122,8 @@ interface Quirks {
   readonly generationBegins?: 'later';
   /** compat: a change of a field that is dropped because its feature is off counts as a new generation. */
   readonly generationCountsOff?: true;
+  /** compat: a list or map that is given empty where there was none counts as a new generation. */
+  readonly generationCountsEmpty?: true;
   /** compat: finalizers may have names without a domain, as those of definitions and of custom resources do */
   readonly plainFinalizers?: true;
   /** compat: what a custom resource does not have is refused by its name */
@@ -142,9 +144,8 @@ interface Quirks {
   readonly createOnUpdate?: true;
   /** compat: PUT without a resourceVersion is refused. */
   readonly conditionalUpdateOnly?: true;
-  // compat: what the creator says about status is kept, although there is a subresource for it.
-  // compat: a write of the object changes its status too, although there is a subresource for it.
-  readonly statusComesWith?: readonly ('create' | 'update')[];
+  /** compat: what the creator says about status is kept, although there is a subresource for it. */
+  readonly statusComesWithCreate?: true;
 }
 
 /** A kind, wherever it is served. */

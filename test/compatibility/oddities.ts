@@ -610,14 +610,7 @@ export const oddities: readonly Oddity[] = [
     'PUT without a resourceVersion is refused.',
     'PUT of Leases without `metadata.resourceVersion` (elsewhere it overwrites)',
   ],
-  [
-    'what the creator says about status is kept, although there is a subresource for it.',
-    '`status` of new Nodes and ServiceCIDRs',
-  ],
-  [
-    'a write of the object changes its status too, although there is a subresource for it.',
-    '`status` of ServiceCIDRs on update',
-  ],
+  ['what the creator says about status is kept, although there is a subresource for it.', '`status` of new Nodes'],
   [
     "the version that discovery's storage hash names, where it is not the one we store.",
     'Discovery: `storageVersionHash`',
@@ -815,6 +808,14 @@ export const oddities: readonly Oddity[] = [
     'PUT with a `selfLink` and `dryRun=All`',
   ],
   ['a dry run does not come as far as the store, which has a root', 'PUT with another `uid` and `dryRun=All`'],
+  [
+    'a list or map that is given empty where there was none counts as a new generation.',
+    'NetworkPolicy, webhook configurations: `metadata.generation`',
+  ],
+  [
+    'a list in which something was given empty is another one, where it has one owner',
+    '`managedFields` of lists without keys',
+  ],
   [
     'a change of a field that is dropped because its feature is off counts as a new generation.',
     'ResourceSlice: `generation`',

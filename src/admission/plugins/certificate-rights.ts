@@ -1,7 +1,7 @@
 // CertificateApproval, CertificateSigning, ClusterTrustBundleAttest, and the same for certificates of pods: who acts for
 // a signer needs a right that names it.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../base/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request.ts';
 import type { PodCertificateRequest } from '../../groups/certificates/v1beta1/pod-certificate-request.ts';
@@ -39,7 +39,7 @@ export function certificateSigning(engines: Engines): AdmissionPlugin {
     validate(request) {
       const next = (request.object as CertificateSigningRequest).status ?? {};
       const old = (request.oldObject as CertificateSigningRequest).status ?? {};
-      if (next.certificate === old.certificate && isDeepStrictEqual(next.conditions, old.conditions)) return;
+      if (next.certificate === old.certificate && isSameJson(next.conditions, old.conditions)) return;
       return requireSignerRight(engines, request, 'sign', signerOf(request.oldObject), 'sign requests with signerName');
     },
   };

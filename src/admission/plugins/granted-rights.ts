@@ -1,7 +1,7 @@
 // A user who writes an object that grants rights must hold them. Runs with the plugins that change objects, so that
 // it comes before validation.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../base/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { Grant } from '../../meta/access.ts';
 import { type ApiObject, withMeta } from '../../meta/object.ts';
@@ -41,7 +41,7 @@ function subjectOf({ definition, name }: AdmissionRequest): ErrorSubject {
 
 /** The garbage collector must be able to let go of objects whose rights it does not hold. */
 function changesOwnershipOnly(next: ApiObject, old: ApiObject): boolean {
-  return isDeepStrictEqual(withoutOwnership(next), withoutOwnership(old));
+  return isSameJson(withoutOwnership(next), withoutOwnership(old));
 }
 
 const withoutOwnership = (object: ApiObject) =>

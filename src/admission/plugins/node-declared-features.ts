@@ -1,6 +1,6 @@
 // NodeDeclaredFeatureValidator: a pod on a node is changed only in ways that the node says it can follow.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../base/json.ts';
 import { andThen } from '../../base/maybe-promise.ts';
 import type { Pod } from '../../groups/core/v1/pod.ts';
 import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
@@ -14,7 +14,7 @@ type Needs = (next: PodSpec, old: PodSpec) => boolean;
 
 /** What a change of a pod may need, in the order of names. */
 const features: readonly (readonly [string, Needs])[] = [
-  ['InPlacePodLevelResourcesVerticalScaling', (next, old) => !isDeepStrictEqual(next.resources, old.resources)],
+  ['InPlacePodLevelResourcesVerticalScaling', (next, old) => !isSameJson(next.resources, old.resources)],
   ['InPlacePodVerticalScalingInitContainers', resizesInitContainer],
 ];
 
@@ -48,6 +48,6 @@ const neededFor = (next: PodSpec, old: PodSpec): readonly string[] =>
 function resizesInitContainer(next: PodSpec, old: PodSpec): boolean {
   return (old.initContainers ?? []).some(
     ({ restartPolicy, resources }, index) =>
-      restartPolicy !== 'Always' && !isDeepStrictEqual(resources, next.initContainers?.[index]?.resources),
+      restartPolicy !== 'Always' && !isSameJson(resources, next.initContainers?.[index]?.resources),
   );
 }

@@ -1,7 +1,7 @@
 // OwnerReferencesPermissionEnforcement: an owner is a right to delete, so that who names one must have it already.
 
-import { isDeepStrictEqual } from 'node:util';
 import { forEachInTurns } from '../../base/each-in-turns.ts';
+import { isSameJson } from '../../base/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { type AccessAttributes, resourceAccess } from '../../meta/access.ts';
 import { parseApiVersion } from '../../meta/group-version.ts';
@@ -22,7 +22,7 @@ export function ownerReferencesPermissionEnforcement(engines: Engines): Admissio
     covers: ({ plural, group }, subresource) => !(group === '' && plural === 'pods' && subresource === 'status'),
     validate(request) {
       const { object, oldObject } = request;
-      if (isDeepStrictEqual(ownersOf(object), ownersOf(oldObject))) return;
+      if (isSameJson(ownersOf(object), ownersOf(oldObject))) return;
       return andThen(checkDelete(engines, request), () =>
         checkBlocking(engines, request, newlyBlocking(object, oldObject)),
       );

@@ -1,7 +1,7 @@
 // A user who writes an object for which the server reads others must be able to read those: users do not learn by a detour what
 // they may not see. Runs with the plugins that change objects, as the check of granted rights does.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../base/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { type AccessControl, resourceAccess } from '../../meta/access.ts';
 import type { Dialect } from '../../meta/dialect.ts';
@@ -33,7 +33,7 @@ export function requiredReadings(engines: ReadingEngines): AdmissionPlugin {
       if (object === undefined || isMaster(user)) return object;
       const checked = andThen(readingOf(engines, request, object), (reading) =>
         andThen(oldObject && readingOf(engines, request, oldObject), (previous) => {
-          if (reading !== undefined && !isDeepStrictEqual(reading, previous)) return check(engines, request, reading);
+          if (reading !== undefined && !isSameJson(reading, previous)) return check(engines, request, reading);
         }),
       );
       return andThen(checked, () => object);

@@ -1,7 +1,6 @@
 // RuntimeClass: pods of a class cost what the class costs, and go to nodes that have it.
 
-import { isDeepStrictEqual } from 'node:util';
-import { getOwn } from '../../base/json.ts';
+import { getOwn, isSameJson } from '../../base/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { Pod } from '../../groups/core/v1/pod.ts';
 import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
@@ -63,7 +62,7 @@ function withOverhead(request: AdmissionRequest, spec: PodSpec, { overhead }: Ru
 
 /** Amounts are compared by what they mean. */
 function isSame(one: Amounts = {}, other: Amounts = {}): boolean {
-  if (!isDeepStrictEqual(Object.keys(one).sort(), Object.keys(other).sort())) return false;
+  if (!isSameJson(Object.keys(one).sort(), Object.keys(other).sort())) return false;
   return Object.keys(one).every((name) => {
     const [a, b] = [parseQuantity(one[name] ?? ''), parseQuantity(other[name] ?? '')];
     return a !== undefined && b !== undefined && compareQuantities(a, b) === 0;

@@ -1,13 +1,13 @@
 // Tolerations: which taints one covers, which covers which, and how lists of them are put together.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../base/json.ts';
 import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
 
 export type Toleration = NonNullable<PodSpec['tolerations']>[number];
 
 /** Whether `one` tolerates everything that `other` does. */
 export function covers(one: Toleration, other: Toleration): boolean {
-  if (isDeepStrictEqual(one, other)) return true;
+  if (isSameJson(one, other)) return true;
   if (one.key !== other.key && (one.key || one.operator !== 'Exists')) return false;
   if (one.effect && one.effect !== other.effect) return false;
   if (one.effect === 'NoExecute' && !lastsAsLong(one, other)) return false;
@@ -32,7 +32,7 @@ export function mergedTolerations(first: readonly Toleration[], second: readonly
   if (all.length > mostCompared) return all;
   const merged: Toleration[] = [];
   all.forEach((one, index) => {
-    const later = all.slice(index + 1).filter((other) => !isDeepStrictEqual(one, other));
+    const later = all.slice(index + 1).filter((other) => !isSameJson(one, other));
     if (![...merged, ...later].some((other) => covers(other, one))) merged.push(one);
   });
   return merged;
@@ -51,7 +51,7 @@ const complete = ({ operator, value = '', tolerationSeconds }: Toleration): stri
 
 /** The list with one more, which takes the place of one about the same taint. */
 export function withToleration(tolerations: readonly Toleration[], added: Toleration): readonly Toleration[] {
-  if (tolerations.some((one) => isDeepStrictEqual(one, added))) return tolerations;
+  if (tolerations.some((one) => isSameJson(one, added))) return tolerations;
   const isSame = ({ key, effect, operator, value }: Toleration) =>
     key === added.key && effect === added.effect && operator === added.operator && value === added.value;
   const at = tolerations.findIndex(isSame);

@@ -2,6 +2,7 @@
 
 import { isJsonObject, isSameJson, type JsonObject } from '../../base/json.ts';
 import { atOnce, type Steps } from '../../base/steps.ts';
+import { holdsGivenEmpty } from '../../schema/given-empty.ts';
 import { fieldElement } from '../fields/element.ts';
 import { emptySet, type FieldSet, leaf } from '../fields/field-set.ts';
 import { asList, asObject, FieldWalk, isHollow, memberType } from './all-fields.ts';
@@ -182,7 +183,13 @@ function compareForms(topology: Topology, before: unknown, after: unknown, walk:
 const hasMembers = (value: unknown): value is JsonObject => isJsonObject(value) && !isHollow(value);
 
 function compareLeaves(before: unknown, after: unknown): Delta | undefined {
-  return isSameJson(before, after) ? undefined : modifiedLeaf;
+  return isSameJson(before, after) && !listsGivenEmpty(after) ? undefined : modifiedLeaf;
+}
+
+/** compat: a list in which something was given empty is another one, where it has one owner */
+function listsGivenEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return holdsGivenEmpty(value);
+  return isJsonObject(value) && Object.values(value).some(listsGivenEmpty);
 }
 
 function compareObjects(topology: Topology, before: JsonObject, after: JsonObject, changes: Changes, walk: Walk): void {

@@ -1,6 +1,7 @@
 // How values of a type merge: which parts have owners of their own. Compiled once per type, here from the
 // definitions of built-in kinds, in structural-topology.ts from the schema of a custom resource.
 
+import { givenEmpty } from '../../schema/given-empty.ts';
 import type { Field, FieldAttributes, ListType, ScalarName, SchemaType, StructType } from '../../schema/types.ts';
 import { fieldElement } from '../fields/element.ts';
 
@@ -37,9 +38,14 @@ export interface FieldTopology {
   readonly inherited: boolean;
 }
 
-/** The value of a field; undefined where an object has none. */
+/**
+ * The value of a field; undefined where an object has none.
+ * compat: a list that is given empty is stored as none, and its field belongs to who gave it
+ */
 export function fieldValue(object: Readonly<Record<string, unknown>>, { name, inherited }: FieldTopology): unknown {
-  return inherited && !Object.hasOwn(object, name) ? undefined : object[name];
+  if (inherited && !Object.hasOwn(object, name)) return undefined;
+  const value = object[name];
+  return value === null ? (givenEmpty(object, name) ?? null) : value;
 }
 /** Keys of the client's choice. */
 interface MapTopology {

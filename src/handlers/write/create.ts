@@ -25,10 +25,7 @@ export const create: VerbHandler = async (call) => {
   const { dryRun, fieldValidation } = writeParameters(exchange, services.dialect, 'CreateOptions');
   const input = await readObject(call, fieldValidation);
   const sent = withoutRepeatedOwners(notDeleted(input.object), exchange);
-  const managed = inTurns(
-    managing(call, sent, undefined, input.managers, input.emptyLists),
-    yieldTimerFor(exchange.bodyBytes),
-  );
+  const managed = inTurns(managing(call, sent, undefined, input.managers), yieldTimerFor(exchange.bodyBytes));
   const object = isPromise(managed) ? await inOwnTurn(managed) : managed;
   const mutated = mutatedObject(call, { operation: 'CREATE', object, oldObject: undefined, dryRun });
   const admitted = isPromise(mutated) ? await mutated : mutated;

@@ -12,7 +12,7 @@ import { groupName, lastAppliedAnnotation } from '../../meta/dialect.ts';
 import type { Exchange } from '../../meta/exchange.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
 import { asManagerName } from '../../meta/manager-name.ts';
-import { type ApiObject, withMeta } from '../../meta/object.ts';
+import type { ApiObject } from '../../meta/object.ts';
 import { badRequest, plainError } from '../../meta/status.ts';
 import { formatTime } from '../../meta/time.ts';
 import { AwaitedConversions } from '../../registry/awaited-conversions.ts';
@@ -129,32 +129,11 @@ export function managing(
   next: ApiObject,
   live: ApiObject | undefined,
   sent: GivenManagers,
-  emptyLists?: readonly (readonly string[])[],
 ): Steps<ApiObject> {
   const { exchange } = call;
   const now = timeOf(call);
   const input = { live, next, given: sent, manager: managerOf(exchange), now };
-  if (emptyLists !== undefined) return managingEmpty(call, input, emptyLists);
   return withFieldManager(call, (manager) => manager.update(input));
-}
-
-/** compat: a list that is given empty is stored as none, and its field belongs to who gave it */
-function* managingEmpty(
-  call: Call,
-  input: Parameters<FieldManager['update']>[0],
-  emptyLists: readonly (readonly string[])[],
-): Steps<ApiObject> {
-  const next = emptyLists.reduce<JsonObject>(withEmptyList, input.next as unknown as JsonObject);
-  const given = { ...input, next: next as unknown as ApiObject };
-  const managed = yield* withFieldManager(call, (manager) => manager.update(given));
-  return withMeta(input.next, { managedFields: managed.metadata.managedFields });
-}
-
-/** Where the path leads through structs to a list that is none. */
-function withEmptyList(value: JsonObject, [name = '', ...rest]: readonly string[]): JsonObject {
-  const member = value[name];
-  if (rest.length === 0) return member === null ? { ...value, [name]: [] } : value;
-  return isJsonObject(member) ? { ...value, [name]: withEmptyList(member, rest) } : value;
 }
 
 const actionManagers = new WeakMap<Action, Map<string, FieldManager>>();

@@ -62,14 +62,14 @@ function* patchSteps(call: Call, wanted: Patch, live: ApiObject, pace: YieldTime
   yield;
   if (wanted.parsed.fractions !== undefined || wanted.parsed.seen) checkPatchIntegers(call, made);
   const decoding = decodingInput(call, result, { known: live, isPatched: true }, pace);
-  const { object, unknownFields, managers, emptyLists } = yield* asPatchSteps(call, decoding, made);
+  const { object, unknownFields, managers } = yield* asPatchSteps(call, decoding, made);
   if (level !== 'Ignore' || call.services.dialect.rules.incompleteObject === 400)
     reportStrictErrors(call.exchange, errorsOf(wanted, unknownFields), level, refusePatch(call, made));
   checkUrlName(object, call);
   // most patches do not speak of managedFields
   const isSilent = object.metadata.managedFields === live.metadata.managedFields;
   yield;
-  return yield* managing(call, object, live, isSilent ? 'none' : managers, emptyLists);
+  return yield* managing(call, object, live, isSilent ? 'none' : managers);
 }
 
 /** What a merge patch or a JSON patch sets becomes a piece of the object's text; the others are values. */

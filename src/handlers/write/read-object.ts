@@ -41,9 +41,9 @@ function* decodingOnly(call: Call, value: JsonValue, given: DecodeOptions, pace:
   const decoded = pace.mayRest
     ? yield* decodingObject(definition, value, options)
     : decodeObject(definition, value, options);
-  const { object, unknownFields, emptyLists } = decoded;
+  const { object, unknownFields } = decoded;
   const managers = sentManagers(value, object, call.services.dialect, isBuiltIn(call.resource.definition.type));
-  return { object: inScope(object, call.ref.namespace), unknownFields, managers, emptyLists };
+  return { object: inScope(object, call.ref.namespace), unknownFields, managers };
 }
 
 function defaulted(call: Call, input: Input): Input {

@@ -23,8 +23,8 @@ export const update: VerbHandler = async (call) => {
   const input = await readObject(call, fieldValidation);
   checkUrlName(input.object, call);
   const object = withoutRepeatedOwners(input.object, exchange);
-  const { managers, emptyLists } = input;
-  const next: Next = (current, pace) => inTurns(managing(call, object, current, managers, emptyLists), pace);
+  const { managers } = input;
+  const next: Next = (current, pace) => inTurns(managing(call, object, current, managers), pace);
   const expectedUid = object.metadata.uid;
   const mayCreate = call.subresource === undefined ? 'where allowed' : undefined;
   const result = await updateObject(registry, call.ref, admittedChange(call, dryRun, next, { expectedUid, mayCreate }));

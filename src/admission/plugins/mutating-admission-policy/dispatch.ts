@@ -1,6 +1,6 @@
 // All mutating policies that are about a request, one after the other. Loads the language.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { awaited, type Steps } from '../../../base/steps.ts';
 import type { MutatingAdmissionPolicy as Policy } from '../../../groups/admissionregistration/v1/mutating-admission-policy.ts';
 import type { MutatingAdmissionPolicyBinding as Binding } from '../../../groups/admissionregistration/v1/mutating-admission-policy-binding.ts';
@@ -144,7 +144,7 @@ class Run {
       object = yield* this.#one(invocation, mutation, shape, { ...matched, object });
       yield;
     }
-    if (object === before || isDeepStrictEqual(object, before)) return false;
+    if (object === before || isSameJson(object, before)) return false;
     const isOwn = invocation.definition === this.#request.definition || !isWhole(this.#request);
     this.#object = isOwn
       ? object

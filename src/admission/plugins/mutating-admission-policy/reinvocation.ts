@@ -1,6 +1,6 @@
 // Which policies run again in the second round: those that allow it and ran before a change that they did not see.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { AdmissionRequest, Rounds } from '../../plugin.ts';
 
@@ -29,7 +29,7 @@ export class Reinvocation {
 
   /** Other plugins may have changed the object since the first round. */
   begin(object: ApiObject | undefined): void {
-    if (this.#rounds.isSecond && !isDeepStrictEqual(this.#last, object)) this.#runAgain();
+    if (this.#rounds.isSecond && !isSameJson(this.#last, object)) this.#runAgain();
   }
 
   isDue(invocation: string): boolean {

@@ -1,6 +1,6 @@
 // What a node may do with pods: show those it runs by itself, report about those it was given, and send them away.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { andThen, type MaybePromise } from '../../../base/maybe-promise.ts';
 import type { Pod } from '../../../groups/core/v1/pod.ts';
 import { labelKey } from '../../../meta/dialect.ts';
@@ -73,11 +73,11 @@ export const restrictPodStatus: NodeRule = (_, request, node) => {
   const [next, old] = [request.object as Pod, request.oldObject as Pod];
   const no = (why: string) => refusal(request, `node "${node}" ${why}`);
   if (old.spec?.nodeName !== node) throw no('can only update pod status for pods with spec.nodeName set to itself');
-  if (!isDeepStrictEqual(next.metadata.labels ?? {}, old.metadata.labels ?? {}))
+  if (!isSameJson(next.metadata.labels ?? {}, old.metadata.labels ?? {}))
     throw no('cannot update labels through pod status');
-  if (!isDeepStrictEqual(next.status?.resourceClaimStatuses ?? [], old.status?.resourceClaimStatuses ?? []))
+  if (!isSameJson(next.status?.resourceClaimStatuses ?? [], old.status?.resourceClaimStatuses ?? []))
     throw no('cannot update resource claim statues');
-  if (!isDeepStrictEqual(next.status?.extendedResourceClaimStatus, old.status?.extendedResourceClaimStatus))
+  if (!isSameJson(next.status?.extendedResourceClaimStatus, old.status?.extendedResourceClaimStatus))
     throw no('cannot update extended resource claim status');
 };
 

@@ -1,6 +1,6 @@
 // NodeRestriction: the program on a node writes about itself and about what runs there, and about nothing else.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { andThen } from '../../../base/maybe-promise.ts';
 import type { CertificateSigningRequest } from '../../../groups/certificates/v1/certificate-signing-request.ts';
 import { changes } from '../../../groups/changes.ts';
@@ -86,10 +86,10 @@ function checkOwnNode(
   no: (why: string) => Error,
 ): void {
   const { configSource } = next?.spec ?? {};
-  if (configSource != null && !isDeepStrictEqual(configSource, old?.spec?.configSource))
+  if (configSource != null && !isSameJson(configSource, old?.spec?.configSource))
     throw no('update configSource to a new non-nil configSource');
-  if (!isDeepStrictEqual(next?.spec?.taints ?? [], old?.spec?.taints ?? [])) throw no('modify taints');
-  if (!isDeepStrictEqual(next?.metadata.ownerReferences ?? [], old?.metadata.ownerReferences ?? []))
+  if (!isSameJson(next?.spec?.taints ?? [], old?.spec?.taints ?? [])) throw no('modify taints');
+  if (!isSameJson(next?.metadata.ownerReferences ?? [], old?.metadata.ownerReferences ?? []))
     throw no('modify ownerReferences');
   const labels = forbiddenLabels(next?.metadata.labels, old?.metadata.labels, dialect);
   // compat: this one message does not begin with the name of the node
@@ -110,7 +110,7 @@ const ofClaims: NodeRule = (_, request, node) => {
   };
   const [next, old] = [request.object, request.oldObject] as [PersistentVolumeClaim, PersistentVolumeClaim];
   const [now, before] = [rest(next), rest(old)];
-  if (isDeepStrictEqual(now, before)) return;
+  if (isSameJson(now, before)) return;
   const why = `node "${node}" is not allowed to update fields other than status.quantity and status.conditions`;
   throw refusal(request, `${why}: ${changes('PersistentVolumeClaim', before, now)}`);
 };

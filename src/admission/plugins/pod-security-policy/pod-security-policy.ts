@@ -1,6 +1,6 @@
 // PodSecurityPolicy: a pod keeps to a policy that its author, or its account, may use; the policy fills in what the pod leaves out.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import type { Pod } from '../../../groups/core/v1/pod.ts';
 import type { PodSecurityPolicy } from '../../../groups/policy/v1beta1/pod-security-policy.ts';
 import { resourceAccess } from '../../../meta/access.ts';
@@ -96,7 +96,7 @@ async function choose(
       failed.push({ policy: policyName, errors });
       continue;
     }
-    const isChange = !isDeepStrictEqual(next, pod);
+    const isChange = !isSameJson(next, pod);
     if (isChange && (!mayChange || changed !== undefined)) continue;
     if (!(await rights.mayUse(policyName))) continue;
     if (!isChange) return { pod, policy: policyName };

@@ -1,6 +1,6 @@
 // PodSecurity: pods are held to the standard that their namespace asks for; what would make such pods is warned about.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { andThen, type MaybePromise } from '../../../base/maybe-promise.ts';
 import type { Pod } from '../../../groups/core/v1/pod.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -116,7 +116,7 @@ function hasNewImages({ spec: next = {} }: Pod, { spec: old = {} }: Pod): boolea
   const images = (list: 'containers' | 'initContainers') => (spec: typeof next) =>
     (spec[list] ?? []).map(({ image }) => image ?? '');
   const isOther = (['containers', 'initContainers'] as const).some(
-    (list) => !isDeepStrictEqual(images(list)(next), images(list)(old)),
+    (list) => !isSameJson(images(list)(next), images(list)(old)),
   );
   const before = new Map((old.ephemeralContainers ?? []).map(({ name, image }) => [name, image]));
   return (
@@ -177,7 +177,7 @@ function checkNamespace(engines: Engines, request: AdmissionRequest): MaybePromi
   const { operation, object, oldObject, name } = request;
   const read = (one: ApiObject | undefined) => readPolicy(one?.metadata.labels, defaults, dialect);
   const [next, old] = [read(object), read(oldObject)];
-  const isKnown = operation === 'UPDATE' && isDeepStrictEqual(next.errors, old.errors);
+  const isKnown = operation === 'UPDATE' && isSameJson(next.errors, old.errors);
   if (next.errors.length > 0 && !isKnown) throw invalid({ group: '', kind: 'Namespace', name }, next.errors);
   const { enforce } = next.policy;
   if (operation === 'UPDATE' && !isStricter(enforce, old.policy.enforce)) return;

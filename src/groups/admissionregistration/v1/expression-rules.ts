@@ -1,6 +1,6 @@
 // What must hold of the expressions in webhooks and policies. Loads the language: import it when there is an object to check.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { type CompiledTo, compilingTo } from '../../../cel/compile-to.ts';
 import type { Environment } from '../../../cel/environment.ts';
 import { partialObjectType, patchStepType } from '../../../cel/library/json-patch.ts';
@@ -57,7 +57,7 @@ const conditionsOf = (object: Configuration): readonly Conditions[] =>
 
 /** Conditions under which webhooks are asked; those that were there before stay, all of them or none. */
 function* webhookSteps(all: readonly Conditions[], old: readonly Conditions[] | undefined, age: ExpressionAge): Steps {
-  if (isDeepStrictEqual(all, old)) return;
+  if (isSameJson(all, old)) return;
   for (const [index, conditions] of all.entries())
     yield* conditionSteps(conditions, { params: false, at: `webhooks[${index}].matchConditions`, age });
 }
@@ -83,13 +83,13 @@ interface Own<Spec> {
 /** What did not change, with all that it may use, stays as it was stored. */
 function* policySteps<Spec extends CommonSpec>(spec: Spec, old: Spec | undefined, own: Own<Spec>): Steps {
   const { paramKind, matchConditions = [] } = spec;
-  if (!isDeepStrictEqual([paramKind, matchConditions], old && [old.paramKind, old.matchConditions ?? []]))
+  if (!isSameJson([paramKind, matchConditions], old && [old.paramKind, old.matchConditions ?? []]))
     yield* conditionSteps(matchConditions, {
       params: paramKind !== undefined,
       at: 'spec.matchConditions',
       age: own.age,
     });
-  if (!isDeepStrictEqual(own.partOf(spec), old && own.partOf(old))) yield* own.steps(spec, own.age);
+  if (!isSameJson(own.partOf(spec), old && own.partOf(old))) yield* own.steps(spec, own.age);
 }
 
 const checksOf = ({ paramKind, variables, validations, auditAnnotations }: ValidatingSpec) => [

@@ -42,7 +42,7 @@ export function configurationKind<T extends Listing>(
     verbs: allVerbs,
     checkName: checkSubdomain,
     generationIgnores: [],
-    quirks: { conditionalUpdateOnly: true, plainFinalizers: true },
+    quirks: { conditionalUpdateOnly: true, plainFinalizers: true, generationCountsEmpty: true },
     columns: [
       nameColumn,
       numberColumn('Webhooks', 'How many webhooks it has.', (object) => object.webhooks?.length ?? 0),

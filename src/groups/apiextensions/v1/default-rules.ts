@@ -1,7 +1,6 @@
 // Defaults of a schema: values that the schema they stand in takes as they are.
 
-import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { isSameJson, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { invalidValue } from '../../../meta/field-errors.ts';
 import { decoderOf } from '../../../schema/decode.ts';
 import { validateEmbedded } from '../../../schema/structural/embedded.ts';
@@ -90,7 +89,7 @@ function embeddedTypes(value: JsonValue, schema: Schema, at: string): Validation
 /** The first kind of rule that a default breaks; what is unknown in it is always told. */
 export function validateDefault({ value, schema, at, position }: Default): ValidationErrors {
   if (position.inMeta) return validateInMeta(value, schema, at, position);
-  const isPruned = isDeepStrictEqual(prune(value, schema), value);
+  const isPruned = isSameJson(prune(value, schema), value);
   const unknown = isPruned ? [] : [invalidValue(at, value, 'must not have unknown fields')];
   for (const rule of [embeddedTypes, validateEmbedded, validateDefaultValue]) {
     const found = rule(value, schema, at);

@@ -1,6 +1,6 @@
 // Defaults and rules of CustomResourceDefinitions.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { loadedOnce } from '../../../base/loaded-once.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
@@ -192,7 +192,7 @@ function placesOf(spec: Spec, part: Part): readonly PartPlace[] {
 /** Whether all versions say something, and the same. */
 function isShared(spec: Spec, part: Part): boolean {
   const [first, ...others] = versionsOf(spec).map((version) => version[part]);
-  return isGiven(first) && others.every((one) => isDeepStrictEqual(one, first));
+  return isGiven(first) && others.every((one) => isSameJson(one, first));
 }
 
 const isGiven = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
@@ -290,7 +290,7 @@ const hasRules = (schema: Schema) => ((schema[marks.validations] ?? []) as reado
 
 function isStored(version: Version, old: CustomResourceDefinition | undefined): boolean {
   const stored = old && versionsOf(specOf(old)).find(({ name }) => name === version.name);
-  return stored !== undefined && isDeepStrictEqual(stored.schema, version.schema);
+  return stored !== undefined && isSameJson(stored.schema, version.schema);
 }
 
 function validateConversion({ conversion = {}, preserveUnknownFields: preserves, ...spec }: Spec): ValidationErrors {

@@ -1,6 +1,6 @@
 // Structural schemas: what every value looks like is said once, outside of allOf, anyOf, oneOf and not.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { sortInSteps } from '../../../base/sort-in-steps.ts';
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import {
@@ -147,7 +147,7 @@ interface Exceptions {
 }
 
 const integerOrString = [{ type: 'integer' }, { type: 'string' }];
-const saysIntOrString = (schema: Schema | undefined) => isDeepStrictEqual(schema?.anyOf, integerOrString);
+const saysIntOrString = (schema: Schema | undefined) => isSameJson(schema?.anyOf, integerOrString);
 
 function* junctorSteps(schema: Schema, at: string, { intOrString }: Exceptions): Steps {
   const [firstOfAll] = schema.allOf ?? [];

@@ -1,6 +1,6 @@
 // CustomResourceDefinition before v1: one schema, one set of columns and subresources for all versions.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { forAnyObject } from '../../../schema/define-kind.ts';
@@ -129,7 +129,7 @@ function fromStorage(object: CustomResourceDefinition): ApiObject {
   const { versions, conversion: current, ...rest } = object.spec ?? {};
   const old = (versions ?? []).map(oldVersion);
   const [first] = old;
-  const same = parts.filter((part) => old.every((one) => isDeepStrictEqual(one[part], first?.[part])));
+  const same = parts.filter((part) => old.every((one) => isSameJson(one[part], first?.[part])));
   const moved = same.flatMap((part) => {
     const value = first?.[part];
     return value === undefined ? [] : [[part === 'schema' ? 'validation' : part, value] as const];
@@ -225,7 +225,7 @@ function validateShape({ spec: given = {} }: OldDefinition): ValidationErrors {
         : [],
     ),
     ...shared.flatMap(({ below, told, instead }) => {
-      const isSame = versions.every((one) => isGiven(one[below]) && isDeepStrictEqual(one[below], first?.[below]));
+      const isSame = versions.every((one) => isGiven(one[below]) && isSameJson(one[below], first?.[below]));
       const detail = `per-version ${told} may not all be set to identical values (top-level ${instead} should be used instead)`;
       return versions.length > 0 && isSame ? [invalidValue('spec.versions', versions, detail)] : [];
     }),

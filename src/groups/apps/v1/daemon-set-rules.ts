@@ -1,6 +1,6 @@
 // DaemonSet: defaults and what must hold.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { type ApiObject, withMeta } from '../../../meta/object.ts';
 import type { PartSubresource } from '../../../schema/part-subresource.ts';
@@ -61,7 +61,7 @@ function templateGenerationOf({ metadata }: ApiObject): number {
 }
 
 function prepareForUpdate(next: DaemonSet, old: DaemonSet): ApiObject {
-  const changed = !isDeepStrictEqual(specOf(next).template, specOf(old).template);
+  const changed = !isSameJson(specOf(next).template, specOf(old).template);
   return withTemplateGeneration(next, templateGenerationOf(old) + (changed ? 1 : 0));
 }
 

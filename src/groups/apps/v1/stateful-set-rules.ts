@@ -1,6 +1,6 @@
 // StatefulSet: defaults and what must hold.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName } from '../../../meta/names.ts';
@@ -166,7 +166,7 @@ const fixedMessage =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
 function validateUpdate(next: StatefulSet, old: StatefulSet, context: StrategyContext): ValidationErrors {
-  const isFixed = isDeepStrictEqual(fixedPart(next), fixedPart(old));
+  const isFixed = isSameJson(fixedPart(next), fixedPart(old));
   return [...validateSpec(next, context, false), ...(isFixed ? [] : [forbiddenField('spec', fixedMessage)])];
 }
 

@@ -2,6 +2,7 @@
 
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { findAfter } from '../../../meta/find-each.ts';
+import { shownField } from '../../../schema/given-empty.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { podTemplateSpec } from '../../core/v1/pod-spec.ts';
 import { type PodRules, validatePodTemplate, validateTemplateMeta } from '../../core/v1/pod-validation.ts';
@@ -74,7 +75,13 @@ const isEmpty = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector) =>
 export function agreement(selector: LabelSelector | undefined, template: PodTemplate, at: string): ValidationErrors {
   const { labels } = template.metadata ?? {};
   if (selector !== undefined && selects(selector, labels)) return [];
-  return [invalidValue(`${at}.metadata.labels`, labels ?? null, '`selector` does not match template `labels`')];
+  return [
+    invalidValue(
+      `${at}.metadata.labels`,
+      shownField(template.metadata, 'labels'),
+      '`selector` does not match template `labels`',
+    ),
+  ];
 }
 
 export function runsForever({ spec = {} }: PodTemplate, { kind }: OwnerWords): ValidationErrors {

@@ -1,6 +1,6 @@
 // Access reviews: a question to the authorizers, answered in the status.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { type AccessAttributes, pathAccess, resourceAccess } from '../../../meta/access.ts';
 import { groupName } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
@@ -123,7 +123,7 @@ function validateSubject({ user = '', groups = [] }: Spec): FieldError[] {
 function metadataErrors({ metadata }: ApiObject): FieldError[] {
   const { namespace, managedFields: _, ...rest } = metadata;
   const detail = namespace === undefined ? 'must be empty' : 'must be empty except for namespace';
-  return isDeepStrictEqual(rest, {}) ? [] : [invalidValue('metadata', metadata, detail)];
+  return isSameJson(rest, {}) ? [] : [invalidValue('metadata', metadata, detail)];
 }
 
 function localErrors({ resourceAttributes: resource, nonResourceAttributes: path }: Spec, namespace: string) {

@@ -1,7 +1,7 @@
 // Job: what a report of progress may say. A rule is asked only when one of the things it is about changes, so that
 // one wrong value does not stop reports about everything else.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { duplicate, invalidAt, invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -290,7 +290,7 @@ const historyRules: readonly StatusRule[] = [
 const rules: readonly StatusRule[] = [...conditionRules, ...timeRules, ...podRules, ...indexRules, ...historyRules];
 
 function validateStatus(job: Job, old: Job): ValidationErrors {
-  const changed = (aspect: Aspect) => !isDeepStrictEqual(aspects[aspect](job), aspects[aspect](old));
+  const changed = (aspect: Aspect) => !isSameJson(aspects[aspect](job), aspects[aspect](old));
   const asked = rules.filter(({ about }) => about.length === 0 || about.some(changed));
   return [
     ...noneNegative('status', statusOf(job), ['active', 'succeeded', 'failed', 'ready', 'terminating']),

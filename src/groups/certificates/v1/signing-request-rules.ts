@@ -2,7 +2,7 @@
 // own to get in, and neither may be taken back.
 
 import { X509Certificate } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { pemBlocks } from '../../../codec/pem.ts';
 import { labelKey } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
@@ -158,7 +158,7 @@ function validateNotApproving(next: CertificateSigningRequest, old: CertificateS
   return ['Approved', 'Denied'].flatMap((type) => {
     const now = ofType(next, type);
     const before = ofType(old, type);
-    if (now.length < before.length || isDeepStrictEqual(now, before)) return [];
+    if (now.length < before.length || isSameJson(now, before)) return [];
     const verb = now.length > before.length ? 'add' : 'modify';
     return [forbiddenField('status.conditions', `updates may not ${verb} a condition of type "${type}"`)];
   });

@@ -1,7 +1,7 @@
 // The answer to a PodCertificateRequest: one outcome, final, and a certificate that fits what was asked for.
 
 import type { X509Certificate } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { pemBlocks } from '../../../codec/pem.ts';
 import { apiserverWord, type Dialect } from '../../../meta/dialect.ts';
 import { invalidAt, invalidValue, notSupported, required, tooLong } from '../../../meta/field-errors.ts';
@@ -70,7 +70,7 @@ function validateStep(
 
 function same(next: object, wanted: object, detail: string): ValidationErrors {
   const given = (value: object) => JSON.parse(JSON.stringify(value)) as unknown;
-  return isDeepStrictEqual(given(next), given(wanted)) ? [] : [invalidAt('status', detail)];
+  return isSameJson(given(next), given(wanted)) ? [] : [invalidAt('status', detail)];
 }
 
 const maxChainBytes = 100 * 1024;

@@ -1,6 +1,6 @@
 // AppArmor profiles were annotations before they were fields; on new pods the field takes over what an annotation says.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { Container } from './container-defaults.ts';
@@ -28,7 +28,7 @@ export function withAnnotatedProfiles(spec: PodSpec, annotations: Annotations, d
   const filled = (one: Container): Container => {
     const profile = annotatedProfile(annotations[profileAnnotation(dialect, one.name ?? '')]);
     const given = one.securityContext?.appArmorProfile;
-    if (profile === undefined || given !== undefined || isDeepStrictEqual(profile, whole)) return one;
+    if (profile === undefined || given !== undefined || isSameJson(profile, whole)) return one;
     return { ...one, securityContext: { ...one.securityContext, appArmorProfile: profile } };
   };
   return {

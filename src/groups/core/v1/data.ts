@@ -1,6 +1,6 @@
 // What ConfigMap and Secret share: size limits and immutability of their data.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 
@@ -23,6 +23,6 @@ export function immutableErrors(
 ): readonly FieldError[] {
   if (old['immutable'] !== true) return [];
   const detail = 'field is immutable when `immutable` is set';
-  const changed = fields.filter((field) => !isDeepStrictEqual(next[field], old[field]));
+  const changed = fields.filter((field) => !isSameJson(next[field], old[field]));
   return [...(next['immutable'] === true ? [] : ['immutable']), ...changed].map((field) => forbid(field, detail));
 }

@@ -1,6 +1,6 @@
 // What may change about where a pod runs while gates hold it: the choice of nodes may become narrower, no wider.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { invalidValue } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import type { Infer } from '../../../schema/types.ts';
@@ -61,6 +61,6 @@ function asksForMore(next: Term, old: Term): boolean {
   if (count(old) === 0) return count(next) === 0;
   return parts.every((part) => {
     const had = old[part] ?? [];
-    return isDeepStrictEqual((next[part] ?? []).slice(0, had.length), had);
+    return isSameJson((next[part] ?? []).slice(0, had.length), had);
   });
 }

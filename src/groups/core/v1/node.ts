@@ -337,7 +337,7 @@ export const node = defineKind(nodeType, {
   verbs: allVerbs,
   storagePrefix: 'minions',
   checkName: checkSubdomain,
-  quirks: { statusComesWith: ['create'] },
+  quirks: { statusComesWithCreate: true },
   selectableFields: { 'spec.unschedulable': text(({ spec }) => String(spec?.unschedulable ?? false)) },
   columns: nodeColumns,
   subresources: [nodeProxy, { ...statusOnly, validateUpdate: validateChange }],

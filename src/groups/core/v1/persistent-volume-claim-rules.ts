@@ -1,6 +1,6 @@
 // What may stand in a claim, what follows from it, and what may change.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { type Dialect, apiGroup as groupOf, labelKey } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, notSupported, required, unchanged } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
@@ -62,7 +62,7 @@ function validateSources({ dataSource, dataSourceRef }: ClaimSpec, at: string, a
 function validateBoth(source: Source, ref: Source, at: string): ValidationErrors {
   if (ref.namespace) return [invalidValue(at, {}, 'may not be specified when dataSourceRef.namespace is specified')];
   const parts = ({ apiGroup, kind, name }: Source) => [apiGroup ?? null, kind, name];
-  return isDeepStrictEqual(parts(source), parts(ref)) ? [] : [invalidValue(at, {}, 'must match dataSourceRef')];
+  return isSameJson(parts(source), parts(ref)) ? [] : [invalidValue(at, {}, 'must match dataSourceRef')];
 }
 
 function validateSource(source: Source, at: string, anyGroup: boolean): ValidationErrors {
@@ -128,7 +128,7 @@ export function validateClaimUpdate(
 }
 
 const validateFixed = (next: ClaimSpec, was: ClaimSpec): ValidationErrors =>
-  isDeepStrictEqual(next, was)
+  isSameJson(next, was)
     ? []
     : [forbiddenField('spec', `${immutable}\n${changes('PersistentVolumeClaimSpec', was, next)}`)];
 

@@ -1,7 +1,7 @@
 // What may stand in a volume, and what may change.
 
 import { posix } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, notSupported, required, unchanged } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
@@ -260,7 +260,7 @@ export function validateVolumeUpdate(
   const [spec, was] = [next.spec ?? {}, old.spec ?? {}];
   const errors: FieldError[] = [];
   const [source, before] = [sourceOf(spec, was), sourceOf(was, was)];
-  if (!isDeepStrictEqual(source, before))
+  if (!isSameJson(source, before))
     errors.push(forbiddenField(sourceAt, fixedSource + changes('PersistentVolumeSource', before, source)));
   errors.push(...unchanged('volumeMode', spec.volumeMode, was.volumeMode));
   errors.push(...validateAffinityUpdate(spec, was, dialect));
@@ -285,11 +285,11 @@ function validateAffinityUpdate(
   dialect: Dialect,
 ): ValidationErrors {
   const { nodeAffinity: old } = was;
-  if (old === undefined || isDeepStrictEqual(next, old)) return [];
+  if (old === undefined || isSameJson(next, old)) return [];
   const terms = (old.required?.nodeSelectorTerms ?? []).map((term, i) =>
     renamed(term, next?.required?.nodeSelectorTerms?.[i] ?? {}, dialect),
   );
-  if (isDeepStrictEqual(next, { ...old, required: { ...old.required, nodeSelectorTerms: terms } })) return [];
+  if (isSameJson(next, { ...old, required: { ...old.required, nodeSelectorTerms: terms } })) return [];
   const detail = 'field is immutable, except for updating from beta label to GA';
   return [invalidValue('nodeAffinity', inReferenceForm('VolumeNodeAffinity', next), detail)];
 }

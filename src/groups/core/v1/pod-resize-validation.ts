@@ -1,6 +1,6 @@
 // What a resize may change: requests and limits of cpu and memory, and nothing that makes the pod another one.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
 import { findAfter, findEach } from '../../../meta/find-each.ts';
@@ -28,7 +28,7 @@ export function validateResize(next: Pod, old: Pod, dialect: Dialect): Validatio
     ...lists.flatMap((list) => validateOthers(spec, was, list)),
   ];
   return findAfter(validationErrors, (found) => {
-    if (found.length > 0 || isDeepStrictEqual(withoutCompute(spec), withoutCompute(was))) return found;
+    if (found.length > 0 || isSameJson(withoutCompute(spec), withoutCompute(was))) return found;
     return [forbiddenField('spec', onlyResources)];
   });
 }
@@ -68,7 +68,7 @@ function validateOthers(next: PodSpec, old: PodSpec, list: (typeof lists)[number
   return findEach(old[list] ?? [], (was, i) => {
     const is = next[list]?.[i];
     const resizable = mayChange(list, was);
-    const same = resizable ? isDeepStrictEqual(is && stripped(is), stripped(was)) : isDeepStrictEqual(is, was);
+    const same = resizable ? isSameJson(is && stripped(is), stripped(was)) : isSameJson(is, was);
     const detail = list === 'containers' ? onlyResources : resizable ? ofSidecars : ofInitContainers;
     return same ? [] : [forbiddenField('spec', detail)];
   });

@@ -1,6 +1,6 @@
 // What may change in a pod: through itself, and through its subresources.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -41,7 +41,7 @@ export function validatePodUpdate(next: PodSpec, old: PodSpec): ValidationErrors
 }
 
 function validateOtherFields(next: PodSpec, old: PodSpec): ValidationErrors {
-  if (isDeepStrictEqual(next, old)) return [];
+  if (isSameJson(next, old)) return [];
   return [forbiddenField('spec', `${otherFields}\n${changes('PodSpec', old, next)}`)];
 }
 
@@ -125,7 +125,7 @@ export function validateEphemeralUpdate(next: PodSpec, old: PodSpec): Validation
   const after = new Map((next.ephemeralContainers ?? []).map((one) => [one.name, one]));
   return findEach(old.ephemeralContainers ?? [], (one) => {
     const now = after.get(one.name);
-    return isDeepStrictEqual(now, one) ? [] : [forbiddenField('spec.ephemeralContainers', wordsAbout(one, now))];
+    return isSameJson(now, one) ? [] : [forbiddenField('spec.ephemeralContainers', wordsAbout(one, now))];
   });
 }
 

@@ -1,6 +1,6 @@
 // What the author of a pod, or of a template of pods, is told besides what is wrong.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -170,6 +170,6 @@ function isSaidElsewhere({ spec, prefix }: Described, { securityContext }: Place
   const given = securityContext?.appArmorProfile;
   if (prefix !== '') return (whole ?? given) !== undefined;
   const profile = annotatedProfile(text);
-  if (given !== undefined) return !isDeepStrictEqual(given, profile);
-  return profile !== undefined && isDeepStrictEqual(profile, whole);
+  if (given !== undefined) return !isSameJson(given, profile);
+  return profile !== undefined && isSameJson(profile, whole);
 }

@@ -7,6 +7,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import type { Column } from '../../../schema/column.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
+import { shownField } from '../../../schema/given-empty.ts';
 import type { StrategyContext } from '../../../schema/strategy.ts';
 import { field, type Infer, int32, int64, listOf, mapOf, string, struct } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
@@ -138,7 +139,7 @@ function validateTemplate(
       : [
           invalidValue(
             `${at}.metadata.labels`,
-            template.metadata?.labels ?? null,
+            shownField(template.metadata, 'labels'),
             '`selector` does not match template `labels`',
           ),
         ]),

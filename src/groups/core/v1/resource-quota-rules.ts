@@ -1,6 +1,6 @@
 // What a quota may limit, and for which objects.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach, findEachEntry } from '../../../meta/find-each.ts';
@@ -148,6 +148,6 @@ function validateOperator(
 /** The objects that a quota is about stay the same. */
 export function validateQuotaUpdate(next: ResourceQuota, old: ResourceQuota): readonly FieldError[] {
   const sorted = ({ spec }: ResourceQuota) => [...new Set(spec?.scopes ?? [])].sort();
-  if (isDeepStrictEqual(sorted(next), sorted(old))) return [];
+  if (isSameJson(sorted(next), sorted(old))) return [];
   return [invalidValue('spec.scopes', next.spec?.scopes ?? null, 'field is immutable')];
 }

@@ -12,6 +12,7 @@ import {
 import { findEach, findEachEntry } from '../../../meta/find-each.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import { compareQuantities, formatQuantity, parseQuantity } from '../../../meta/quantity.ts';
+import { givenEmpty } from '../../../schema/given-empty.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { checked, type ValidationErrors } from '../../rules.ts';
 import { containerTotal, isPodLevelResource, type Resources } from './pod-resources.ts';
@@ -165,7 +166,7 @@ export function validatePodResources(spec: PodSpec, at: string, dialect: Dialect
   const { resources } = spec;
   if (resources === undefined) return [];
   return [
-    ...(resources.claims === undefined
+    ...(resources.claims === undefined && givenEmpty(resources, 'claims') === undefined
       ? []
       : [forbiddenField(`${at}.claims`, 'claims may not be set for Resources at pod-level')]),
     ...validateAmounts(resources, at, dialect, validatePodLevelName),

@@ -1,6 +1,6 @@
 // IP families of a service: what it asks for, what the cluster has, and what follows when it does not say.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { invalidValue } from '../../../meta/field-errors.ts';
 import type { IpFamily } from '../../../meta/ip.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -40,8 +40,8 @@ function keepsBothStacks(spec: ServiceSpec, old: ServiceSpec | undefined): boole
     spec.type === old.type &&
     spec.ipFamilyPolicy === 'PreferDualStack' &&
     old.ipFamilyPolicy === 'PreferDualStack' &&
-    isDeepStrictEqual(spec.clusterIPs, old.clusterIPs) &&
-    isDeepStrictEqual(spec.ipFamilies, old.ipFamilies)
+    isSameJson(spec.clusterIPs, old.clusterIPs) &&
+    isSameJson(spec.ipFamilies, old.ipFamilies)
   );
 }
 
@@ -57,8 +57,8 @@ function defaultPolicy(spec: ServiceSpec, old: ServiceSpec | undefined): string 
 function shorten(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
   if (spec.ipFamilyPolicy !== 'SingleStack') return spec;
   const { clusterIPs = [], ipFamilies = [] } = spec;
-  const dropsAddress = clusterIPs.length > 1 && isDeepStrictEqual(clusterIPs, old.clusterIPs);
-  const dropsFamily = ipFamilies.length > 1 && isDeepStrictEqual(ipFamilies, old.ipFamilies);
+  const dropsAddress = clusterIPs.length > 1 && isSameJson(clusterIPs, old.clusterIPs);
+  const dropsFamily = ipFamilies.length > 1 && isSameJson(ipFamilies, old.ipFamilies);
   return {
     ...spec,
     ...(dropsAddress ? { clusterIPs: clusterIPs.slice(0, 1) } : {}),

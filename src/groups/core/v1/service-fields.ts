@@ -1,6 +1,6 @@
 // Fields of a service that depend on each other: which a type needs, which follow from the object it replaces.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import type { Service } from './service.ts';
 
 export type ServiceSpec = NonNullable<Service['spec']>;
@@ -58,7 +58,7 @@ export function dropTypeDependentFields(next: Service, old: Service): Service {
   const was = specOf(old);
   let spec = specOf(next);
   for (const { fields, applies } of dependent) {
-    const untouched = fields.every((field) => isDeepStrictEqual(spec[field], was[field]));
+    const untouched = fields.every((field) => isSameJson(spec[field], was[field]));
     if (applies(was) && !applies(spec) && untouched) spec = without(spec, fields);
   }
   const had = new Set(nodePortsOf(was));
@@ -103,7 +103,7 @@ export function alignAddresses(next: Service, old: Service | undefined): Service
     return clusterIP !== '' && clusterIPs.length === 0 ? { ...next, spec: { ...spec, clusterIPs: [clusterIP] } } : next;
   const was = specOf(old);
   const sameOne = clusterIP === (was.clusterIP ?? '');
-  const sameAll = isDeepStrictEqual(clusterIPs, was.clusterIPs ?? []);
+  const sameAll = isSameJson(clusterIPs, was.clusterIPs ?? []);
   if (sameOne || !sameAll) return next;
   const rest = without(spec, ['clusterIPs']);
   return { ...next, spec: clusterIP === '' ? rest : { ...rest, clusterIPs: [clusterIP] } };

@@ -1,6 +1,6 @@
 // EndpointSlice: a part of the list of backends that serve a Service.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { type Dialect, hostnameLabel } from '../../../meta/dialect.ts';
 import { duplicate, invalidValue, notSupported, required, tooMany, unchanged } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
@@ -192,7 +192,7 @@ function validateEndpoints(object: EndpointSlice, { dialect }: StrategyContext):
 
 /** Endpoints that do not change were in order once, whatever rules came later. */
 function validateUpdate(next: EndpointSlice, old: EndpointSlice, context: StrategyContext): readonly FieldError[] {
-  const isSame = isDeepStrictEqual(next.endpoints, old.endpoints);
+  const isSame = isSameJson(next.endpoints, old.endpoints);
   return [
     ...(isSame ? [] : validateEndpoints(next, context)),
     ...unchanged('addressType', next.addressType, old.addressType),
@@ -301,7 +301,7 @@ export const endpointSlice = defineKind(endpointSliceType, {
     defaults,
     prepareForCreate: (object, context) => dropTopology(object, context, []),
     prepareForUpdate: (next, old, context) =>
-      isDeepStrictEqual(next['endpoints'], old['endpoints']) ? next : dropTopology(next, context, old.endpoints ?? []),
+      isSameJson(next['endpoints'], old['endpoints']) ? next : dropTopology(next, context, old.endpoints ?? []),
     validate,
     validateCreate: validateEndpoints,
     validateUpdate,

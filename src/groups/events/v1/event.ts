@@ -1,7 +1,6 @@
 // Event: a report of something that happened to an object; kept for a limited time only.
 
-import { isDeepStrictEqual } from 'node:util';
-import { getOwn } from '../../../base/json.ts';
+import { getOwn, isSameJson } from '../../../base/json.ts';
 import { invalidValue, required, unchanged } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -159,7 +158,7 @@ const zeros: Readonly<Record<string, string | number | object>> = {
 
 /** An event is what happened: only its series goes on. */
 function validateUpdate(next: StoredEvent, old: StoredEvent): readonly FieldError[] {
-  const moved = !isDeepStrictEqual(next['series'], old['series']);
+  const moved = !isSameJson(next['series'], old['series']);
   return [
     ...(moved ? validateSeries(next) : []),
     ...fixed.flatMap((field) => validateFixed(field, next[field] ?? zeros[field], old[field] ?? zeros[field])),

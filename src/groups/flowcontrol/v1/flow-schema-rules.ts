@@ -1,6 +1,6 @@
 // FlowSchema: defaults and what must hold.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
@@ -54,7 +54,7 @@ function validate(object: FlowSchema): ValidationErrors {
     ...validateDistinguisher(spec.distinguisherMethod),
     ...validateLevel(spec.priorityLevelConfiguration?.name ?? ''),
     ...findEach(spec.rules ?? [], (rules, index) => validateRules(rules, `spec.rules[${index}]`)),
-    ...(fixed === undefined || isDeepStrictEqual(spec, fixed)
+    ...(fixed === undefined || isSameJson(spec, fixed)
       ? []
       : [invalidValue('spec', spec, `spec of '${name}' must equal the fixed value`)]),
   ];

@@ -1,6 +1,6 @@
 // PriorityLevelConfiguration: defaults and what must hold.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Strategy } from '../../../schema/strategy.ts';
@@ -142,7 +142,7 @@ function validateMandatory(spec: Spec, name: string): ValidationErrors {
   const fixed = mandatorySpec('prioritylevelconfigurations', name) as Spec | undefined;
   if (fixed === undefined) return [];
   const wanted = name === 'exempt' && spec.exempt ? { ...fixed, exempt: spec.exempt } : fixed;
-  if (isDeepStrictEqual(spec, wanted)) return [];
+  if (isSameJson(spec, wanted)) return [];
   const except = name === 'exempt' ? " except the 'spec.exempt' field" : '';
   return [invalidValue('spec', spec, `spec of '${name}'${except} must equal the fixed value`)];
 }

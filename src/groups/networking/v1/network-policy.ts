@@ -252,6 +252,7 @@ export const networkPolicy = defineKind(networkPolicyType, {
   verbs: allVerbs,
   checkName: checkSubdomain,
   generationIgnores: [],
+  quirks: { generationCountsEmpty: true },
   columns: [
     nameColumn,
     textColumn<NetworkPolicy>(

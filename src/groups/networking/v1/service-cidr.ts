@@ -89,8 +89,6 @@ export const serviceCIDR = defineKind(serviceCIDRType, {
   namespaced: false,
   verbs: allVerbs,
   checkName: checkSubdomain,
-  quirks: { statusComesWith: ['create', 'update'] },
-  resetFields: [],
   columns: [
     nameColumn,
     textColumn<ServiceCIDR>('CIDRs', 'The ranges.', (object) => rangesOf(object).join(',')),

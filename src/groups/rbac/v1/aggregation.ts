@@ -1,6 +1,6 @@
 // The rules of a role that is put together from others.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { YieldTimer } from '../../../base/yield-timer.ts';
 import type { PolicyRule } from '../../../meta/access.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -56,7 +56,7 @@ class Gathering<T extends ApiObject> {
 
   result(): T {
     const { rules = null } = this.#role as AggregatedRole;
-    return isDeepStrictEqual(rules ?? [], this.#rules) ? this.#role : { ...this.#role, rules: this.#rules };
+    return isSameJson(rules ?? [], this.#rules) ? this.#role : { ...this.#role, rules: this.#rules };
   }
 }
 

@@ -1,6 +1,6 @@
 // What the two kinds of bindings share: defaults, validation, columns.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import type { Grant, RoleReference, RoleSubject } from '../../../meta/access.ts';
 import { type Dialect, groupName } from '../../../meta/dialect.ts';
 import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
@@ -33,7 +33,7 @@ export function bindingStrategy(scope: RoleScope): Strategy<Binding> {
     ],
     validateUpdate(next, old) {
       const { roleRef } = next;
-      if (isDeepStrictEqual(roleRef, old.roleRef)) return [];
+      if (isSameJson(roleRef, old.roleRef)) return [];
       const { apiGroup = '', kind = '', name = '' } = roleRef ?? {};
       // compat: the role is shown with the names that its fields have inside the reference implementation
       return [invalidValue('roleRef', { APIGroup: apiGroup, Kind: kind, Name: name }, 'cannot change roleRef')];

@@ -1,6 +1,6 @@
 // What must hold of the expressions that select devices. Loads the language: import it when there is an object to check.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { type CompileErrors, compiling, type Program } from '../../../cel/compile.ts';
 import { perCallLimit } from '../../../cel/cost.ts';
 import type { Environment } from '../../../cel/environment.ts';
@@ -25,7 +25,7 @@ export async function validateChangedSelectors(
   at: string,
   versions?: EffectiveVersions,
 ): Promise<ValidationErrors> {
-  if (isDeepStrictEqual(selectors, old)) return [];
+  if (isSameJson(selectors, old)) return [];
   return findInTurns(selectorSteps(selectors, at, selectorEnvironment(versions ?? ownVersions)));
 }
 

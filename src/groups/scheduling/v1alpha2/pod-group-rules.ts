@@ -1,6 +1,6 @@
 // What is wrong with groups of pods and with the templates they are made from.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { duplicate, invalidValue, required, tooMany } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
@@ -61,7 +61,7 @@ export function fixedFields<T extends object>(
   old: T,
   names: readonly (keyof T & string)[],
 ): ValidationErrors {
-  const changed = names.filter((name) => !isDeepStrictEqual(next[name] ?? undefined, old[name] ?? undefined));
+  const changed = names.filter((name) => !isSameJson(next[name] ?? undefined, old[name] ?? undefined));
   return changed.map((name) => invalidValue(`${at}.${name}`, null, 'field is immutable'));
 }
 

@@ -1,6 +1,6 @@
 // CSIDriver: describes an installed CSI volume driver; the object's name is the driver's name.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { duplicate, invalidValue, notSupported, unchanged } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
@@ -165,7 +165,7 @@ function validateUpdate(next: CSIDriver, old: CSIDriver): readonly FieldError[] 
 function* warnings({ spec = {} }: CSIDriver, old: CSIDriver | undefined): Iterable<string> {
   const { tokenRequests = [], serviceAccountTokenInSecrets: inSecrets } = spec;
   if (tokenRequests.length === 0 || inSecrets !== undefined) return;
-  if (isDeepStrictEqual(old?.spec?.tokenRequests, tokenRequests)) return;
+  if (isSameJson(old?.spec?.tokenRequests, tokenRequests)) return;
   yield 'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes';
 }
 

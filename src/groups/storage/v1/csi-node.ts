@@ -1,6 +1,6 @@
 // CSINode: lists the CSI drivers installed on a node; its name equals the node's name.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { duplicate, invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
@@ -102,7 +102,7 @@ function validateUpdate(next: CSINode, old: CSINode): readonly FieldError[] {
   const before = new Map(driversOf(old).map((driver) => [driver.name, driver]));
   return findEach(driversOf(next), (driver) => {
     const was = before.get(driver.name);
-    if (was === undefined || isDeepStrictEqual(fixed(driver), fixed(was))) return [];
+    if (was === undefined || isSameJson(fixed(driver), fixed(was))) return [];
     return [invalidValue('spec.drivers', inReferenceForm('CSINodeDriver', fixed(driver)), 'field is immutable')];
   });
 }

@@ -1,6 +1,6 @@
 // VolumeAttributesClass: a named set of volume settings that can be changed while the volume exists.
 
-import { isDeepStrictEqual } from 'node:util';
+import { isSameJson } from '../../../base/json.ts';
 import { forbiddenField } from '../../../meta/field-errors.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -55,7 +55,7 @@ export const volumeAttributesClass = defineKind(volumeAttributesClassType, {
     validateCreate: validateSettings,
     validateUpdate: (next, old) => [
       ...['driverName', 'parameters']
-        .filter((field) => !isDeepStrictEqual(next[field], old[field]))
+        .filter((field) => !isSameJson(next[field], old[field]))
         .map((field) => forbiddenField(field, `updates to ${field} are forbidden.`)),
       ...validateSettings(next),
     ],
