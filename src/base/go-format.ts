@@ -12,6 +12,17 @@ export function goPlain(value: unknown): string {
     .join(' ')}]`;
 }
 
+/** As `%s` does: what is no text is told apart from one. */
+export function goText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return '%!s(<nil>)';
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  if (!isJsonObject(value)) return `%!s(${goTypeName(value)}=${String(value)})`;
+  return `map[${sortedKeys(value)
+    .map((key) => `${key}:${goText(value[key])}`)
+    .join(' ')}]`;
+}
+
 /** As `%#v` does; `keys` is the type of keys of maps. */
 export function goSyntax(value: unknown, keys = 'string'): string {
   if (value === null || value === undefined) return 'interface {}(nil)';

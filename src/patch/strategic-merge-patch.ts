@@ -1,7 +1,7 @@
 // Strategic merge patch: a merge patch that knows from the schema which lists are merged by a key, with
 // directives ($patch, $setElementOrder, $deleteFromPrimitiveList, $retainKeys) where that is not enough.
 
-import { goPlain, goTypeName } from '../base/go-format.ts';
+import { goPlain, goText, goTypeName } from '../base/go-format.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json.ts';
 import { atOnce, type Steps } from '../base/steps.ts';
 import type { ObjectType } from '../schema/object-type.ts';
@@ -120,7 +120,7 @@ const isReplacement = (change: readonly JsonValue[]): boolean =>
 /** Both lists in one, not yet in order. */
 function* mergingItems(current: JsonValue[], change: JsonValue[], field: FieldView): Steps<JsonValue[]> {
   if (current.length + change.length === 0) return current;
-  const isScalar = checkItems([...current, ...change]) !== 'object';
+  const isScalar = checkItems(current, change) !== 'object';
   if (isScalar) return mergeScalars(current, change);
   if (field.mergeKey === undefined) throw new UnusablePatchError('cannot merge lists without merge key');
   yield;
@@ -128,13 +128,12 @@ function* mergingItems(current: JsonValue[], change: JsonValue[], field: FieldVi
 }
 
 /** The type that all items have; lists that merge hold no lists. */
-function checkItems(items: readonly JsonValue[]): string {
-  const [first] = items;
+function checkItems(current: readonly JsonValue[], change: readonly JsonValue[]): string {
+  const [first] = current.length > 0 ? current : change;
   if (Array.isArray(first)) throw new PatchFailedError('lists of lists are not supported');
-  if (items.some((item) => typeOf(item) !== typeOf(first))) {
-    // what is there may be nothing for the eyes of who patches it
-    throw new UnusablePatchError('list element types are not identical');
-  }
+  const isOther = (item: JsonValue) => typeOf(item) !== typeOf(first);
+  if (current.some(isOther) || change.some(isOther))
+    throw new UnusablePatchError(`list element types are not identical: ${goPlain([current, change])}`);
   return typeOf(first);
 }
 
@@ -186,7 +185,8 @@ const listKinds: Readonly<Record<string, string>> = {
 };
 
 function notTheType(expected: JsonValue, found: JsonValue | undefined): UnusablePatchError {
-  return new UnusablePatchError(`expected a ${goTypeName(expected)}, but received a ${goTypeName(found)}`);
+  const name = found === null ? goText(found) : goTypeName(found);
+  return new UnusablePatchError(`expected a ${goTypeName(expected)}, but received a ${name}`);
 }
 
 function listName(key: string, directive: string): string {
@@ -209,14 +209,19 @@ function checkOrder(change: readonly JsonValue[], order: readonly JsonValue[], m
     );
   }
   if (order.length === 0) return;
-  const identity = identityBy(mergeKey);
-  const place = new Map(order.map((entry, index) => [identity(entry), index]));
-  const places = change.filter((item) => !hasDirective(item)).map((item) => place.get(identity(item)) ?? -1);
-  if (places.some((at, index) => at <= (places[index - 1] ?? -1))) {
+  const items = change.filter((item) => !hasDirective(item));
+  let at = 0;
+  for (const entry of order) if (at < items.length && isSameItem(items[at] as JsonValue, entry, mergeKey)) at++;
+  if (at < items.length) {
     throw new UnusablePatchError(
       `The order in patch list:\n${goPlain(change)}\n doesn't match ${orderDirective} list:\n${goPlain(order)}\n`,
     );
   }
+}
+
+function isSameItem(item: JsonValue, entry: JsonValue, mergeKey: string | undefined): boolean {
+  if (mergeKey === undefined || !isJsonObject(item) || !isJsonObject(entry)) return item === entry;
+  return needKey(item, mergeKey) === needKey(entry, mergeKey);
 }
 
 const hasDirective = (item: JsonValue): boolean => isJsonObject(item) && Object.hasOwn(item, '$patch');
@@ -301,8 +306,9 @@ class ItemsByKey {
 
 const keyOf = (item: JsonValue, mergeKey: string) => (isJsonObject(item) ? getOwn(item, mergeKey) : undefined);
 
+/** A key that a patch gives as null is none in the merged item. */
 const identityBy = (mergeKey: string | undefined) => (item: JsonValue) =>
-  mergeKey === undefined ? item : keyOf(item, mergeKey);
+  mergeKey === undefined ? item : (keyOf(item, mergeKey) ?? null);
 
 /**
  * Items that `order` names follow it; the others keep the order they had. Of one of each, the other one goes first only
@@ -322,7 +328,10 @@ function inOrder(
   const named = items
     .filter((item) => wanted.has(identity(item)))
     .sort((a, b) => placeIn(wanted, a) - placeIn(wanted, b));
-  const others = items.filter((item) => !wanted.has(identity(item))).sort((a, b) => placeIn(was, a) - placeIn(was, b));
+  const rest = items.filter((item) => !wanted.has(identity(item)));
+  const known = rest.filter((item) => was.has(identity(item))).sort((a, b) => placeIn(was, a) - placeIn(was, b));
+  // compat: new items that an order does not name come before all others, the last one first
+  const others = [...rest.filter((item) => !was.has(identity(item))).reverse(), ...known];
   const result: JsonValue[] = [];
   let next = 0;
   for (const item of named) {
@@ -347,6 +356,7 @@ function deleteFromList(result: JsonObject, key: string, gone: JsonValue): void 
   const current = getOwn(result, name);
   if (gone === null) delete result[name];
   if (!Array.isArray(gone) || !Array.isArray(current)) return;
+  if (current.length + gone.length > 0) checkItems(current, gone);
   const texts = new Set(gone.map((item) => stringifyJson(item)));
   const left = current.filter((item) => !texts.has(stringifyJson(item)));
   setOwn(result, name, left);
@@ -358,7 +368,7 @@ function withoutMarker(value: JsonObject): JsonObject {
 }
 
 function unknownDirective(directive: JsonValue, patch: JsonObject): UnusablePatchError {
-  return new UnusablePatchError(`unknown patch type: ${goPlain(directive)} in map: ${goPlain(patch)}`);
+  return new UnusablePatchError(`unknown patch type: ${goText(directive)} in map: ${goPlain(patch)}`);
 }
 
 /** What the schema says about merging a field. */

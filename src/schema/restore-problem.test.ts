@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { restoreProblem } from './restore-problem.ts';
+import { restored, restoreProblem } from './restore-problem.ts';
 import {
   bool,
   bytes,
@@ -7,6 +7,7 @@ import {
   double,
   field,
   int32,
+  int64,
   intOrString,
   listOf,
   mapOf,
@@ -66,4 +67,25 @@ test.each<[unknown, string]>([
 
 test('the first field in declared order is told', () => {
   expect(restoreProblem(type, { inner: 1, n: 'x', text: {} })).toBe('unrecognized type: string');
+});
+
+test.each<[number | bigint, number | bigint]>([
+  [7, 7],
+  [2147483647, 2147483647],
+  [2147483648, -2147483648],
+  [99999999999, 1215752191],
+  [-2147483649, 2147483647],
+  [2n ** 63n, 0],
+  [1e30, 0],
+])('%d becomes %d in a field of 32 bits', (given, held) => {
+  const value = { n: given, list: ['x'], map: { a: { n: given } } };
+  expect(restoreProblem(type, value)).toBeUndefined();
+  expect(restored(type, value)).toEqual({ n: held, list: ['x'], map: { a: { n: held } } });
+});
+
+test('what no 64 bits hold is the least number of 64 bits', () => {
+  const wide = struct('test/v2', 'Wide', '', { n: field(1, int64), port: field(2, intOrString) });
+  expect(restored(wide, { n: 1e30, port: 99999999999 })).toEqual({ n: -(2n ** 63n), port: 99999999999 });
+  const value = { n: 99999999999, port: 1 };
+  expect(restored(wide, value)).toBe(value);
 });

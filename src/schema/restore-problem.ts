@@ -5,7 +5,7 @@
 // The reference implementation does not read the result of such a patch as text: it puts its values into the fields of a type
 // one after the other, in declared order, and stops at the first that does not fit.
 
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
 import { explainMismatch } from './explain-mismatch.ts';
 import { goNameOf, goNameOfField, goNameOfItems } from './go-names.ts';
 import { scalars, selfReading } from './scalars.ts';
@@ -59,11 +59,66 @@ function readingProblem({ name }: ScalarType, value: unknown): string | undefine
 
 function scalarProblem(type: ScalarType, value: unknown, name: string): string | undefined {
   const problem = readingProblem(type, value);
-  if (problem === undefined) return undefined;
+  if (problem === undefined || isWrapped(type, value)) return undefined;
   const kind = kindOf(value);
   if (type.name === 'bytes') return bytesProblem(kind, problem);
   const isConvertible = kind === 'int64' ? type.name === 'string' : kind === 'float64' && type.name.startsWith('int');
   return isConvertible ? `cannot convert ${kind} to ${name}` : `unrecognized type: ${goNameOf(type)}`;
+}
+
+const isWhole = (value: unknown): value is number | bigint => typeof value === 'bigint' || Number.isInteger(value);
+const isWrapped = ({ name }: ScalarType, value: unknown) => (name === 'int32' || name === 'int64') && isWhole(value);
+
+/** What becomes of a value that fits by these rules; the same one where it fits as it is. */
+export function restored(type: SchemaType, value: unknown): unknown {
+  switch (type.is) {
+    case 'scalar':
+      return isWrapped(type, value) ? wrapped(type, value as number | bigint) : value;
+    case 'union':
+      return value;
+    case 'list':
+      return Array.isArray(value) ? restoredItems(type.of, value) : value;
+    case 'map':
+      return isJsonObject(value) ? restoredMembers(value, () => type.of) : value;
+    case 'struct': {
+      if (!isJsonObject(value)) return value;
+      const types = new Map(type.fields.map((field) => [field.name, field.type]));
+      return restoredMembers(value, (name) => types.get(name));
+    }
+  }
+}
+
+function restoredItems(type: SchemaType, list: readonly unknown[]): readonly unknown[] {
+  const items = list.map((item) => restored(type, item));
+  return items.every((item, index) => item === list[index]) ? list : items;
+}
+
+function restoredMembers(value: JsonObject, typeOf: (name: string) => SchemaType | undefined): JsonObject {
+  let result = value;
+  for (const [name, member] of Object.entries(value)) {
+    const type = typeOf(name);
+    const next = type === undefined ? member : (restored(type, member) as JsonValue);
+    if (next === member) continue;
+    if (result === value) result = { ...value };
+    setOwn(result, name, next);
+  }
+  return result;
+}
+
+const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n];
+
+/**
+ * compat: a whole number that is too large for its field is cut off in strategic merge patches and applies
+ *
+ * What no 64 bits hold is the least number that they hold, of which 32 bits are zero.
+ */
+function wrapped({ name }: ScalarType, value: number | bigint): number | bigint {
+  const whole = BigInt(value);
+  const held = whole < least || whole > most ? least : whole;
+  const cut = name === 'int32' ? BigInt.asIntN(32, held) : held;
+  if (cut === whole) return value;
+  const number = Number(cut);
+  return Number.isSafeInteger(number) ? number : cut;
 }
 
 function bytesProblem(kind: string, problem: string): string {

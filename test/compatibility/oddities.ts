@@ -193,6 +193,14 @@ export const oddities: readonly Oddity[] = [
     'Proxied and aggregated requests: the body of a 502 or 503',
   ],
   [
+    'a whole number that is too large for its field is cut off in strategic merge patches and applies',
+    'PATCH: integers of more than 32 or 64 bits',
+  ],
+  [
+    'new items that an order does not name come before all others, the last one first',
+    'Strategic merge patches with an empty `$setElementOrder`',
+  ],
+  [
     'who wrote to the same object in another group owns nothing in this one',
     'Events in both groups: `metadata.managedFields`',
   ],

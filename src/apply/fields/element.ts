@@ -68,8 +68,17 @@ export function showElement(element: string): string {
 
 function showKeys(keys: JsonObject): string {
   return Object.keys(keys)
-    .map((key) => `${key}=${stringifyJson(keys[key])}`)
+    .map((key) => `${key}=${showValue(keys[key] as JsonValue)}`)
     .join(',');
+}
+
+/** Keys are scalars; an object that was given for one is shown by what is in it. */
+function showValue(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(showValue).join(',')}]`;
+  if (!isJsonObject(value)) return stringifyJson(value);
+  return Object.keys(value)
+    .map((key) => `${key}=${showValue(value[key] as JsonValue)}`)
+    .join('');
 }
 
 const kinds = 'fkvi';

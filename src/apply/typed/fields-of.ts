@@ -4,7 +4,7 @@ import { countValues, KnownKeys } from '../../base/count-values.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Steps } from '../../base/steps.ts';
 import { fieldElement } from '../fields/element.ts';
-import { emptySet, type FieldSet, leaf, withSelf } from '../fields/field-set.ts';
+import { emptySet, type FieldSet, isEmpty, leaf, withSelf } from '../fields/field-set.ts';
 import { elementOf } from './list-items.ts';
 import {
   fieldValue,
@@ -17,12 +17,18 @@ import {
 } from './topology.ts';
 
 export function fieldsOf(topology: StructTopology, object: object): FieldSet {
-  return nodeOf(topology, object) ?? emptySet;
+  return ownable(nodeOf(topology, object));
 }
 
 /** The same in steps, for an object that may be large. */
 export function* findingFields(topology: StructTopology, object: object): Steps<FieldSet> {
-  return (yield* new LargeWalk().node(topology, object)) ?? emptySet;
+  return ownable(yield* new LargeWalk().node(topology, object));
+}
+
+/** Metadata that says nothing has no owner: the server owns some of it. */
+function ownable(fields: FieldSet = emptySet): FieldSet {
+  const { 'f:metadata': metadata, ...others } = fields;
+  return metadata !== undefined && isEmpty(metadata) ? others : fields;
 }
 
 /** Undefined where only the members of a value count, and it has none. */

@@ -140,8 +140,6 @@ const acceptedBy: Readonly<Partial<Record<string, Accepts>>> = {
   double: 'number',
   bool: 'boolean',
   bytes: 'string',
-  'date-time': 'string',
-  'micro-time': 'string',
   duration: 'string',
 };
 const schemaless: ReadonlySet<string> = new Set(['fields-v1', 'raw-extension', 'any-json']);

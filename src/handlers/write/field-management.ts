@@ -22,6 +22,7 @@ import { asHeld } from '../../schema/decode.ts';
 import { topLevelFields } from '../../schema/object-type.ts';
 import type { PartSubresource } from '../../schema/part-subresource.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
+import { restored, restoreProblem } from '../../schema/restore-problem.ts';
 import type { Call } from '../call.ts';
 
 const managers = new WeakMap<Registry, Map<string, FieldManager>>();
@@ -101,8 +102,16 @@ function versionsOf({ definition, versions }: Registry, subresource: string, con
 }
 
 /** What was taken out of an object may have left nothing where its type always has something. */
-const held = ({ type }: ResourceDefinition, object: ApiObject): ApiObject =>
-  type.is === 'struct' ? (asHeld(type, object as unknown as JsonObject) as unknown as ApiObject) : object;
+function held(definition: ResourceDefinition, object: ApiObject): ApiObject {
+  const { type } = definition;
+  if (type.is !== 'struct') return object;
+  const value = object as unknown as JsonObject;
+  const problem = restoreProblem(type, value);
+  if (problem === undefined) return asHeld(type, restored(type, value) as JsonObject) as unknown as ApiObject;
+  const apiVersion = formatApiVersion(definition);
+  const kind = `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${definition.kind}`;
+  throw plainError(`failed to convert new object: unable to convert unstructured object to ${kind}: ${problem}`);
+}
 
 const typeMetaOf = (definition: ResourceDefinition) => ({
   kind: definition.kind,

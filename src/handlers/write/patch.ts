@@ -28,7 +28,7 @@ import { representationOf } from '../representation.ts';
 import { managing } from './field-management.ts';
 import { patchTypeOf } from './patch-type.ts';
 import { patchedText } from './patched-text.ts';
-import { decodingInput } from './read-object.ts';
+import { decodingInput, decodingRestored } from './read-object.ts';
 import { type Patch, readPatch } from './read-patch.ts';
 import { applying } from './server-side-apply.ts';
 import { admittedChange, type Next } from './update.ts';
@@ -61,7 +61,8 @@ function* patchSteps(call: Call, wanted: Patch, live: ApiObject, pace: YieldTime
   const made = { live, wanted, result, type };
   yield;
   if (wanted.parsed.fractions !== undefined || wanted.parsed.seen) checkPatchIntegers(call, made);
-  const decoding = decodingInput(call, result, { known: live, isPatched: true }, pace);
+  const decode = wanted.change === strategicMergePatching ? decodingRestored : decodingInput;
+  const decoding = decode(call, result, { known: live, isPatched: true }, pace);
   const { object, unknownFields, managers } = yield* asPatchSteps(call, decoding, made);
   if (level !== 'Ignore' || call.services.dialect.rules.incompleteObject === 400)
     reportStrictErrors(call.exchange, errorsOf(wanted, unknownFields), level, refusePatch(call, made));

@@ -6,11 +6,18 @@ import { isPromise } from '../../base/maybe-promise.ts';
 import { inTurns, type Steps } from '../../base/steps.ts';
 import { type YieldTimer, yieldTimerFor } from '../../base/yield-timer.ts';
 import { parseBody } from '../../codec/body.ts';
-import { type Decoded, type DecodeOptions, decodeObject, decodingObject } from '../../codec/decode-object.ts';
+import {
+  type Decoded,
+  type DecodeOptions,
+  decodeObject,
+  decodingObject,
+  UndecodableError,
+} from '../../codec/decode-object.ts';
 import { type Parsed, strictErrors } from '../../codec/strict.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { lacksRequired } from '../../schema/missing-fields.ts';
 import { isBuiltIn, type ObjectType } from '../../schema/object-type.ts';
+import { restored } from '../../schema/restore-problem.ts';
 import type { Call } from '../call.ts';
 import { sentManagers } from './field-management.ts';
 import { inScope } from './url-match.ts';
@@ -33,6 +40,19 @@ export function* decodingInput(call: Call, value: JsonValue, options: DecodeOpti
   const decoded = yield* decodingOnly(call, value, options, pace);
   yield;
   return defaulted(call, decoded);
+}
+
+/** The same for what was put together from values instead of read from a text, which fits also where its numbers are too large. */
+export function* decodingRestored(call: Call, value: JsonValue, given: DecodeOptions, pace: YieldTimer): Steps<Input> {
+  try {
+    return yield* decodingInput(call, value, given, pace);
+  } catch (error) {
+    const { type } = call.resource.definition;
+    if (!(error instanceof UndecodableError) || type.is !== 'struct') throw error;
+    const held = restored(type, value) as JsonValue;
+    if (held === value) throw error;
+    return yield* decodingInput(call, held, given, pace);
+  }
 }
 
 function* decodingOnly(call: Call, value: JsonValue, given: DecodeOptions, pace: YieldTimer): Steps<Input> {

@@ -13,7 +13,7 @@ import { badRequest, conflict, plainError } from '../../meta/status.ts';
 import { restoreProblem } from '../../schema/restore-problem.ts';
 import type { Call } from '../call.ts';
 import { applied } from './field-management.ts';
-import { decodingInput } from './read-object.ts';
+import { decodingRestored } from './read-object.ts';
 import { notAnObject, type Patch } from './read-patch.ts';
 import type { Next } from './update.ts';
 import { checkUrlName } from './url-match.ts';
@@ -37,7 +37,7 @@ function* applySteps(
   yield;
   reportRepeated(call, wanted);
   if (current === undefined) checkNew(call, merged);
-  const object = yield* decodingMerged(call, merged, current, pace);
+  const object = yield* decodingMerged(call, { config, merged, live: current }, pace);
   checkUrlName(object, call);
   return object;
 }
@@ -99,30 +99,37 @@ function checkNew({ ref, registry }: Call, { metadata = {} }: ApiObject): void {
   }
 }
 
+interface MergedObject {
+  readonly config: JsonObject;
+  readonly merged: ApiObject;
+  readonly live: ApiObject | undefined;
+}
+
 /** What an apply made, decoded and defaulted; its managedFields are ours and need no decoding. */
 export function* decodingMerged(
   call: Call,
-  merged: ApiObject,
-  live: ApiObject | undefined,
+  { config, merged, live }: MergedObject,
   pace = new YieldTimer(),
 ): Steps<ApiObject> {
   const { managedFields } = merged.metadata;
   const known = { ...live, metadata: { ...live?.metadata, managedFields } } as ApiObject;
-  const decoding = decodingInput(call, merged as unknown as JsonValue, { known, isMerged: true }, pace);
-  return (yield* convertible(call, merged, decoding)).object;
+  const decoding = decodingRestored(call, merged as unknown as JsonValue, { known, isMerged: true }, pace);
+  return (yield* convertible(call, config, merged, decoding)).object;
 }
 
 /** A value that fits by its form may still be no value of its type, such as an amount that is no number. */
-function* convertible<T>({ registry }: Call, merged: ApiObject, decoding: Steps<T>): Steps<T> {
+function* convertible<T>({ registry }: Call, config: JsonObject, merged: ApiObject, decoding: Steps<T>): Steps<T> {
   try {
     return yield* decoding;
   } catch (error) {
     if (!(error instanceof UndecodableError)) throw error;
-    const { namespace = '', name = '' } = merged.metadata;
+    const { namespace = '', name = '' } = { ...(config['metadata'] as JsonObject | undefined) };
     const kind = showKind(merged.apiVersion, merged.kind);
     const { type } = registry.definition;
     const problem = type.is === 'struct' ? restoreProblem(type, merged) : undefined;
     const why = problem === undefined ? error.why : `unable to convert unstructured object to ${kind}: ${problem}`;
-    throw plainError(`failed to convert new object (${namespace}/${name}; ${kind}) to proper version: ${why}`);
+    throw plainError(
+      `failed to convert new object (${String(namespace)}/${String(name)}; ${kind}) to proper version: ${why}`,
+    );
   }
 }

@@ -105,7 +105,8 @@ function* applySteps(call: Call, patch: Patch, wanted: AppliedView): Steps<ApiOb
   const merged = yield* applied(call, current, config, patch.force);
   reportRepeated(call, patch);
   const settled = view.settle?.(merged, current) ?? merged;
-  return withMeta(yield* decodingMerged(call, settled, undefined), { resourceVersion: versionOf(shown, current) });
+  const decoded = yield* decodingMerged(call, { config, merged: settled, live: undefined });
+  return withMeta(decoded, { resourceVersion: versionOf(shown, current) });
 }
 
 /** A configuration of the view, which may leave out whose it is. */
