@@ -68,7 +68,8 @@ export const controllerFlags: readonly Flag[] = inGroup('Controllers', [
     option: 'leaderElectResourceNamespace',
     type: textOrNone,
     default: kubernetes.systemNamespace,
-    help: 'Namespace of the Lease of the leader.',
+    defaultIn: ({ systemNamespace }) => systemNamespace,
+    help: 'Namespace of the Lease of the leader; in the cluster dialect its system namespace when not given.',
   }),
   flag({
     name: 'root-ca-file',

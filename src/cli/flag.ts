@@ -1,6 +1,7 @@
 // What a flag is, and how a table of flags is written.
 
 import type { ServerOptions } from '../config/options.ts';
+import type { DialectNames } from '../meta/dialect.ts';
 import type { ValueType } from './flag-values.ts';
 
 /** Options as they are put together from flags. */
@@ -27,6 +28,8 @@ export interface Flag {
   readonly placeholder: string;
   /** What holds when the flag is not given, as the help shows it; empty for nothing. */
   readonly defaultText: string;
+  /** The same where it is a name that dialects give; `defaultText` is that of Kubernetes. */
+  defaultIn?(dialect: DialectNames): string;
   /** What the flag sets, as errors about options name it. */
   readonly option: string;
   /** The value of a flag that stands alone. */
@@ -53,6 +56,7 @@ interface FlagSpec<K extends keyof MutableOptions> {
   readonly option: K;
   readonly type: ValueType<NonNullable<MutableOptions[K]>>;
   readonly default?: string;
+  readonly defaultIn?: (dialect: DialectNames) => string;
   readonly help: string;
   readonly deprecated?: string;
 }

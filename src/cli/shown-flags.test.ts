@@ -26,6 +26,14 @@ describe('flags that are not given', () => {
   });
 });
 
+test.each([
+  [[], 'kube-system'],
+  [['--dialect=cluster'], 'cluster-system'],
+  [['--dialect=cluster', '--system-namespace=own'], 'own'],
+])('names of the dialect: with %j the Lease of the leader is in %s', (args, namespace) => {
+  expect(shown(...args)['leader-elect-resource-namespace']).toBe(namespace);
+});
+
 describe('flags that are given', () => {
   test.each([
     [['--authorization-mode=Node,RBAC'], 'authorization-mode', '[Node,RBAC]'],

@@ -1,5 +1,6 @@
 // Every flag with its value, as `/flagz` shows them.
 
+import { cluster, type Dialect, kubernetes } from '../meta/dialect.ts';
 import type { Flag } from './flag.ts';
 import { givenFlags } from './parse-flags.ts';
 
@@ -11,10 +12,14 @@ export function shownFlags(flags: readonly Flag[], args: readonly string[]): Rea
     if (values === undefined) given.set(flag.name, [value]);
     else values.push(value);
   }
-  return Object.fromEntries(flags.map((flag) => [flag.name, shown(flag, given.get(flag.name))]));
+  const last = (name: string) => given.get(name)?.at(-1);
+  const [name, systemNamespace] = [last('dialect'), last('system-namespace')];
+  const dialect = name === 'cluster' ? cluster(systemNamespace === undefined ? {} : { systemNamespace }) : kubernetes;
+  return Object.fromEntries(flags.map((flag) => [flag.name, shown(flag, dialect, given.get(flag.name))]));
 }
 
-function shown({ show, defaultText }: Flag, given: readonly string[] = [defaultText]): string {
+function shown({ show, defaultText, defaultIn }: Flag, dialect: Dialect, values?: readonly string[]): string {
+  const given = values ?? [defaultIn?.(dialect) ?? defaultText];
   return withoutUserInfo(show === undefined ? (given.at(-1) ?? '') : show(given));
 }
 

@@ -194,8 +194,8 @@ export class Exchange {
   elsewhereSeconds = 0;
   /** The body had fields that are unknown or repeat. */
   droppedFields = false;
-  /** Whether the object of the request lacks fields that its kind requires; only where the dialect asks. */
-  lacksFields = false;
+  /** A field that its kind requires and the object of the request lacks; only where the dialect asks. */
+  missingField: string | undefined;
   /** Set where the request is audited. */
   audit: AuditTrail | undefined;
   /** When the answer must have begun, by the server's clock. */

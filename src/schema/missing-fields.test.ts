@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lacksRequired } from './missing-fields.ts';
+import { missingField } from './missing-fields.ts';
 import { field, int32, listOf, mapOf, string, struct } from './types.ts';
 
 const part = struct('x/v1', 'Part', 'A part.', {
@@ -11,22 +11,29 @@ const whole = struct('x/v1', 'Whole', 'A whole.', {
   parts: field(2, listOf(part), {}),
   byName: field(3, mapOf(part), {}),
 });
+const needy = struct('x/v1', 'Needy', 'Needs a whole.', { spec: field(1, whole, { required: true }) });
 
 const full = { name: 'a', size: 1 };
 
 describe('an object lacks a required field', () => {
-  test.each<[object, object, boolean]>([
-    [{ part: full }, { part: full }, false],
-    [{}, {}, false],
-    [{ part: null }, {}, false],
-    [{ part: { size: 1 } }, { part: { size: 1 } }, true],
-    [{ part: { name: 'a' } }, { part: { name: 'a', size: 0 } }, true],
-    [{ part: { name: '', size: 0 } }, { part: { name: '', size: 0 } }, false],
-    [{ part: { name: 'a' } }, { part: { name: 'a', size: 7 } }, false],
-    [{ parts: [full, { name: 'b' }] }, { parts: [full, { name: 'b', size: 0 }] }, true],
-    [{ byName: { a: full } }, { byName: { a: full } }, false],
-    [{ byName: { a: {} } }, { byName: { a: { size: 0 } } }, true],
+  test.each<[object, object, string | undefined]>([
+    [{ part: full }, { part: full }, undefined],
+    [{}, {}, undefined],
+    [{ part: null }, {}, undefined],
+    [{ part: { size: 1 } }, { part: { size: 1 } }, 'part.name'],
+    [{ part: { name: 'a' } }, { part: { name: 'a', size: 0 } }, 'part.size'],
+    [{ part: { name: 'a', size: null } }, { part: { name: 'a', size: 0 } }, 'part.size'],
+    [{ part: { name: '', size: 0 } }, { part: { name: '', size: 0 } }, undefined],
+    [{ part: { name: 'a' } }, { part: { name: 'a', size: 7 } }, undefined],
+    [{ parts: [full, { name: 'b' }] }, { parts: [full, { name: 'b', size: 0 }] }, 'parts[1].size'],
+    [{ byName: { a: full } }, { byName: { a: full } }, undefined],
+    [{ byName: { a: {} } }, { byName: { a: { size: 0 } } }, 'byName[a].name'],
   ])('%j, with defaults %j: %s', (given, completed, expected) => {
-    expect(lacksRequired(whole, given, completed)).toBe(expected);
+    expect(missingField(whole, given, completed)).toBe(expected);
+  });
+
+  test('also where defaults fill in what is inside of it', () => {
+    expect(missingField(needy, {}, { spec: { part: full } })).toBe('spec');
+    expect(missingField(needy, { spec: {} }, { spec: { part: full } })).toBeUndefined();
   });
 });

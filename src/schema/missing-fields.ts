@@ -5,41 +5,54 @@ import type { StructuralType } from './structural/structural-type.ts';
 import type { SchemaType } from './types.ts';
 
 /**
- * `given` is what a client sent, `completed` the same with defaults: what those fill in is not missing. Schemas of users say
- * by their own rules what is.
+ * The first required field that is missing; undefined where none is. `given` is what a client sent, `completed` the same with
+ * defaults: what those fill in is not missing. Schemas of users say by their own rules what is.
  */
-export function lacksRequired(type: SchemaType | StructuralType, given: unknown, completed: unknown): boolean {
+export function missingField(
+  type: SchemaType | StructuralType,
+  given: unknown,
+  completed: unknown,
+  at = '',
+): string | undefined {
   switch (type.is) {
     case 'struct':
-      return isJsonObject(given) && isJsonObject(completed) && lacksField(type.fields, given, completed);
+      return isJsonObject(given) && isJsonObject(completed) ? missingIn(type.fields, given, completed, at) : undefined;
     case 'list':
-      return (
-        Array.isArray(given) &&
-        Array.isArray(completed) &&
-        given.some((item, at) => lacksRequired(type.of, item, completed[at]))
-      );
+      return Array.isArray(given) && Array.isArray(completed)
+        ? firstOf(given, (item, i) => missingField(type.of, item, completed[i], `${at}[${i}]`))
+        : undefined;
     case 'map':
-      return (
-        isJsonObject(given) &&
-        isJsonObject(completed) &&
-        Object.keys(given).some((key) => lacksRequired(type.of, given[key], completed[key]))
-      );
+      return isJsonObject(given) && isJsonObject(completed)
+        ? firstOf(Object.keys(given), (key) => missingField(type.of, given[key], completed[key], `${at}[${key}]`))
+        : undefined;
     default:
-      return false;
+      return undefined;
   }
+}
+
+function firstOf<T>(all: readonly T[], find: (one: T, index: number) => string | undefined): string | undefined {
+  for (const [index, one] of all.entries()) {
+    const found = find(one, index);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 type Fields = Extract<SchemaType, { is: 'struct' }>['fields'];
 type Values = Readonly<Record<string, unknown>>;
 
-const lacksField = (fields: Fields, given: Values, completed: Values): boolean =>
-  fields.some(({ name, type, required }) => {
-    if (Object.hasOwn(given, name)) return lacksRequired(type, given[name], completed[name]);
-    return required === true && isZero(completed[name]);
+const missingIn = (fields: Fields, given: Values, completed: Values, at: string): string | undefined =>
+  firstOf(fields, ({ name, type, required }) => {
+    const field = at === '' ? name : `${at}.${name}`;
+    if ((given[name] ?? null) !== null) return missingField(type, given[name], completed[name], field);
+    // defaults of the fields inside do not stand for the whole
+    return required === true && (type.is === 'struct' || isZero(completed[name], type)) ? field : undefined;
   });
 
 /** Fields that are always written have these values where they were not given. */
-const isZero = (value: unknown): boolean =>
-  value === undefined || value === null || value === '' || value === 0 || value === false || isEmpty(value);
+const isZero = (value: unknown, type: SchemaType): boolean =>
+  (value ?? '') === '' || value === 0 || value === false || isEmpty(value) || (value === '0' && isQuantity(type));
+
+const isQuantity = (type: SchemaType): boolean => type.is === 'scalar' && type.name === 'quantity';
 
 const isEmpty = (value: unknown): boolean => typeof value === 'object' && Object.keys(value as object).length === 0;

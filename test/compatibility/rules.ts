@@ -123,7 +123,7 @@ export const rules: Readonly<Record<keyof DialectRules, RuleRow>> = {
   },
   incompleteObject: {
     where: 'Required field missing, or invalid beside unknown fields',
-    kubernetes: '422',
+    kubernetes: '422; a few may be missing',
     cluster: '400, also with `Ignore`',
     test: both('lacks a required field: 422, or 400'),
   },

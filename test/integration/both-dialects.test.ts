@@ -176,6 +176,14 @@ describe('an object that is incomplete', () => {
     ]);
   });
 
+  test('lacks a required field that no rule asks for: 201, or 400', async () => {
+    const { kubernetes, cluster } = await both(({ api, apiDomain }) =>
+      api.post(`/apis/storage.${apiDomain}/v1/csinodes`, { metadata: { name: 'n' } }),
+    );
+    expect([kubernetes.status, cluster.status]).toEqual([201, 400]);
+    expect(cluster.body.message).toContain('spec: Required value');
+  });
+
   test('has something invalid beside an unknown or repeated field: 422, or 400 at every level', async () => {
     for (const level of ['Ignore', 'Warn']) {
       const repeated = '{"metadata":{"name":"UPPER"},"data":{"a":"1","a":"1"}}';

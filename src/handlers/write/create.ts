@@ -11,6 +11,7 @@ import type { VerbHandler } from '../call.ts';
 import { admitter } from '../call-admission.ts';
 import { representationOf } from '../representation.ts';
 import { managing } from './field-management.ts';
+import { admittingComplete } from './incomplete-object.ts';
 import { mutatedObject } from './mutated-object.ts';
 import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';
 import { readObject } from './read-object.ts';
@@ -38,7 +39,10 @@ export const create: VerbHandler = async (call) => {
       beforeCommit: commitGuard(call),
       throwIfEnded: () => exchange.throwIfEnded(),
     },
-    admit: admitter(call, dryRun, () => 'CREATE'),
+    admit: admittingComplete(
+      call,
+      admitter(call, dryRun, () => 'CREATE'),
+    ),
   };
   const wanted = withoutRepeatedOwners(admitted, exchange, afterAdmission);
   const stored = await createObject(registry, wanted, options);

@@ -3,7 +3,9 @@
 import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
 import { metaGroup } from '../../meta/dialect.ts';
 import type { ApiResponse } from '../../meta/exchange.ts';
-import { ApiError, restatedAsBadRequest } from '../../meta/status.ts';
+import { required } from '../../meta/field-errors.ts';
+import { ApiError, invalid, restatedAsBadRequest } from '../../meta/status.ts';
+import type { WriteOptions } from '../../registry/write-options.ts';
 import type { Verb } from '../../schema/verbs.ts';
 import type { Call } from '../call.ts';
 
@@ -28,6 +30,19 @@ function isIncomplete({ exchange, services: { dialect } }: Call, error: unknown)
   if (!(error instanceof ApiError) || error.reason !== 'Invalid') return false;
   // what is wrong with the parameters of a request says nothing of its object
   if (error.details?.group === metaGroup(dialect)) return false;
-  if (exchange.droppedFields || exchange.lacksFields) return true;
+  if (exchange.droppedFields || exchange.missingField !== undefined) return true;
   return (error.details?.causes ?? []).some(({ reason }) => incomplete.has(reason));
+}
+
+/**
+ * Admission of an object, which rules found in order: one that lacks a required field all the same is refused here, in the
+ * dialect that notes what is missing. Parts of an object are sent without the others.
+ */
+export function admittingComplete(call: Call, admit: WriteOptions['admit']): WriteOptions['admit'] {
+  const { exchange, resource, subresource } = call;
+  const { missingField } = exchange;
+  if (missingField === undefined || subresource !== undefined) return admit;
+  return ({ metadata: { name = '' } }) => {
+    throw invalid({ ...resource.definition, name }, [required(missingField)]);
+  };
 }

@@ -15,7 +15,7 @@ import {
 } from '../../codec/decode-object.ts';
 import { type Parsed, strictErrors } from '../../codec/strict.ts';
 import type { ApiObject } from '../../meta/object.ts';
-import { lacksRequired } from '../../schema/missing-fields.ts';
+import { missingField } from '../../schema/missing-fields.ts';
 import { isBuiltIn, type ObjectType } from '../../schema/object-type.ts';
 import { restored } from '../../schema/restore-problem.ts';
 import type { Call } from '../call.ts';
@@ -99,5 +99,5 @@ export async function readObject(call: Call, level: FieldValidation): Promise<In
 
 function noteMissing({ exchange, resource, services }: Call, given: JsonValue, completed: ApiObject): void {
   if (services.dialect.rules.incompleteObject === 400)
-    exchange.lacksFields = lacksRequired(resource.definition.type, given, completed);
+    exchange.missingField = missingField(resource.definition.type, given, completed);
 }

@@ -9,6 +9,7 @@ import type { Call, VerbHandler } from '../call.ts';
 import { admitter, shownBy } from '../call-admission.ts';
 import { representationOf } from '../representation.ts';
 import { managing } from './field-management.ts';
+import { admittingComplete } from './incomplete-object.ts';
 import { mutatedObject } from './mutated-object.ts';
 import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';
 import { readObject } from './read-object.ts';
@@ -72,6 +73,6 @@ export function admittedChange(
     warn: warner(call),
     beforeCommit: commitGuard(call),
     throwIfEnded: () => call.exchange.throwIfEnded(),
-    admit: admitter(call, dryRun, operation),
+    admit: admittingComplete(call, admitter(call, dryRun, operation)),
   };
 }
