@@ -93,16 +93,17 @@ export function* writeManagers(
   return entries;
 }
 
-/** Most entries have a time and no subresource; none of the others is worth a test on the way. */
+/** Most entries have a name, a time and no subresource; none of the others is worth a test on the way. */
 export function* wireEntry(entry: Manager): Steps<object> {
   const { manager, operation, apiVersion, time, fields, subresource } = entry;
   const fieldsV1 = yield* inOrder(fields);
-  if (time !== undefined && subresource === '') {
+  if (time !== undefined && subresource === '' && manager !== '') {
     return { manager, operation, apiVersion, time, fieldsType, fieldsV1 };
   }
   const when = time === undefined ? {} : { time };
   const through = subresource === '' ? {} : { subresource };
-  return { manager, operation, apiVersion, ...when, fieldsType, fieldsV1, ...through };
+  const by = manager === '' ? {} : { manager };
+  return { ...by, operation, apiVersion, ...when, fieldsType, fieldsV1, ...through };
 }
 
 const fieldsType = 'FieldsV1';

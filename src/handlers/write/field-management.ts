@@ -195,10 +195,14 @@ function managerOf({ query, request }: Exchange): string {
   return query.get('fieldManager') || fromUserAgent(request.header('user-agent') ?? '');
 }
 
+/** Headers are bytes to Node; what they say is UTF-8 here. */
 function fromUserAgent(agent: string): string {
   const end = agent.indexOf('/');
-  return asManagerName(end < 0 ? agent : agent.slice(0, end));
+  const first = end < 0 ? agent : agent.slice(0, end);
+  return asManagerName(isAscii.test(first) ? first : Buffer.from(first, 'latin1').toString());
 }
+
+const isAscii = /^[ -~]*$/;
 
 /** What the body of a write says about managedFields; `decoded` is the object made of it. */
 export function sentManagers(
