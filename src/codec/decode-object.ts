@@ -14,7 +14,7 @@ import { explainMismatch, type KeyOrder } from '../schema/explain-mismatch.ts';
 import { type ObjectType, takesOtherKinds } from '../schema/object-type.ts';
 import { type Scheme, saidKind } from '../schema/scheme.ts';
 import { jsonForm, TypeMismatch } from '../schema/type-mismatch.ts';
-import { unknownFields } from '../schema/unknown-fields.ts';
+import { findingUnknown, unknownFields } from '../schema/unknown-fields.ts';
 
 /** A value that is no object of the expected kind: a 400, unless the caller has another answer. */
 export class UndecodableError extends ApiError {
@@ -78,7 +78,8 @@ export function* decodingObject(expected: ExpectedKind, given: unknown, options:
   yield* decodingAhead(expected.type, value, context, options.known);
   const object = decodeFields(expected, begun, options);
   yield;
-  return { object, unknownFields: unknownIn(expected, value, context) };
+  const unknown = context.metUnknown ? yield* findingUnknown(expected.type, value, typeMeta) : noFields;
+  return { object, unknownFields: unknown };
 }
 
 interface Begun {

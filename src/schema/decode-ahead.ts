@@ -6,9 +6,10 @@ import { isJsonObject, type JsonObject, setOwn } from '../base/json.ts';
 import { sortInSteps } from '../base/sort-in-steps.ts';
 import type { Steps } from '../base/steps.ts';
 import { alternativeFor } from './alternatives.ts';
-import { areSorted, bareDecoderOf, zeroEntryOf, zeroOf } from './decode.ts';
+import { areSorted, bareDecoderOf, decoderOf, zeroEntryOf, zeroOf } from './decode.ts';
 import type { DecodeContext } from './decode-context.ts';
 import { DecodedParts } from './decoded-parts.ts';
+import { decodingContentAhead } from './structural/decode.ts';
 import type { StructuralType } from './structural/structural-type.ts';
 import type { ListType, MapType, SchemaType, StructType } from './types.ts';
 
@@ -25,7 +26,11 @@ export function* decodingAhead(
   context: DecodeContext,
   known?: unknown,
 ): Steps<void> {
-  if (type.is === 'structural') return yield* decodingAhead(type.meta, memberOf(value), context, memberOf(known));
+  if (type.is === 'structural') {
+    yield* decodingAhead(type.meta, memberOf(value), context, memberOf(known));
+    if (isJsonObject(value)) yield* decodingContentAhead(type, value, decoderOf(type.meta), context);
+    return;
+  }
   const parts = new DecodedParts();
   context.parts = parts;
   try {

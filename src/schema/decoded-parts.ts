@@ -1,5 +1,7 @@
 // Large parts of a value that were decoded before the rest, so that decoding all of it is over soon.
 
+import type { JsonObject } from '../base/json.ts';
+
 /** The first items of a list. */
 interface ListPart {
   readonly of: object;
@@ -27,6 +29,7 @@ export class DecodedParts {
   readonly #structs = new Map<unknown, StructPart>();
   readonly #taken = new Set<unknown>();
   readonly #tooMany = new Set<unknown>();
+  #content: { readonly of: unknown; readonly content: () => JsonObject } | undefined;
 
   beginList(value: unknown, of: object): unknown[] {
     const items: unknown[] = [];
@@ -51,6 +54,16 @@ export class DecodedParts {
 
   hasTooMany(value: unknown): boolean {
     return this.#tooMany.has(value);
+  }
+
+  /** What a whole object has besides its metadata; the function throws where that cannot be decoded. */
+  putContent(of: unknown, content: () => JsonObject): void {
+    this.#content = { of, content };
+  }
+
+  takeContent(of: unknown): JsonObject | undefined {
+    const known = this.#content;
+    return known !== undefined && known.of === of ? known.content() : undefined;
   }
 
   /** What is decoded of a list so far, the caller's to complete. */

@@ -151,7 +151,7 @@ export function wrappedListOf<S extends SchemaType>(of: S): ListType<Infer<S>> {
 }
 
 /** Keys of any map: no object in use is known to have as many, and of more V8 takes too long to list them or to copy the map. */
-const mostKeys = 20_000;
+export const mostKeys = 20_000;
 
 /** `most` as for lists. */
 export function mapOf<S extends SchemaType>(of: S, most = mostKeys): MapType<Infer<S>> {

@@ -103,6 +103,26 @@ const kinds: readonly HostileKind[] = [
     },
   },
   {
+    title: 'maps of all sorts, with defaults',
+    spec: () => ({
+      type: 'object',
+      properties: {
+        texts: { type: 'object', additionalProperties: { type: 'string' } },
+        objects: { type: 'object', additionalProperties: withDefaults(0) },
+        anything: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      },
+    }),
+    objects: {
+      'three maps of 19,000 texts': () => ({
+        texts: record(19_000, (i) => `v${i}`),
+        objects: record(2000, () => ({})),
+        anything: { one: record(19_000, (i) => i), other: times(2000, (i) => ({ z: i, a: i })) },
+      }),
+      'a map of 60,000': () => ({ texts: record(60_000, (i) => `v${i}`) }),
+      'unknown members in all of them': () => ({ objects: record(10_000, () => ({ a: 1, other: 2 })) }),
+    },
+  },
+  {
     title: 'lists that are sets and maps',
     spec: () => ({
       type: 'object',

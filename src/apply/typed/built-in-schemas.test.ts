@@ -18,6 +18,7 @@ import { DecodeContext } from '../../schema/decode-context.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { applyDefaults } from '../../schema/structural/default.ts';
 import { prune } from '../../schema/structural/prune.ts';
+import { marks } from '../../schema/structural/schema.ts';
 import { validateValue } from '../../schema/structural/validate.ts';
 import { TypeMismatch } from '../../schema/type-mismatch.ts';
 import type { Field, SchemaType, StructType } from '../../schema/types.ts';
@@ -101,7 +102,8 @@ describe.each(kinds)('$name as a schema', (kind) => {
 
   test('takes the same away', () => {
     const decode = (value: unknown) => outcome(() => decoderOf(declared as never)(value, new DecodeContext()));
-    const pruned = (value: unknown) => prune(value as JsonValue, kind.structural.schema, { isObject: true });
+    const schema = { ...kind.structural.schema, [marks.embedded]: true };
+    const pruned = (value: unknown) => prune(value as JsonValue, schema);
     fc.assert(
       fc.property(kind.values, choices, (value, walk) => {
         const content = { ...value, metadata: {} };

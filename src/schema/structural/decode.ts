@@ -2,10 +2,12 @@
 // are: zero is a value, and what is of the wrong type is for validation to refuse.
 
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import type { Steps } from '../../base/steps.ts';
 import { DecodeContext, type Decoder } from '../decode-context.ts';
 import { jsonForm, TypeMismatch } from '../type-mismatch.ts';
-import { applyDefaults, dropNulls } from './default.ts';
-import { decodeEmbedded } from './embedded-meta.ts';
+import { ContentWalk, checkCount, type PartDecoder } from './content-walk.ts';
+import { applyDefaults, applyInnerDefaults, dropNulls } from './default.ts';
+import { decodeEmbedded, EmbeddedMismatch } from './embedded-meta.ts';
 import { prune } from './prune.ts';
 import { sortedKeys } from './sorted.ts';
 import type { StructuralType } from './structural-type.ts';
@@ -20,7 +22,7 @@ export function structuralDecoder(type: StructuralType, meta: Decoder): Decoder 
     const before = isJsonObject(known) ? known['metadata'] : undefined;
     result['metadata'] = meta(value['metadata'] ?? {}, inner, before);
     if (inner.metUnknown) context.metUnknown = true;
-    const content = decodeContent(type, contentOf(value), meta, context);
+    const content = context.parts?.takeContent(value) ?? decodeContent(type, value, meta, context);
     for (const key of Object.keys(content)) setOwn(result, key, content[key]);
     return result;
   };
@@ -35,16 +37,52 @@ export function contentOf(object: JsonObject): JsonObject {
   return content;
 }
 
-function decodeContent({ schema }: StructuralType, content: JsonObject, meta: Decoder, context: DecodeContext) {
-  if (schema === undefined) return sortedKeys(content) as JsonObject;
+function decodeContent(
+  { schema }: StructuralType,
+  object: JsonObject,
+  meta: Decoder,
+  context: DecodeContext,
+): JsonObject {
+  return partDecoder(meta, context)(contentOf(object), schema ?? 'kept') as JsonObject;
+}
+
+function partDecoder(meta: Decoder, context: DecodeContext): PartDecoder {
   const onPruned = () => {
     context.metUnknown = true;
   };
-  const pruned = prune(content, schema, { isObject: true, onPruned });
-  const known = context.keepsNulls ? pruned : dropNulls(pruned, schema);
-  // validation errors about metadata inside of embedded objects are looked for only where something may be wrong
-  const embedded = decodeEmbedded(known, schema, watching(meta, context), '');
-  return sortedKeys(applyDefaults(embedded, schema)) as JsonObject;
+  const watchingMeta = watching(meta, context);
+  return (value, fate, isPiece = false) => {
+    if (typeof fate !== 'object') return sortedKeys(value);
+    const pruned = prune(value, fate, onPruned);
+    const known = context.keepsNulls ? pruned : dropNulls(pruned, fate);
+    // validation errors about metadata inside of embedded objects are looked for only where something may be wrong
+    const embedded = decodeEmbedded(known, fate, watchingMeta, '');
+    return sortedKeys(isPiece ? applyInnerDefaults(embedded, fate) : applyDefaults(embedded, fate));
+  };
+}
+
+/** Decodes what an object has besides its metadata into `context`, piece by piece. */
+export function* decodingContentAhead(
+  { schema }: StructuralType,
+  object: JsonObject,
+  meta: Decoder,
+  context: DecodeContext,
+): Steps<void> {
+  const walk = new ContentWalk(partDecoder(meta, context));
+  let content: () => JsonObject;
+  try {
+    checkCount(object);
+    yield;
+    const decoded = (yield* walk.value(contentOf(object), schema ?? 'kept', '')) as JsonObject;
+    content = () => decoded;
+  } catch (error) {
+    // what is wrong with the metadata of an embedded object is told with its place, which is not known here
+    if (error instanceof EmbeddedMismatch) return;
+    content = () => {
+      throw error;
+    };
+  }
+  context.parts?.putContent(object, content);
 }
 
 function watching(meta: Decoder, context: DecodeContext): Decoder {

@@ -20,8 +20,13 @@ export function dropNulls(value: JsonValue, schema: Schema | undefined): JsonVal
 /** The value with the defaults of its schema filled in; the very value where nothing is missing. */
 export function applyDefaults(value: JsonValue, schema: Schema | undefined): JsonValue {
   if (schema === undefined || !hasDefaults(schema)) return value;
-  const filled = isJsonObject(value) ? withMissing(value, schema) : value;
-  return changeParts(filled, schema, (part, inner) => {
+  return applyInnerDefaults(isJsonObject(value) ? withMissing(value, schema) : value, schema);
+}
+
+/** The same for what is in the value only: it has no member more. */
+export function applyInnerDefaults(value: JsonValue, schema: Schema | undefined): JsonValue {
+  if (schema === undefined || !hasDefaults(schema)) return value;
+  return changeParts(value, schema, (part, inner) => {
     const given = isRefusedNull(part, inner) ? (freshDefault(inner as Schema) ?? part) : part;
     return applyDefaults(given, inner);
   });

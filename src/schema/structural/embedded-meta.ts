@@ -13,7 +13,9 @@ import { changeParts, partPath } from './walk-members.ts';
 export function decodeEmbedded(value: JsonValue, schema: Schema | undefined, meta: Decoder, at: string): JsonValue {
   if (schema === undefined || !hasEmbedded(schema)) return value;
   const own = isEmbedded(schema) && isJsonObject(value) ? decodeOwn(value, meta, at) : value;
-  return changeParts(own, schema, (part, inner, key) => decodeEmbedded(part, inner, meta, partPath(at, schema, key)));
+  return changeParts(own, schema, (part, inner, key) =>
+    inner !== undefined && hasEmbedded(inner) ? decodeEmbedded(part, inner, meta, partPath(at, schema, key)) : part,
+  );
 }
 
 /** The metadata of each embedded object, and where it stands. */
@@ -27,7 +29,7 @@ export function embeddedMeta(
   const metadata = isEmbedded(schema) && isJsonObject(value) ? getOwn(value, 'metadata') : undefined;
   if (metadata !== undefined) visit(metadata, `${at}.metadata`);
   changeParts(value, schema, (part, inner, key) => {
-    embeddedMeta(part, inner, visit, partPath(at, schema, key));
+    if (inner !== undefined && hasEmbedded(inner)) embeddedMeta(part, inner, visit, partPath(at, schema, key));
     return part;
   });
 }

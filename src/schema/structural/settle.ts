@@ -32,7 +32,7 @@ function withSoundMeta({ meta }: StructuralType, object: JsonObject): JsonObject
 }
 
 function known({ schema }: StructuralType, content: JsonObject): JsonValue {
-  return schema === undefined ? content : dropNulls(prune(content, schema, { isObject: true }), schema);
+  return schema === undefined ? content : dropNulls(prune(content, schema), schema);
 }
 
 function settled(type: StructuralType, object: JsonObject, change: (content: JsonObject) => JsonValue): JsonObject {
