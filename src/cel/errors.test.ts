@@ -96,6 +96,7 @@ const asReference: readonly (readonly [string, readonly string[]])[] = [
   ['x[%y]', [`3: Syntax error: extraneous input '%' expecting {'[', '{', '(', '.', '-', '!', '?', ${words}}`]],
   ['x[', [`3: Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', '?', ${words}}`]],
   ['x.', ["3: Syntax error: no viable alternative at input '.'"]],
+  ['..', ["2: Syntax error: no viable alternative at input '..'"]],
   ['x..y', ["3: Syntax error: no viable alternative at input '..'"]],
   ["x.'y'", ["3: Syntax error: no viable alternative at input '.'y''"]],
   [

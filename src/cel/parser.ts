@@ -219,8 +219,13 @@ class Parser {
   }
 
   *#suffix(operand: Expression): Steps<Expression | undefined> {
+    const { isRecovering } = this.#tokens;
     const dot = this.#tokens.accept('.');
-    if (dot !== undefined) return yield* this.#selection(operand, dot.at);
+    if (dot !== undefined) {
+      // a dot without a name is no reading that makes sense again
+      this.#tokens.isRecovering = isRecovering && !this.#isName;
+      return yield* this.#selection(operand, dot.at);
+    }
     const bracket = this.#tokens.accept('[');
     if (bracket !== undefined) return yield* this.#index(operand, bracket.at);
     const typeName = this.#tokens.isSymbol('{') ? qualifiedName(operand) : undefined;

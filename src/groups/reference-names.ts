@@ -9,6 +9,7 @@
 export const referenceNames: Readonly<Record<string, string>> = {
   AWSElasticBlockStoreVolumeSource: 'VolumeID:s FSType=fsType:s Partition:i ReadOnly:b',
   Affinity: 'NodeAffinity:*NodeAffinity PodAffinity:*PodAffinity PodAntiAffinity:*PodAntiAffinity',
+  AllocationResult: 'Devices:DeviceAllocationResult NodeSelector:*NodeSelector AllocationTimestamp',
   AppArmorProfile: 'Type:s LocalhostProfile',
   AuditAnnotation: 'Key:s ValueExpression:s',
   AzureDiskVolumeSource: 'DiskName:s DataDiskURI=diskURI:s CachingMode FSType=fsType ReadOnly Kind',
@@ -46,11 +47,15 @@ export const referenceNames: Readonly<Record<string, string>> = {
   DeploymentStrategy: 'Type:s RollingUpdate:*RollingUpdateDeployment',
   DeviceAttribute:
     'IntValue=int BoolValue=bool StringValue=string VersionValue=version IntValues=ints BoolValues=bools StringValues=strings VersionValues=versions',
+  DeviceAllocationConfiguration: 'Source:s Requests Opaque:*OpaqueDeviceConfiguration',
+  DeviceAllocationResult: 'Results:*DeviceRequestAllocationResult Config:*DeviceAllocationConfiguration',
   DeviceClaim: 'Requests:*DeviceRequest Constraints:*DeviceConstraint Config:*DeviceClaimConfiguration',
   DeviceClaimConfiguration: 'Requests Opaque:*OpaqueDeviceConfiguration',
   DeviceConstraint: 'Requests MatchAttribute DistinctAttribute',
   DeviceRequest: 'Name:s Exactly:*ExactDeviceRequest FirstAvailable:*DeviceSubRequest',
   DeviceSelector: 'CEL=cel:*CELDeviceSelector',
+  DeviceRequestAllocationResult:
+    'Request:s Driver:s Pool:s Device:s AdminAccess Tolerations:*DeviceToleration BindingConditions BindingFailureConditions ShareID=shareID ConsumedCapacity',
   DeviceSubRequest:
     'Name:s DeviceClassName:s Selectors:*DeviceSelector AllocationMode:s Count:i Tolerations:*DeviceToleration Capacity:*CapacityRequirements',
   DeviceToleration: 'Key:s Operator:s Value:s Effect:s TolerationSeconds',

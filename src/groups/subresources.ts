@@ -21,8 +21,9 @@ export const mergeStatus = <T extends ApiObject>(next: T, old: T): T => ({
 
 /** The old object with the status of the next: labels, annotations, finalizers and owners stay as they are. */
 export function mergeStatusAlone<T extends ApiObject>(next: T, old: T): T {
-  const { labels, annotations, finalizers, ownerReferences } = old.metadata;
-  return mergeStatus(withMeta(next, { labels, annotations, finalizers, ownerReferences }), old);
+  const { labels, annotations, finalizers, ownerReferences, deletionTimestamp, selfLink } = old.metadata;
+  const kept = { labels, annotations, finalizers, ownerReferences, deletionTimestamp, selfLink };
+  return mergeStatus(withMeta(next, kept), old);
 }
 
 /** Changes status and metadata, and nothing else. */

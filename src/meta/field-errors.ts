@@ -60,7 +60,8 @@ export function forbiddenField(field: string, detail: string): FieldError {
 
 export function tooLong(field: string, limit: number): FieldError {
   const bytes = limit === 1 ? 'byte' : 'bytes';
-  return new ValidationError('FieldValueTooLong', field, 'Too long', unsaid, `may not be more than ${limit} ${bytes}`);
+  const detail = limit < 0 ? 'value is too long' : `may not be more than ${limit} ${bytes}`;
+  return new ValidationError('FieldValueTooLong', field, 'Too long', unsaid, detail);
 }
 
 /** Where the value is secret, huge or a whole object: it is not repeated. */

@@ -46,6 +46,12 @@ function bounded(limit: number, text: string, advice: readonly string[]): readon
 export const checkSubdomain: NameCheck = (name, prefix = false) =>
   bounded(253, name, dns1123Subdomain.test(complete(name, prefix)) ? [] : [subdomainAdvice]);
 
+/**
+ * The same for kinds whose names are looked at once they are made.
+ * compat: what names begin with may be anything where only whole names are looked at
+ */
+export const checkWholeSubdomain: NameCheck = (name, prefix = false) => (prefix ? none : checkSubdomain(name));
+
 /** A domain in which names are looked up: services are found below names that begin with an underscore. */
 export const checkSearchDomain = (name: string): readonly string[] =>
   bounded(253, name, searchDomain.test(name) ? [] : [searchAdvice]);

@@ -23,6 +23,9 @@ export function noteGivenEmpty(struct: object, name: string, as: 'list' | 'map')
 /** What a client gave for a field that has no value; undefined where it gave nothing. */
 export const givenEmpty = (struct: object, name: string): Empty | undefined => (struct as Marked)[mark]?.get(name);
 
+/** The fields of a struct that were given empty. */
+export const givenEmptyFields = (struct: object): readonly string[] => [...((struct as Marked)[mark]?.keys() ?? [])];
+
 /** A field as messages show it: null where there is none. */
 export function shownField(struct: object | undefined, name: string): unknown {
   if (struct === undefined) return null;

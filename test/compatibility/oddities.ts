@@ -817,6 +817,10 @@ export const oddities: readonly Oddity[] = [
   ],
   ['a dry run does not come as far as the store, which has a root', 'PUT with another `uid` and `dryRun=All`'],
   [
+    'what names begin with may be anything where only whole names are looked at',
+    'DeviceClass, ReplicationController: `metadata.generateName`',
+  ],
+  [
     'a list or map that is given empty where there was none counts as a new generation.',
     'NetworkPolicy, webhook configurations: `metadata.generation`',
   ],

@@ -169,9 +169,9 @@ export function isLongMatch(value: string, { pattern = '', maxLength }: Schema):
 export function checkText(value: string, schema: Schema, name: string, report: Report, matches?: boolean): void {
   const { minLength, maxLength, pattern = '', format = '' } = schema;
   report.matches++;
-  // only the first of these is told
+  // only the first of these is told; whole numbers that floating ones cannot tell apart are no numbers here
   if (maxLength !== undefined && isLonger(value, maxLength)) report.tooLong(name, maxLength);
-  else if (minLength !== undefined && !isLonger(value, minLength - 1))
+  else if (minLength !== undefined && !isLonger(value, Number(minLength) - 1))
     report.invalid(name, value, `should be at least ${minLength} chars long`);
   else if (pattern !== '' && !(matches ?? patternOf(schema, pattern).matches(value)))
     report.invalid(name, value, `should match '${pattern}'`);

@@ -312,6 +312,6 @@ export const customResourceDefinition = defineKind(customResourceDefinitionType,
   quirks: { plainFinalizers: true, conditionalUpdateOnly: true, preconditionsByResource: true },
   columns: nameAndCreation,
   rows: { noneIsNull: true },
-  subresources: [{ ...statusOnly, tables: false, resetFields: ['metadata', 'spec'], validateUpdate: validateStatus }],
+  subresources: [{ ...statusOnly, tables: false, validateUpdate: validateStatus }],
   strategy: definitionRules,
 });

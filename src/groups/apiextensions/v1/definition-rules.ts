@@ -6,6 +6,7 @@ import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLetterFirstLabel, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { givenEmpty } from '../../../schema/given-empty.ts';
 import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import { marks, type Schema, schemaHas } from '../../../schema/structural/schema.ts';
 import type { Infer } from '../../../schema/types.ts';
@@ -109,9 +110,7 @@ function validateVersions(spec: Spec): ValidationErrors {
   const names = versions.map(({ name = '' }) => name);
   const stored = versions.filter(({ storage }) => storage);
   // shown only where something is wrong: each schema has all fields in that form
-  const refuse = (detail: string) => [
-    invalidValue(at, inReferenceForm('CustomResourceDefinitionVersion', ownPartsOf(spec)), detail),
-  ];
+  const refuse = (detail: string) => [invalidValue(at, shownVersions(spec), detail)];
   const problems = names[0] ? checkLetterFirstLabel(names[0]) : [];
   return [
     ...findEach(versions, (version, index) => validateVersion(version, `${at}[${index}]`, spec)),
@@ -121,6 +120,9 @@ function validateVersions(spec: Spec): ValidationErrors {
     ...(problems.length > 0 ? [invalidValue('spec.version', names[0], problems.join(','))] : []),
   ];
 }
+
+const shownVersions = (spec: Spec): unknown =>
+  givenEmpty(spec, 'versions') ?? inReferenceForm('CustomResourceDefinitionVersion', ownPartsOf(spec));
 
 /** The versions without what they all say alike. */
 function ownPartsOf(spec: Spec): readonly Version[] | undefined {

@@ -2,6 +2,7 @@
 
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import { itemsOf, keysOf, listTypeOf, mapTypeOf, marks, type Schema } from '../../../schema/structural/schema.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import { oneOf, repeatsIn, type ValidationErrors } from '../../rules.ts';
 
 export function validateListMarks(schema: Schema, at: string): ValidationErrors {
@@ -47,7 +48,13 @@ function validateMapList(schema: Schema, at: string): ValidationErrors {
     ...(keysOf(schema).length === 0 ? [required(`${at}.${marks.listMapKeys}`, `must not be empty if ${isMap}`)] : []),
     ...(schema.items === undefined ? [required(`${at}.items`, `must have a schema if ${isMap}`)] : []),
     ...(Array.isArray(schema.items)
-      ? [invalidValue(`${at}.items`, schema.items, `must only have a single schema if ${isMap}`)]
+      ? [
+          invalidValue(
+            `${at}.items`,
+            inReferenceForm('JSONSchemaPropsOrArray', schema.items),
+            `must only have a single schema if ${isMap}`,
+          ),
+        ]
       : []),
     ...(items && items.type !== 'object'
       ? [invalidValue(`${at}.items.type`, items.type ?? '', `must be object if parent array's ${isMap}`)]

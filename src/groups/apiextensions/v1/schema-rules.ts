@@ -1,8 +1,10 @@
 // Which schemas a definition may have: keywords that are understood, marks that fit the types they stand at.
 
+import { countValues } from '../../../base/count-values.ts';
 import { isJsonObject, type JsonValue } from '../../../base/json.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import { givenEmpty, givenEmptyFields } from '../../../schema/given-empty.ts';
 import { findField } from '../../../schema/structural/field-path.ts';
 import {
   additionalOf,
@@ -16,6 +18,7 @@ import {
   type Schema,
   schemaHas,
 } from '../../../schema/structural/schema.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import { oneOf, type ValidationErrors } from '../../rules.ts';
 import { findingNothing } from '../../rules-in-turns.ts';
 import { defaultsOf, validateDefault } from './default-rules.ts';
@@ -136,10 +139,18 @@ function validateRootKeywords(schema: Schema, at: string): ValidationErrors {
   const { type = '' } = schema;
   if (type !== '' && type !== 'object')
     return [invalidValue(`${at}.type`, type, `only "object" is allowed as the type ${rule}`)];
-  const isOdd = Object.keys(schema).some((keyword) => !Object.hasOwn(rootKeywords, keyword));
-  if (!isOdd) return [];
-  return [invalidValue(at, schema, `only [${Object.values(rootKeywords).join(' ')}] fields are allowed ${rule}`)];
+  const keywords = [...Object.keys(schema), ...givenEmptyFields(schema)];
+  if (keywords.every((keyword) => Object.hasOwn(rootKeywords, keyword))) return [];
+  return [
+    invalidValue(at, shownSchema(schema), `only [${Object.values(rootKeywords).join(' ')}] fields are allowed ${rule}`),
+  ];
 }
+
+/** Each schema has all fields in the form that messages show, which would be too much of a large one. */
+const mostShown = 2000;
+
+const shownSchema = (schema: Schema): unknown =>
+  countValues(schema, mostShown) < mostShown ? inReferenceForm('JSONSchemaProps', schema) : schema;
 
 function validateSchema(schema: Schema, at: string, position: Position): ValidationErrors {
   const found: FieldError[] = [];
@@ -193,7 +204,7 @@ function validateKeywords(schema: Schema, at: string, { isMeta, noDefaults }: Po
       ? [forbiddenField(`${at}.default`, `must not be set ${noDefaults}`)]
       : []),
     ...unsupported
-      .filter((keyword) => schema[keyword] !== undefined)
+      .filter((keyword) => schema[keyword] !== undefined || (keyword === 'dependencies' && givenEmpty(schema, keyword)))
       .map((keyword) => forbiddenField(`${at}.${keyword}`, `${keyword} is not supported`)),
     ...(type === 'null'
       ? [forbiddenField(`${at}.type`, 'type cannot be set to null, use nullable as an alternative')]

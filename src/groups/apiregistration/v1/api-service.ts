@@ -3,7 +3,7 @@
 import { inOwnWords } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
-import { checkLetterFirstLabel, checkPathSegment, checkSubdomain } from '../../../meta/names.ts';
+import { checkLetterFirstLabel, checkPathSegment, checkRoleName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
 import { nameColumn } from '../../../schema/columns.ts';
@@ -175,7 +175,7 @@ export const apiService = defineKind(apiServiceType, {
   namespaced: false,
   categories: ['api-extensions'],
   verbs: allVerbs,
-  checkName: checkPathSegment,
+  checkName: checkRoleName,
   quirks: { conditionalUpdateOnly: true, plainFinalizers: true },
   columns: [
     nameColumn,

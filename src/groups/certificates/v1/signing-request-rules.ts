@@ -237,6 +237,7 @@ const withDecisions = (next: CertificateSigningRequest, old: CertificateSigningR
   withDecision(withDecision(next, old, 'Approved'), old, 'Denied');
 
 export const signingRequestRules: Strategy<CertificateSigningRequest> = {
+  updateChecks: { newFirst: true },
   prepareForCreate,
   prepareForUpdate: (next, old) => ({ ...next, spec: old['spec'], status: old['status'] }),
   validate,

@@ -1,6 +1,6 @@
 // The status of a pod: fields that say the same in two forms, and conditions.
 
-import type { ApiObject } from '../../../meta/object.ts';
+import { type ApiObject, withMeta } from '../../../meta/object.ts';
 import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 import type { PartSubresource } from '../../../schema/part-subresource.ts';
 import type { Infer } from '../../../schema/types.ts';
@@ -68,13 +68,12 @@ export const podStatusPart: PartSubresource<Pod> = {
   verbs: ['get', 'patch', 'update'],
   resetFields: ['spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'],
   merge(next, old) {
-    const { ownerReferences: _, ...metadata } = next.metadata;
-    const { ownerReferences } = old.metadata;
+    const { ownerReferences, deletionTimestamp } = old.metadata;
     const was = old.status;
     const status: PodStatus = { ...(was?.qosClass ? { qosClass: was.qosClass } : {}), ...next.status };
     return defaultAddresses({
       ...old,
-      metadata: { ...metadata, ...(ownerReferences === undefined ? {} : { ownerReferences }) },
+      metadata: withMeta(next, { ownerReferences, deletionTimestamp }).metadata,
       status: withGenerations(status, was ?? {}),
     });
   },

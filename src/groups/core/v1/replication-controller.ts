@@ -2,7 +2,7 @@
 
 import { getOwn } from '../../../base/json.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
-import { checkSubdomain } from '../../../meta/names.ts';
+import { checkWholeSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Column } from '../../../schema/column.ts';
 import { nameColumn } from '../../../schema/columns.ts';
@@ -201,7 +201,7 @@ export const replicationController = defineKind(replicationControllerType, {
   categories: ['all'],
   verbs: allVerbs,
   storagePrefix: 'controllers',
-  checkName: checkSubdomain,
+  checkName: checkWholeSubdomain,
   deletion: { dependents: 'orphaned' },
   generationIgnores: ['status'],
   selectableFields: {

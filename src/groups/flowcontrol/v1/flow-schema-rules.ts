@@ -4,7 +4,7 @@ import { isSameJson } from '../../../base/json.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
-import type { ApiObject } from '../../../meta/object.ts';
+import { type ApiObject, withMeta } from '../../../meta/object.ts';
 import type { PartSubresource } from '../../../schema/part-subresource.ts';
 import type { Strategy } from '../../../schema/strategy.ts';
 import type { Infer } from '../../../schema/types.ts';
@@ -198,4 +198,9 @@ function validateStatus({ status = {} }: Conditioned): ValidationErrors {
   });
 }
 
-export const conditionsPart: PartSubresource<Conditioned> = { ...statusAlone, validateUpdate: validateStatus };
+/** Metadata stays as it is, but for who owns the status. */
+export const conditionsPart: PartSubresource<Conditioned> = {
+  ...statusAlone,
+  merge: (next, old) => ({ ...withMeta(old, { managedFields: next.metadata.managedFields }), status: next.status }),
+  validateUpdate: validateStatus,
+};

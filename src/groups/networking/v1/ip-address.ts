@@ -84,7 +84,7 @@ export const ipAddress = defineKind(ipAddressType, {
     { ...ageColumn, unlisted: true },
   ],
   strategy: {
-    updateChecks: { meta: 0 },
+    updateChecks: { newFirst: true },
     validate,
     validateUpdate: (next, old) =>
       immutableStruct('spec.parentRef', 'ParentReference', next.spec?.parentRef, old.spec?.parentRef),

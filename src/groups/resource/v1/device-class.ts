@@ -1,7 +1,7 @@
 // DeviceClass: a named, admin-made selection of devices that claims can ask for.
 
 import { invalidValue } from '../../../meta/field-errors.ts';
-import { checkSubdomain } from '../../../meta/names.ts';
+import { checkWholeSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
@@ -81,7 +81,7 @@ export const deviceClass = defineKind(deviceClassType, {
   plural: 'deviceclasses',
   namespaced: false,
   verbs: allVerbs,
-  checkName: checkSubdomain,
+  checkName: checkWholeSubdomain,
   generationIgnores: [],
   quirks: { returnsDeleted: true },
   columns: [nameColumn, ageColumn],

@@ -48,6 +48,7 @@ export const resourceClaimTemplate = defineKind(resourceClaimTemplateType, {
   quirks: { returnsDeleted: true },
   columns: [nameColumn, ageColumn],
   strategy: {
+    updateChecks: { newFirst: true },
     defaults(object) {
       const { spec = {} } = object;
       return { ...object, spec: { ...spec, spec: defaultClaimSpec(spec.spec ?? {}) } };

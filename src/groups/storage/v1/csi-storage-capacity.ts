@@ -63,6 +63,7 @@ export const csiStorageCapacity = defineKind(csiStorageCapacityType, {
   columns: nameAndCreation,
   rows: { noneIsNull: true },
   strategy: {
+    updateChecks: { newFirst: true },
     validate,
     validateUpdate: (next, old) =>
       ['nodeTopology', 'storageClassName'].flatMap((field) => unchanged(field, next[field], old[field])),

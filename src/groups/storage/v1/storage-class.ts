@@ -144,5 +144,11 @@ export const storageClass = defineKind(storageClassType, {
     textColumn<StorageClass>('AllowVolumeExpansion', 'Whether they grow.', (o) => o.allowVolumeExpansion ?? false),
     ageColumn,
   ],
-  strategy: { defaults, validate, validateUpdate, warnings: (next, _, { dialect }) => topologyWarnings(next, dialect) },
+  strategy: {
+    updateChecks: { newFirst: true },
+    defaults,
+    validate,
+    validateUpdate,
+    warnings: (next, _, { dialect }) => topologyWarnings(next, dialect),
+  },
 });
