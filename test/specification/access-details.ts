@@ -13,6 +13,7 @@ const matched = 'src/admission/matching/match-request: %s';
 const hooks = 'admission-webhooks';
 const hookRules = 'src/groups/admissionregistration/v1/webhook-rules: %s';
 const hookDefaults = 'src/groups/admissionregistration/v1/webhook-rules: defaults of a webhook';
+const reviewedInBoth = 'specified-webhooks: a review says what is asked for, by which user and with which objects';
 const reviewed = `${hooks}: a create, an update, a patch and a delete, each with objects, options and the caller`;
 const image = `${plugins}/image-policy-webhook/image-policy-webhook`;
 const settings = `${plugins}/image-policy-webhook/image-policy-settings: the specification names the file differently`;
@@ -34,6 +35,7 @@ export const accessDetails: readonly Section[] = [
       both(
         'Mutating, then schema, then validating plugins',
         `${hooks}: what a patch leaves open gets its defaults, and what it adds beyond the schema is dropped`,
+        'specified-webhooks: a patch changes the object, and a validating webhook may not patch',
         `${hooks}: validating webhooks are asked at once, on the object as it will be stored`,
       ),
       both('Admission is for create, update, delete and connect', denied),
@@ -209,30 +211,57 @@ export const accessDetails: readonly Section[] = [
   {
     title: 'AdmissionReview, row by row',
     sentences: [
-      both('uid, kind, resource, name, namespace, operation', reviewed, inNames),
-      both('subResource, requestSubResource', `${hooks}: a namespace is in itself, and a subresource is named`),
+      both('uid, kind, resource, name, namespace, operation', reviewed, reviewedInBoth, inNames),
+      both(
+        'subResource, requestSubResource',
+        `${hooks}: a namespace is in itself, and a subresource is named`,
+        'specified-webhooks: a review says what is asked for, by which user and with which objects',
+      ),
       both(
         'requestKind, requestResource with Equivalent',
         `${hooks}: a rule may name another version of the resource: the object is converted there and back`,
+        'specified-webhooks: the first version that both know is spoken, and another version of the resource is converted',
       ),
-      both('userInfo', reviewed, 'admission-reviews: %s'),
-      both('object and oldObject, null where there is none', reviewed, `${hooks}: a connection, with its options`),
-      both('options, null for CONNECT; dryRun', reviewed, inNames, `${hooks}: a connection, with its options`),
+      both('userInfo', reviewed, reviewedInBoth, 'admission-reviews: %s'),
+      both(
+        'object and oldObject, null where there is none',
+        reviewed,
+        reviewedInBoth,
+        `${hooks}: a connection, with its options`,
+      ),
+      both(
+        'options, null for CONNECT; dryRun',
+        reviewed,
+        reviewedInBoth,
+        inNames,
+        `${hooks}: a connection, with its options`,
+      ),
       both(
         'response: uid and allowed are required',
         `${hooks}: a webhook that %s fails the request, or not, as its configuration says`,
+        'specified-webhooks: a webhook that gives no answer fails the request, or not, as its policy says',
         'webhook-answers: %s',
       ),
-      both('response: status', `${hooks}: that say %s`),
+      both(
+        'response: status',
+        `${hooks}: that say %s`,
+        'specified-webhooks: a refusal has the code and the message of the webhook, and is counted',
+      ),
       both(
         'response: patchType and patch',
         `${hooks}: a patch %s fails the request`,
         `${hooks}: what a patch leaves open gets its defaults, and what it adds beyond the schema is dropped`,
+        'specified-webhooks: a patch changes the object, and a validating webhook may not patch',
       ),
-      both('response: warnings', `${hooks}: warnings reach the client, long ones cut where there are many`),
+      both(
+        'response: warnings',
+        `${hooks}: warnings reach the client, long ones cut where there are many`,
+        'specified-webhooks: warnings are headers of code 299, long ones cut where there are many',
+      ),
       both(
         'a validating webhook may not patch',
         `${hooks}: what is deleted cannot be changed, and a validating webhook may not try`,
+        'specified-webhooks: a patch changes the object, and a validating webhook may not patch',
       ),
       both('the bodies are those of 1.36.4', 'admission-reviews: %s'),
     ],
@@ -280,15 +309,18 @@ export const accessDetails: readonly Section[] = [
         'src/groups/admissionregistration/v1/webhook-rules: only a mutating webhook is called again',
         hookDefaults,
         `${hooks}: a webhook that wants it is called again after a later one changed something, once`,
+        'specified-webhooks: one that wants it is called again, and none with effects for a dry run',
       ),
       both(
         'take effect within seconds',
         `${hooks}: each of them calls a webhook within a second of its configuration, and stops with it`,
+        'specified-webhooks: a patch changes the object, and a validating webhook may not patch',
       ),
       both(
         'credentials by host, in the admission configuration',
         'src/webhooks/webhook-caller: credentials are those of the host',
         `${hooks}: in the first version that both know, with the time there is, and as the user for that host`,
+        'specified-webhooks: the first version that both know is spoken, and another version of the resource is converted',
       ),
     ],
   },
@@ -631,13 +663,26 @@ export const accessDetails: readonly Section[] = [
         inNames,
         `${hooks}: audit knows what was called, what was changed and what failed`,
       ),
-      both('the metric of rejections', `${hooks}: metrics count calls, refusals and failures`),
-      both('Warning headers with code 299', `${hooks}: warnings reach the client, long ones cut where there are many`),
+      both(
+        'the metric of rejections',
+        `${hooks}: metrics count calls, refusals and failures`,
+        'specified-webhooks: a refusal has the code and the message of the webhook, and is counted',
+      ),
+      both(
+        'Warning headers with code 299',
+        `${hooks}: warnings reach the client, long ones cut where there are many`,
+        'specified-webhooks: warnings are headers of code 299, long ones cut where there are many',
+      ),
       both(
         'a webhook that fails: Ignore or Fail',
         `${hooks}: a webhook that %s fails the request, or not, as its configuration says`,
+        'specified-webhooks: a webhook that gives no answer fails the request, or not, as its policy says',
       ),
-      both('a dry-run is not sent to a webhook with effects', `${hooks}: no dry run, where a webhook may have effects`),
+      both(
+        'a dry-run is not sent to a webhook with effects',
+        `${hooks}: no dry run, where a webhook may have effects`,
+        'specified-webhooks: one that wants it is called again, and none with effects for a dry run',
+      ),
       both('authenticated false: unauthenticated', 'webhooks: %s opens no door'),
       both(
         'warnings: 256 each, 4096 in all',
@@ -647,6 +692,7 @@ export const accessDetails: readonly Section[] = [
       both(
         'v1 and v1beta1 of AdmissionReview, the first that both know',
         `${hooks}: in the first version that both know, with the time there is, and as the user for that host`,
+        'specified-webhooks: the first version that both know is spoken, and another version of the resource is converted',
       ),
       both(
         'TokenReviews to webhooks: v1beta1 by default, v1 by flag',

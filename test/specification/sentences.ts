@@ -151,6 +151,7 @@ const accessSentences: readonly Section[] = [
       both(
         'Mutating webhooks one after the other, validating ones at once',
         'admission-webhooks: webhooks are called by the names of configurations, and each sees what those before it changed',
+        'specified-webhooks: mutating webhooks are asked one after the other, by the names of configurations',
         'admission-webhooks: validating webhooks are asked at once, on the object as it will be stored',
       ),
     ],
@@ -184,19 +185,23 @@ const accessSentences: readonly Section[] = [
         'AdmissionReview: uid, objects, options, user',
         `${admission}: no webhook is asked about reads, and one is asked in the versions and names of the dialect`,
         'admission-webhooks: a create, an update, a patch and a delete, each with objects, options and the caller',
+        'specified-webhooks: a review says what is asked for, by which user and with which objects',
       ),
       both(
         'subResource, namespace of a Namespace',
         'admission-webhooks: a namespace is in itself, and a subresource is named',
+        'specified-webhooks: a review says what is asked for, by which user and with which objects',
       ),
       both('CONNECT', 'admission-webhooks: a connection, with its options'),
       both(
         'The first version that both know',
         'admission-webhooks: in the first version that both know, with the time there is, and as the user for that host',
+        'specified-webhooks: the first version that both know is spoken, and another version of the resource is converted',
       ),
       both(
         'patch is a base64 JSON patch',
         'admission-webhooks: what a patch leaves open gets its defaults, and what it adds beyond the schema is dropped',
+        'specified-webhooks: a patch changes the object, and a validating webhook may not patch',
         'admission-webhooks: a patch %s fails the request',
       ),
       both(
@@ -208,24 +213,32 @@ const accessSentences: readonly Section[] = [
       both(
         'matchPolicy Equivalent converts',
         'admission-webhooks: a rule may name another version of the resource: the object is converted there and back',
+        'specified-webhooks: the first version that both know is spoken, and another version of the resource is converted',
       ),
       both(
         'failurePolicy Ignore or Fail',
         'admission-webhooks: a webhook that %s fails the request, or not, as its configuration says',
+        'specified-webhooks: a webhook that gives no answer fails the request, or not, as its policy says',
       ),
       both(
         'reinvocationPolicy',
         'admission-webhooks: a webhook that wants it is called again after a later one changed something, once',
+        'specified-webhooks: one that wants it is called again, and none with effects for a dry run',
       ),
       both(
         'Rules of configurations: names, URLs, timeouts, versions',
         'src/groups/admissionregistration/v1/webhook-rules: %s',
         'src/groups/admissionregistration/v1/webhook-rules: defaults of a webhook',
       ),
-      both('status.code and status.message of a refusal', 'admission-webhooks: that say %s'),
+      both(
+        'status.code and status.message of a refusal',
+        'admission-webhooks: that say %s',
+        'specified-webhooks: a refusal has the code and the message of the webhook, and is counted',
+      ),
       both(
         'Warnings: 256 each, 4096 in all',
         'admission-webhooks: warnings reach the client, long ones cut where there are many',
+        'specified-webhooks: warnings are headers of code 299, long ones cut where there are many',
       ),
       both(
         'Audit annotations by round and index',
@@ -235,6 +248,7 @@ const accessSentences: readonly Section[] = [
       both(
         'The metric of rejections and its labels',
         'admission-webhooks: metrics count calls, refusals and failures',
+        'specified-webhooks: a refusal has the code and the message of the webhook, and is counted',
         'admission-metrics: every metric of admission has the name, labels and bounds of the reference',
       ),
     ],
