@@ -325,8 +325,8 @@ export class ObjectValue {
   }
 }
 
-/** Longer texts are refused: no budget pays for reading one. */
-const maxLength = 10_000_000;
+/** Of texts that an expression makes. Each look at a longer one would take a turn by itself. */
+const maxLength = 1_000_000;
 
 export function checkedLength(length: number): number {
   if (length > maxLength) throw new EvaluationError(`string is longer than ${maxLength} characters`);

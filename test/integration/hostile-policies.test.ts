@@ -111,3 +111,37 @@ test.each([
   expect(answer.longestWaitMs).toBeLessThan(maxWaitMs);
   await server.call({ method: 'DELETE', path: `${bindings}/${name}` });
 });
+
+const grown = (first: string, next: (before: string) => string) =>
+  Array.from({ length: 30 }, (_, index) => ({
+    name: `v${index}`,
+    expression: index === 0 ? first : next(`variables.v${index - 1}`),
+  }));
+
+test.each([
+  ['doubles a text', grown("'0123456789abcdef'", (text) => `${text} + ${text}`)],
+  ['replaces each letter by eight', grown("'aaaaaaaa'", (text) => `${text}.replace('a', 'aaaaaaaa')`)],
+  ['joins its letters by others', grown(`'${'a'.repeat(32)}'`, (text) => `${text}.split('').join('0123456789')`)],
+])('another client is answered while a policy %s again and again', async (title, variables) => {
+  const name = `growing-${title.replace(/\W/g, '-')}`;
+  const objectSelector = { matchLabels: { growing: 'yes' } };
+  await stored(policies, {
+    metadata: { name },
+    spec: {
+      matchConstraints: { ...matching('configmaps'), objectSelector },
+      variables,
+      validations: [{ expression: 'variables.v29.size() > 0' }],
+    },
+  });
+  await stored(bindings, { metadata: { name }, spec: { policyName: name, validationActions: ['Deny'] } });
+  const answer = await server.bestBeside((attempt) => ({
+    path: '/api/v1/namespaces/default/configmaps',
+    body: JSON.stringify({ metadata: { name: `${name}-${attempt}`, labels: { growing: 'yes' } } }),
+  }));
+  expect([answer.status, answer.body]).toEqual([
+    422,
+    expect.stringContaining('string is longer than 1000000 characters'),
+  ]);
+  expect(answer.longestWaitMs).toBeLessThan(maxWaitMs);
+  await server.call({ method: 'DELETE', path: `${bindings}/${name}` });
+});

@@ -7,6 +7,7 @@ import { checkedDuration, checkedTimestamp } from '../time.ts';
 import { bytes, type CelType, double, duration, int, list, map, param, string, timestamp, uint } from '../types.ts';
 import {
   ConcatenatedList,
+  checkedLength,
   type DurationValue,
   EvaluationError,
   intOf,
@@ -85,11 +86,16 @@ function indexMap(entries: MapValue, key: Value): Value {
   return value;
 }
 
+function addTexts(first: string, second: string): string {
+  checkedLength(first.length + second.length);
+  return first + second;
+}
+
 const plus = [
   ofInts('add', (first, second) => first + second),
   ofUints('add', (first, second) => first + second),
   ofDoubles('add', (first, second) => first + second),
-  plain('add_string', [string, string], string, (first: string, second: string) => first + second),
+  plain('add_string', [string, string], string, addTexts),
   plain('add_bytes', [bytes, bytes], bytes, (first: Uint8Array, second: Uint8Array) => Buffer.concat([first, second])),
   plain('add_list', [list(a), list(a)], list(a), concatenate),
   plain('add_timestamp_duration', [timestamp, duration], timestamp, (time: TimestampValue, span: DurationValue) =>
