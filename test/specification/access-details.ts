@@ -117,6 +117,7 @@ export const accessDetails: readonly Section[] = [
       both(
         'NamespaceLifecycle: none is created in a terminating one',
         'deletion: become Terminating, refuse new content, and go with everything in them',
+        'specified-accounts: nothing is created in a namespace that goes',
       ),
       both(
         'NodeRestriction: its own Node and Pods',
@@ -164,7 +165,7 @@ export const accessDetails: readonly Section[] = [
   {
     title: 'Reviews, row by row',
     sentences: [
-      both('spec.token is needed', 'identity: need a token to review'),
+      both('spec.token is needed', 'identity: need a token to review', 'specified-accounts: a review needs a token'),
       both(
         'spec.audiences: at least one is meant, the intersection is returned',
         'src/authn/tokens: are for their audiences',
@@ -437,7 +438,11 @@ export const accessDetails: readonly Section[] = [
         'resourceNames: not for create and deletecollection',
         `${access}: that name objects are good for lists and watches of these alone`,
       ),
-      both('admin, edit, view are aggregated', 'rbac: are there, aggregated, and follow new parts'),
+      both(
+        'admin, edit, view are aggregated',
+        'rbac: are there, aggregated, and follow new parts',
+        'specified-accounts: admin, edit and view gather the rules of roles that are labelled for them',
+      ),
     ],
   },
   {
@@ -478,6 +483,7 @@ export const accessDetails: readonly Section[] = [
       both(
         'an invalid token is 401',
         'identity: that are wrong are refused everywhere; no token at all is system:anonymous',
+        'specified-accounts: an unknown token is 401, what no role allows 403, and a role of a namespace counts there only',
       ),
       both(
         'wildcards do not include anonymous',
@@ -606,14 +612,28 @@ export const accessDetails: readonly Section[] = [
       both(
         'ca.crt in every namespace',
         'service-accounts: the CA is published, and put right when it is changed or deleted',
+        'specified-accounts: %s has an account and the root CA',
       ),
-      both('token Secrets go with their account', 'service-accounts: a token Secret goes with its account'),
+      both(
+        'token Secrets go with their account',
+        'service-accounts: a token Secret goes with its account',
+        'specified-accounts: a token Secret goes with its account, or at once where there is none, and no reference to it stays',
+      ),
       both(
         'token Secrets for no account',
         'service-accounts: a token Secret for no account, or for an earlier account of that name, goes at once',
+        'specified-accounts: a token Secret goes with its account, or at once where there is none, and no reference to it stays',
       ),
-      both('references to deleted Secrets', 'service-accounts: an account forgets a token Secret that was deleted'),
-      both('default in every active namespace', 'service-accounts: %s has a default account'),
+      both(
+        'references to deleted Secrets',
+        'service-accounts: an account forgets a token Secret that was deleted',
+        'specified-accounts: a token Secret goes with its account, or at once where there is none, and no reference to it stays',
+      ),
+      both(
+        'default in every active namespace',
+        'service-accounts: %s has a default account',
+        'specified-accounts: %s has an account and the root CA',
+      ),
     ],
   },
   {
@@ -623,6 +643,7 @@ export const accessDetails: readonly Section[] = [
         '1: modules in order; 403 where none allows',
         'webhooks: orders authorizers, and a failing webhook may deny',
         'rbac: is told who may not do what, where',
+        'specified-accounts: an unknown token is 401, what no role allows 403, and a role of a namespace counts there only',
       ),
       both('1: AlwaysAllow, AlwaysDeny', 'rbac: without roles every known user may do everything, or nothing'),
       both('1: Node', 'src/authz/node/node: is a user of the right name and group'),
@@ -651,6 +672,7 @@ export const accessDetails: readonly Section[] = [
       both(
         '4: bindings of a namespace grant there only',
         'rbac: of a namespace do not open resources of the cluster through it',
+        'specified-accounts: an unknown token is 401, what no role allows 403, and a role of a namespace counts there only',
       ),
       both('6: auth can-i, also for others', 'test/interop/kubectl-auth: can-i follows roles and bindings'),
     ],

@@ -83,6 +83,7 @@ const accessSentences: readonly Section[] = [
         'NamespaceLifecycle',
         `${admission}: three namespaces cannot be deleted, and one that is missing takes nothing`,
         'deletion: become Terminating, refuse new content, and go with everything in them',
+        'specified-accounts: nothing is created in a namespace that goes',
       ),
       differs(
         'agentLabels',
@@ -332,6 +333,7 @@ const accessSentences: readonly Section[] = [
       both(
         'Every active namespace has the account default',
         'service-accounts: %s has a default account',
+        'specified-accounts: %s has an account and the root CA',
         'service-accounts: the default account comes back when it is deleted',
       ),
       both(
@@ -356,14 +358,20 @@ const accessSentences: readonly Section[] = [
       both(
         'The root CA is published in every namespace',
         'service-accounts: the CA is published, and put right when it is changed or deleted',
+        'specified-accounts: %s has an account and the root CA',
       ),
       differs(
         'tokenSecrets',
         'Every account gets a token Secret',
         'service-accounts: a token Secret goes with its account',
+        'specified-accounts: a token Secret goes with its account, or at once where there is none, and no reference to it stays',
       ),
       differs('mountableSecrets', 'An account may limit its pods to its secrets'),
-      both('References go with the Secret', 'service-accounts: an account forgets a token Secret that was deleted'),
+      both(
+        'References go with the Secret',
+        'service-accounts: an account forgets a token Secret that was deleted',
+        'specified-accounts: a token Secret goes with its account, or at once where there is none, and no reference to it stays',
+      ),
     ],
   },
   {
@@ -381,6 +389,7 @@ const accessSentences: readonly Section[] = [
       both(
         'An invalid token is 401; none is system:anonymous',
         'identity: that are wrong are refused everywhere; no token at all is system:anonymous',
+        'specified-accounts: an unknown token is 401, what no role allows 403, and a role of a namespace counts there only',
         `${access}: callers without credentials are one user of one group, and no wildcard means them`,
       ),
       both('Anonymous access is off under AlwaysAllow', 'identity: are refused even where the flag would let them in'),
@@ -441,7 +450,11 @@ const accessSentences: readonly Section[] = [
   {
     title: 'Authorization',
     sentences: [
-      both('Denied unless allowed: 403', 'rbac: is told who may not do what, where'),
+      both(
+        'Denied unless allowed: 403',
+        'rbac: is told who may not do what, where',
+        'specified-accounts: an unknown token is 401, what no role allows 403, and a role of a namespace counts there only',
+      ),
       both(
         'Several modules, in order',
         'webhooks: is asked after the others, and its answer is kept',
@@ -458,7 +471,11 @@ const accessSentences: readonly Section[] = [
       ),
       both('roleRef cannot be changed', `${access}: mean the user of exactly that name, and keep their role`),
       both('resourceNames and lists', `${access}: that name objects are good for lists and watches of these alone`),
-      both('Aggregated roles', 'rbac: are there, aggregated, and follow new parts'),
+      both(
+        'Aggregated roles',
+        'rbac: are there, aggregated, and follow new parts',
+        'specified-accounts: admin, edit and view gather the rules of roles that are labelled for them',
+      ),
       both('escalate and bind', 'src/authz/rbac/rbac: the rights to escalate and to bind make up for it'),
     ],
   },
