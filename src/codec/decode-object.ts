@@ -45,6 +45,8 @@ export interface ExpectedKind {
   readonly olderVersions?: readonly string[];
   /** The other kinds that an object may say it is of, for messages. */
   readonly scheme?: Scheme | undefined;
+  /** Why an object of the kind cannot be read although its fields are of their types; undefined where it can. */
+  readonly unreadable?: ((object: ApiObject) => string | undefined) | undefined;
   /** A body in the spelling of the dialect, where others are understood too. */
   spelled?(value: JsonObject): JsonObject;
 }
@@ -207,7 +209,14 @@ function isAccepted({ group, olderVersions = [] }: ExpectedKind, apiVersion: str
   return olderVersions.some((older) => version === formatApiVersion({ group, version: older }));
 }
 
-function decodeFields(expected: ExpectedKind, { value, context }: Begun, options: DecodeOptions): ApiObject {
+function decodeFields(expected: ExpectedKind, begun: Begun, options: DecodeOptions): ApiObject {
+  const object = decodeTypes(expected, begun, options);
+  const why = expected.unreadable?.(object);
+  if (why !== undefined) throw new UndecodableError(why, expected);
+  return object;
+}
+
+function decodeTypes(expected: ExpectedKind, { value, context }: Begun, options: DecodeOptions): ApiObject {
   try {
     return bareDecoderOf(expected.type)(value, context, options.known) as ApiObject;
   } catch (error) {

@@ -175,6 +175,8 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   /** Served only while this gate is open, whatever the runtime config says. */
   readonly featureGate?: string;
   readonly checkName: NameCheck;
+  /** Why an object cannot be read although its fields are of their types; undefined where it can. */
+  readonly unreadable?: (object: ApiObject) => string | undefined;
   readonly deletion?: DeletionRules;
   /**
    * Changes of these fields, or of members of theirs (`spec.nodeName`), do not count as a new generation;

@@ -817,6 +817,10 @@ export const oddities: readonly Oddity[] = [
   ],
   ['a dry run does not come as far as the store, which has a root', 'PUT with another `uid` and `dryRun=All`'],
   [
+    'an object whose annotation for the number of its template is no number cannot be read',
+    'DaemonSet: `deprecated.daemonset.template.generation` (400)',
+  ],
+  [
     'what names begin with may be anything where only whole names are looked at',
     'DeviceClass, ReplicationController: `metadata.generateName`',
   ],
@@ -830,7 +834,7 @@ export const oddities: readonly Oddity[] = [
   ],
   [
     'a change of a field that is dropped because its feature is off counts as a new generation.',
-    'ResourceSlice: `generation`',
+    'ResourceSlice, EndpointSlice: `generation`',
   ],
   [
     'an integer or a string may be anything there, and so may what a list holds twice',

@@ -1,5 +1,6 @@
 // DaemonSet: defaults and what must hold.
 
+import { goQuoted } from '../../../base/go-format.ts';
 import { isSameJson } from '../../../base/json.ts';
 import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { type ApiObject, withMeta } from '../../../meta/object.ts';
@@ -48,6 +49,23 @@ function defaultUpdateStrategy(given: UpdateStrategy = {}): UpdateStrategy {
 }
 
 export const templateGeneration = 'deprecated.daemonset.template.generation';
+
+/** compat: an object whose annotation for the number of its template is no number cannot be read */
+export function generationProblem({ metadata }: ApiObject): string | undefined {
+  // an object may come without metadata
+  const text = (metadata as ApiObject['metadata'] | undefined)?.annotations?.[templateGeneration];
+  if (text === undefined) return undefined;
+  const refuse = (why: string) => `strconv.ParseInt: parsing ${goQuoted(text)}: ${why}`;
+  if (!/^[+-]?[0-9]+$/.test(text)) return refuse('invalid syntax');
+  return fitsInt64(text) ? undefined : refuse('value out of range');
+}
+
+function fitsInt64(text: string): boolean {
+  const digits = text.replace(/^[+-]?0*/, '');
+  if (digits.length > 19) return false;
+  const value = BigInt(`${text.startsWith('-') ? '-' : ''}${digits || 0}`);
+  return BigInt.asIntN(64, value) === value;
+}
 
 /** compat: the number of the template is kept in an annotation, whatever the client says about it */
 function withTemplateGeneration(object: DaemonSet, generation: number): ApiObject {

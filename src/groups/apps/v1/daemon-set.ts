@@ -11,7 +11,7 @@ import { conditionFields } from '../../condition-fields.ts';
 import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { daemonSetRules, daemonSetStatusPart, templateGeneration } from './daemon-set-rules.ts';
+import { daemonSetRules, daemonSetStatusPart, generationProblem, templateGeneration } from './daemon-set-rules.ts';
 import { selectorColumn, templateColumns } from './template-columns.ts';
 
 const home = 'apps/v1';
@@ -148,6 +148,7 @@ export const daemonSet = defineKind(daemonSetType, {
   categories: ['all'],
   verbs: allVerbs,
   checkName: checkSubdomain,
+  unreadable: generationProblem,
   generationIgnores: ['status'],
   quirks: { annotationOfField: templateGeneration },
   columns: [

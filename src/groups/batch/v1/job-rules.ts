@@ -6,7 +6,7 @@ import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import { type ApiObject, type Labels, withMeta } from '../../../meta/object.ts';
 import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
-import { agreement, type PodTemplate } from '../../apps/v1/template-rules.ts';
+import { agreement, type PodTemplate, unlessMalformed } from '../../apps/v1/template-rules.ts';
 import { isNewOrChanged } from '../../core/v1/owner-warnings.ts';
 import { hostNameWarnings, usedInPods } from '../../core/v1/pod-warnings.ts';
 import { selects, validateLabelSelector } from '../../meta/v1/label-selector.ts';
@@ -47,10 +47,10 @@ const batchLabel = (dialect: Dialect, name: string) => `batch.${labelKey(dialect
 function ownLabels({ metadata }: ApiObject, dialect: Dialect): Readonly<Record<string, string>> {
   const { uid = '', name = '' } = metadata;
   return {
-    [batchLabel(dialect, 'controller-uid')]: uid,
-    [batchLabel(dialect, 'job-name')]: name,
     'controller-uid': uid,
     'job-name': name,
+    [batchLabel(dialect, 'controller-uid')]: uid,
+    [batchLabel(dialect, 'job-name')]: name,
   };
 }
 
@@ -87,7 +87,7 @@ function validateSpec(spec: JobSpec, context: StrategyContext): ValidationErrors
   return [
     ...validateJobSpec(spec, 'spec', context),
     ...(spec.selector ? validateLabelSelector(spec.selector, 'spec.selector') : [required('spec.selector')]),
-    ...agreement(spec.selector, spec.template ?? {}, 'spec.template'),
+    ...unlessMalformed(spec.selector, () => agreement(spec.selector, spec.template ?? {}, 'spec.template'), []),
   ];
 }
 
@@ -100,8 +100,9 @@ function validateGenerated(object: Job, dialect: Dialect): ValidationErrors {
     if (!Object.hasOwn(labels, key)) return [required(at, `must be '${value}'`)];
     return labels[key] === value ? [] : [invalidValue(at, labels, `must be '${value}'`)];
   });
-  if (selects(selector, expected)) return wrong;
-  return [...wrong, invalidValue('spec.selector', selector, '`selector` not auto-generated')];
+  const foreign = () =>
+    selects(selector, expected) ? [] : [invalidValue('spec.selector', selector, '`selector` not auto-generated')];
+  return [...wrong, ...unlessMalformed(selector, foreign, [])];
 }
 
 /** Pods of an indexed job are named after it and their index. */

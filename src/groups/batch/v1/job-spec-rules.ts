@@ -60,7 +60,9 @@ export function validateJobSpec(spec: JobSpec, at: string, rules: PodRules): Val
     ...(missing ? [required(`${at}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified')] : []),
     ...validateManager(spec.managedBy, `${at}.managedBy`),
     ...(odd ? [notSupported(`${at}.completionMode`, completionMode, modes)] : []),
-    ...(isIndexed(spec) ? validateIndexed(spec, at) : odd ? [] : validateNotIndexed(spec, at)),
+    ...(isIndexed(spec)
+      ? validateIndexed(spec, at)
+      : validateNotIndexed(spec, at, odd ? ['successPolicy'] : needIndexes)),
     ...(spec.podFailurePolicy ? validateFailurePolicy(spec, `${at}.podFailurePolicy`) : []),
     ...validateReplacement(spec, `${at}.podReplacementPolicy`),
     ...validatePodTemplate(spec.template, `${at}.template`, rules),
@@ -123,8 +125,13 @@ function validateMany({ parallelism = 0, maxFailedIndexes: failed }: JobSpec, at
 const shownNotIndexed = (name: string, value: unknown) =>
   name === 'successPolicy' ? inReferenceForm('SuccessPolicy', value) : value;
 
-function validateNotIndexed(spec: JobSpec, at: string): ValidationErrors {
-  const names = ['backoffLimitPerIndex', 'maxFailedIndexes', 'successPolicy'] as const;
+const needIndexes = ['backoffLimitPerIndex', 'maxFailedIndexes', 'successPolicy'] as const;
+
+function validateNotIndexed(
+  spec: JobSpec,
+  at: string,
+  names: readonly (typeof needIndexes)[number][],
+): ValidationErrors {
   return names
     .filter((name) => spec[name] !== undefined)
     .map((name) =>

@@ -286,7 +286,7 @@ export const endpointSlice = defineKind(endpointSliceType, {
   verbs: allVerbs,
   checkName: checkSubdomain,
   generationIgnores: [],
-  quirks: { generationFollows: 'labels' },
+  quirks: { generationFollows: 'labels', generationCountsOff: true },
   columns: [
     nameColumn,
     textColumn<EndpointSlice>('AddressType', 'Kind of the addresses.', (o) => o.addressType ?? ''),
