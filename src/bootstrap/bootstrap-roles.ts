@@ -1,18 +1,24 @@
 // Puts the default roles and bindings into the store: what is missing is created, what is incomplete completed.
 
+import { FieldManager } from '../apply/field-manager.ts';
 import { defaultRoles } from '../authz/rbac/default-roles.ts';
 import { reconcile } from '../authz/rbac/reconcile-roles.ts';
 import type { RoleGates } from '../authz/rbac/roles/components.ts';
 import { autoUpdateAnnotation } from '../authz/rbac/roles/words.ts';
-import { aggregate, isAggregated } from '../groups/rbac/v1/aggregation.ts';
-import { type Dialect, groupName } from '../meta/dialect.ts';
+import type { JsonObject } from '../base/json.ts';
+import { inTurns } from '../base/steps.ts';
+import { aggregate, aggregationManager, isAggregated } from '../groups/rbac/v1/aggregation.ts';
+import { type Dialect, groupName, lastAppliedAnnotation } from '../meta/dialect.ts';
+import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import { ApiError } from '../meta/status.ts';
+import { formatTime } from '../meta/time.ts';
 import { create } from '../registry/create.ts';
 import { remove } from '../registry/delete.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resources } from '../registry/resources.ts';
 import { update } from '../registry/update.ts';
+import { ownUserAgent } from '../transport/loopback.ts';
 
 const options = { dryRun: false } as const;
 
@@ -31,7 +37,8 @@ export async function bootstrapRoles(resources: Resources, dialect: Dialect, gat
       const registry = resources.find(group, 'v1', plural)?.registry;
       if (registry === undefined) return;
       await registry.fresh({ mode: 'latest' });
-      await Promise.all(objects.map((object) => ensure(registry, object, annotation)));
+      const managing = new Managing(registry, dialect);
+      await Promise.all(objects.map((object) => ensure(managing, object, annotation)));
     }),
   );
 }
@@ -45,28 +52,68 @@ function withRules(roles: readonly ApiObject[]): readonly ApiObject[] {
   return filled.every((role, index) => role === roles[index]) ? roles : withRules(filled);
 }
 
-async function ensure(registry: Registry, expected: ApiObject, annotation: string): Promise<void> {
+async function ensure(managing: Managing, expected: ApiObject, annotation: string): Promise<void> {
+  const { registry } = managing;
   const ref: ObjectRef = { namespace: expected.metadata.namespace ?? '', name: expected.metadata.name ?? '' };
   const stored = registry.cache.get(registry.key(ref));
-  if (stored === undefined) return createOnce(registry, expected);
-  const change = reconcile(await registry.decoded(stored), expected, annotation);
+  if (stored === undefined) return createOnce(managing, expected);
+  const live = await registry.decoded(stored);
+  const change = reconcile(live, expected, annotation);
   switch (change.action) {
     case 'keep':
       return;
-    case 'update':
-      await update(registry, ref, { ...options, next: () => change.object });
+    case 'update': {
+      const next = await managing.updated(change.object, live);
+      await update(registry, ref, { ...options, next: () => next });
       return;
+    }
     case 'recreate':
       await remove(registry, ref, { options: {}, dryRun: false });
-      return createOnce(registry, expected);
+      return createOnce(managing, expected);
   }
 }
 
-async function createOnce(registry: Registry, object: ApiObject): Promise<void> {
+async function createOnce(managing: Managing, object: ApiObject): Promise<void> {
   try {
-    await create(registry, object, options);
+    await create(managing.registry, await managing.created(object), options);
   } catch (error) {
     // another replica was faster
     if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error;
+  }
+}
+
+/** Says who owns the fields of what is made here: the server, and of collected rules the controller that collects them. */
+class Managing {
+  readonly registry: Registry;
+  readonly #manager: FieldManager;
+
+  constructor(registry: Registry, dialect: Dialect) {
+    this.registry = registry;
+    this.#manager = new FieldManager({
+      type: registry.definition.type,
+      apiVersion: formatApiVersion(registry.definition),
+      subresource: '',
+      ignored: [],
+      lastAppliedAnnotation: lastAppliedAnnotation(dialect),
+      tracksAlways: dialect.rules.managedFieldsReset === 'recorded',
+    });
+  }
+
+  async created(object: ApiObject): Promise<ApiObject> {
+    if (!isAggregated(object)) return this.updated(object, undefined);
+    const { rules, ...bare } = object as ApiObject & { readonly rules?: readonly unknown[] };
+    const role = await this.updated({ ...bare, rules: null } as ApiObject, undefined);
+    const { kind, apiVersion } = object;
+    const config = { kind, apiVersion, metadata: { name: object.metadata.name }, rules } as unknown as JsonObject;
+    const input = { live: role, config, manager: aggregationManager, force: true, now: this.#now };
+    return inTurns(this.#manager.apply(input));
+  }
+
+  async updated(next: ApiObject, live: ApiObject | undefined): Promise<ApiObject> {
+    return inTurns(this.#manager.update({ live, next, given: 'none', manager: ownUserAgent, now: this.#now }));
+  }
+
+  get #now(): string {
+    return formatTime(this.registry.context.clock.now());
   }
 }

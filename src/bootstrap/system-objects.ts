@@ -2,19 +2,23 @@
 // requests share the server.
 
 import { type Client, isConflict, isNotFound } from '../client/client.ts';
-import { flowControlObjects } from '../groups/flowcontrol/v1/bootstrap.ts';
+import { flowControlManager, flowControlObjects } from '../groups/flowcontrol/v1/bootstrap.ts';
 import { systemPriorityClasses } from '../groups/scheduling/v1/priority-class.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 
 export async function createSystemObjects(client: Client, dialect: Dialect): Promise<void> {
-  const collections = [...systemObjects(dialect)];
-  await Promise.all(collections.map(([collection, objects]) => ensureAll(client, collection, objects)));
+  await Promise.all(systemObjects(dialect).map((collection) => ensureAll(client, collection)));
 }
 
-/** By the path of their collection. */
-function systemObjects(dialect: Dialect): ReadonlyMap<string, readonly ApiObject[]> {
-  const all = new Map<string, ApiObject[]>();
+interface Collection {
+  readonly path: string;
+  readonly objects: readonly ApiObject[];
+  /** Parameters of the requests that create them. */
+  readonly query: string;
+}
+
+function systemObjects(dialect: Dialect): readonly Collection[] {
   const apiVersion = `${apiGroup(dialect, 'scheduling')}/v1`;
   const classes = systemPriorityClasses.map(({ name, value, description }) => ({
     kind: 'PriorityClass',
@@ -23,20 +27,24 @@ function systemObjects(dialect: Dialect): ReadonlyMap<string, readonly ApiObject
     value,
     description,
   }));
-  all.set(`/apis/${apiVersion}/priorityclasses`, classes);
+  const shares = new Map<string, ApiObject[]>();
   for (const { resource, object } of flowControlObjects(dialect)) {
-    const collection = `/apis/${object.apiVersion}/${resource}`;
-    all.set(collection, [...(all.get(collection) ?? []), object]);
+    const path = `/apis/${object.apiVersion}/${resource}`;
+    shares.set(path, [...(shares.get(path) ?? []), object]);
   }
-  return all;
+  const query = `?fieldManager=${flowControlManager}`;
+  return [
+    { path: `/apis/${apiVersion}/priorityclasses`, objects: classes, query: '' },
+    ...[...shares].map(([path, objects]) => ({ path, objects, query })),
+  ];
 }
 
 /** The collections are short: one look at each is less work than one at each object. */
-async function ensureAll(client: Client, collection: string, objects: readonly ApiObject[]): Promise<void> {
-  const present = await namesIn(client, collection);
+async function ensureAll(client: Client, { path, objects, query }: Collection): Promise<void> {
+  const present = await namesIn(client, path);
   if (present === undefined) return;
   const missing = objects.filter(({ metadata }) => !present.has(metadata.name));
-  await Promise.all(missing.map((object) => create(client, collection, object)));
+  await Promise.all(missing.map((object) => create(client, `${path}${query}`, object)));
 }
 
 /** Undefined where the group is not served. */

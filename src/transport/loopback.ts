@@ -30,8 +30,8 @@ export function loopbackTransport(handler: Handler): Transport {
   };
 }
 
-/** Who owns the fields that are written this way. */
-const userAgent = 'keelson';
+/** Who owns the fields that are written this way, and those that the server sets by itself. */
+export const ownUserAgent = 'keelson';
 
 /** What is written may be what a client made large. */
 async function bytesOf({ body }: ClientRequest): Promise<Buffer> {
@@ -42,7 +42,7 @@ function toApiRequest(request: ClientRequest, bytes: Buffer): ApiRequest {
   const { method, path, body, contentType = 'application/json' } = request;
   const [bare = '', rawQuery = ''] = path.split('?', 2);
   const headers =
-    body === undefined ? { 'user-agent': userAgent } : { 'user-agent': userAgent, 'content-type': contentType };
+    body === undefined ? { 'user-agent': ownUserAgent } : { 'user-agent': ownUserAgent, 'content-type': contentType };
   return {
     method,
     path: bare,

@@ -48,6 +48,32 @@ describe.each(collections)('%s', (resource, path) => {
   });
 });
 
+test('what a new cluster begins with says who owns its fields', async () => {
+  const ownersOf = async (path: string) => {
+    const { items } = (await api.get(path)).body as { items: readonly ApiObject[] };
+    return items.map(({ metadata: { name, managedFields = [] } }) => [name, managedFields.map(shownOwner)] as const);
+  };
+  for (const resource of ['clusterrolebindings', 'roles', 'rolebindings']) {
+    const owners = await ownersOf(`/apis/rbac.authorization.k8s.io/v1/${resource}`);
+    expect(owners.length).toBeGreaterThan(5);
+    for (const [name, managers] of owners)
+      expect(managers, name).toEqual([expect.stringMatching(/^keelson Update metadata,(rules|roleRef)/)]);
+  }
+  const roles = new Map(await ownersOf('/apis/rbac.authorization.k8s.io/v1/clusterroles'));
+  expect(roles.get('system:node')).toEqual(['keelson Update metadata,rules']);
+  const collected = 'clusterrole-aggregation-controller Apply rules';
+  expect(roles.get('view')).toEqual([collected, 'keelson Update aggregationRule,metadata']);
+  const levels = await ownersOf('/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations');
+  const producer = 'api-priority-and-fairness-config-producer-v1 Update metadata,spec';
+  expect(levels).toEqual(levels.map(([name]) => [name, [producer]]));
+});
+
+function shownOwner(entry: unknown): string {
+  const { manager, operation, fieldsV1 } = entry as { manager: string; operation: string; fieldsV1: object };
+  const fields = Object.keys(fieldsV1).map((field) => field.slice('f:'.length));
+  return `${manager} ${operation} ${fields.sort().join()}`;
+}
+
 test('a standard flow schema that is deleted comes back', async () => {
   const path = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/probes';
   const { uid } = (await api.get(path)).body.metadata;

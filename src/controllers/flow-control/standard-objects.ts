@@ -2,7 +2,7 @@
 // that no administrator has touched goes.
 
 import { isConflict, isNotFound } from '../../client/client.ts';
-import { flowControlObjects, isMadeByServer } from '../../groups/flowcontrol/v1/bootstrap.ts';
+import { flowControlManager, flowControlObjects, isMadeByServer } from '../../groups/flowcontrol/v1/bootstrap.ts';
 import { apiGroup } from '../../meta/dialect.ts';
 import type { ControllerFactory } from '../controller.ts';
 import { metadataOf, only } from '../object-feed.ts';
@@ -21,7 +21,8 @@ export const standardFlowControl: ControllerFactory = ({ client, dialect, feed, 
     const object = standard.get(key);
     try {
       if (object === undefined) await client.delete(path);
-      else if ((await client.find(path)) === undefined) await client.create(collection, object);
+      else if ((await client.find(path)) === undefined)
+        await client.create(`${collection}?fieldManager=${flowControlManager}`, object);
     } catch (error) {
       // another replica was faster
       if (!isConflict(error) && !isNotFound(error)) throw error;

@@ -1,7 +1,7 @@
 // Fills the rules of cluster roles that are made of others.
 
 import { isConflict, isNotFound } from '../../client/client.ts';
-import { aggregateInTurns, isAggregated } from '../../groups/rbac/v1/aggregation.ts';
+import { aggregateInTurns, aggregationManager, isAggregated } from '../../groups/rbac/v1/aggregation.ts';
 import { apiGroup } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ControllerContext, ControllerFactory } from '../controller.ts';
@@ -54,5 +54,10 @@ async function bringUpToDate({ client }: ControllerContext, collection: string, 
   if (role === undefined || !isAggregated(role)) return;
   const { items } = await client.list(collection);
   const wanted = await aggregateInTurns(role, items);
-  if (wanted !== role) await client.replace(`${collection}/${encodeURIComponent(name)}`, wanted);
+  if (wanted === role) return;
+  const { kind, apiVersion, rules = [] } = wanted as ApiObject & { readonly rules?: readonly unknown[] };
+  // with its uid, so that a role which was deleted meanwhile is not made again
+  const metadata = { name, uid: role.metadata.uid };
+  const collected = { kind, apiVersion, metadata, ...(rules.length > 0 ? { rules } : {}) };
+  await client.apply(`${collection}/${encodeURIComponent(name)}`, collected, aggregationManager, { force: true });
 }

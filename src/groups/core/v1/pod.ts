@@ -91,6 +91,7 @@ function validateNewPod({ ephemeralContainers = [], schedulingGates = [], nodeNa
 const strategy: Strategy<Pod> = {
   defaults: (object) => defaultAddresses(roundedStatus({ ...object, spec: defaultWholePod(specOf(object)) })),
   prepareForCreate,
+  prepareForUpdate: (object) => ({ ...object, spec: withGrace(specOf(object)) }),
   validate: (object, context) => [
     ...validateAnnotationsOf(specOf(object), object.metadata.annotations, 'metadata.annotations', context.dialect),
     ...validatePodSpec(specOf(object), 'spec', context, object.metadata.name),

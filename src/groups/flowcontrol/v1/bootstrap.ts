@@ -167,6 +167,9 @@ function suggestedSchemas(dialect: Dialect): Readonly<Record<string, object>> {
   };
 }
 
+/** Who owns what is made here. */
+export const flowControlManager = 'api-priority-and-fairness-config-producer-v1';
+
 /** Levels first: schemas refer to them. */
 export function flowControlObjects(dialect: Dialect): readonly StartObject[] {
   const { prioritylevelconfigurations: levels, flowschemas: schemas } = mandatory;

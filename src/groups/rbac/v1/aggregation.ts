@@ -11,6 +11,9 @@ interface AggregatedRole extends ApiObject {
   readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly LabelSelector[] };
 }
 
+/** Who owns the rules that are collected from other roles. */
+export const aggregationManager = 'clusterrole-aggregation-controller';
+
 export const isAggregated = (role: AggregatedRole) => role.aggregationRule !== undefined;
 
 /** The role with the rules of every other role that it selects, by name and each rule once; itself when nothing changes. */
