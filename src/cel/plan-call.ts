@@ -47,6 +47,8 @@ export function planCall(
   const failing = failingCost(overloads, args, cost);
   // what adds to the accumulator of a fold in place must not be done twice
   const mayLast = !name.startsWith('cel.@');
+  // what could not be made beforehand is made by each call, such as a pattern
+  const isMaking = overloads.some(({ withConstant }) => withConstant) && typeof second?.constant !== 'string';
   const call: Evaluator = (frame) => {
     const done = frame.progress && frame.known(call);
     if (done !== undefined) return done.value;
@@ -54,7 +56,7 @@ export function planCall(
     const values = valuesOf(args, failing, frame);
     frame.charge(cost(values));
     // further arguments are positions and limits
-    const isLasting = mayLast && (isLarge(values[0]) || isLarge(values[1]));
+    const isLasting = mayLast && (isMaking || isLarge(values[0]) || isLarge(values[1]));
     if (isLasting && only?.apart !== undefined && frame.mayWait)
       sendApart(only, only.apart, values, frame, call, began);
     const result = isLasting || after !== undefined ? tried(run, values) : run(...values);

@@ -145,3 +145,26 @@ test.each([
   expect(answer.longestWaitMs).toBeLessThan(maxWaitMs);
   await server.call({ method: 'DELETE', path: `${bindings}/${name}` });
 });
+
+test('another client is answered while a policy reads patterns from an object', async () => {
+  const name = 'patterns-of-objects';
+  const objectSelector = { matchLabels: { patterns: 'yes' } };
+  const expression = 'object.data.all(key, object.data.k0.matches(object.data[key]) || true)';
+  await stored(policies, {
+    metadata: { name },
+    spec: { matchConstraints: { ...matching('configmaps'), objectSelector }, validations: [{ expression }] },
+  });
+  await stored(bindings, { metadata: { name }, spec: { policyName: name, validationActions: ['Deny'] } });
+  const answer = await server.bestBeside((attempt) => ({
+    path: '/api/v1/namespaces/default/configmaps',
+    body: JSON.stringify({
+      metadata: { name: `${name}-${attempt}`, labels: { patterns: 'yes' } },
+      data: Object.fromEntries(
+        Array.from({ length: 300 }, (_, index) => [`k${index}`, `(a{1,50}){1,19}${attempt}x${index}`]),
+      ),
+    }),
+  }));
+  expect(answer.status, answer.body.slice(0, 500)).toBe(201);
+  expect(answer.longestWaitMs).toBeLessThan(maxWaitMs);
+  await server.call({ method: 'DELETE', path: `${bindings}/${name}` });
+});
