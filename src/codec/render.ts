@@ -1,6 +1,8 @@
 // Objects, lists and tables to the bytes of an answer.
 
 import { type JsonObject, stringifyJson } from '../base/json.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import { inTurns } from '../base/steps.ts';
 import { type Dialect, metaGroup } from '../meta/dialect.ts';
 import type { ApiObject, ObjectMeta } from '../meta/object.ts';
 import type { Column, RowCondition } from '../schema/column.ts';
@@ -12,7 +14,7 @@ import type { Representation } from './accept.ts';
 import { sealEnvelope } from './protobuf/envelope.ts';
 import { encodeObjectMessage } from './protobuf/object-message.ts';
 import { ProtobufWriter } from './protobuf/writer.ts';
-import { writeYaml } from './yaml/write-yaml.ts';
+import { writeYaml, writingYaml } from './yaml/write-yaml.ts';
 
 /** The value in the client's format. `type` describes it for formats that need to know. */
 export function renderValue(value: object, { format, pretty }: Representation, type: ObjectType): string | Uint8Array {
@@ -24,6 +26,15 @@ export function renderValue(value: object, { format, pretty }: Representation, t
     case 'protobuf':
       return toProtobuf(value, type);
   }
+}
+
+/** The same, with a rest where writing it takes long. */
+export function renderInTurns(
+  value: object,
+  form: Representation,
+  type: ObjectType,
+): MaybePromise<string | Uint8Array> {
+  return form.format === 'yaml' ? inTurns(writingYaml(value)) : renderValue(value, form, type);
 }
 
 /** compat: JSON ends with a newline, unless it is indented. */

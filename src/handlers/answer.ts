@@ -1,7 +1,8 @@
 // Answers that several verbs share.
 
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Representation } from '../codec/accept.ts';
-import { renderValue } from '../codec/render.ts';
+import { renderInTurns } from '../codec/render.ts';
 import type { ApiResponse } from '../meta/exchange.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { noSuchShape, plainError } from '../meta/status.ts';
@@ -14,10 +15,15 @@ import { shapeObject, shapeOf, typeName } from './shape.ts';
 const jsonHeaders = { 'content-type': 'application/json' } as const;
 
 /** One object, in the form the client asked for; its own bytes where that is plain JSON. */
-export function answerObject(call: Call, stored: StoredObject, form: Representation, status = 200): ApiResponse {
+export function answerObject(
+  call: Call,
+  stored: StoredObject,
+  form: Representation,
+  status = 200,
+): MaybePromise<ApiResponse> {
   if (form.as === 'Object' && form.format === 'json' && !form.pretty)
     return { status, headers: jsonHeaders, body: stored.line };
-  return answerShown(call, stored.parse(), form, {}, status);
+  return andThen(stored.parseInTurns(), (object) => answerShown(call, object, form, {}, status));
 }
 
 /** An object as the client wants to see it; `shown` is what differs where it is of another kind than the resource. */
@@ -27,7 +33,7 @@ export function answerShown(
   form: Representation,
   shown: Partial<Pick<ResourceDefinition, 'type' | 'columns'>>,
   status = 200,
-): ApiResponse {
+): MaybePromise<ApiResponse> {
   if (form.as === 'PartialObjectMetadataList') throw isNoList(call.resource.definition, shown.type, object);
   const shape = shapeOf(call, form);
   const definition = { ...shape.definition, ...shown };
@@ -46,6 +52,12 @@ function isNoList(definition: ResourceDefinition, shown: ObjectType | undefined,
 }
 
 /** Any value in the client's format. */
-export function answerValue(value: object, type: ObjectType, form: Representation, status = 200): ApiResponse {
-  return { status, headers: { 'content-type': form.mediaType }, body: renderValue(value, form, type), value };
+export function answerValue(
+  value: object,
+  type: ObjectType,
+  form: Representation,
+  status = 200,
+): MaybePromise<ApiResponse> {
+  const headers = { 'content-type': form.mediaType };
+  return andThen(renderInTurns(value, form, type), (body) => ({ status, headers, body, value }));
 }

@@ -387,6 +387,17 @@ export const hostileBodies: readonly HostileBody[] = [
     }),
     status: 201,
   },
+  ...['application/yaml', 'application/json;as=Table;g=meta.k8s.io;v=v1', 'application/vnd.kubernetes.protobuf'].map(
+    (accept, index) => ({
+      title: `a ConfigMap of 20,000 keys to show as ${accept}`,
+      prepare: {
+        path: configMaps,
+        body: mapWith(`shown-${index}`, `"data":{${keyed(20_000, (key) => `"k${key}":"v"`)}}`),
+      },
+      request: () => ({ method: 'GET', path: `${configMaps}/shown-${index}`, headers: { accept } }),
+      status: 200,
+    }),
+  ),
   {
     title: 'managedFields of 30,000 fields',
     request: (attempt) => ({

@@ -46,7 +46,12 @@ export function lengthPrefix(number: number, length: number): Uint8Array {
   return Buffer.concat([varint(number * 8 + 2), varint(length)]);
 }
 
+/** Most numbers of fields and lengths are so small. */
+const smallVarints = Array.from({ length: 128 }, (_, value) => Uint8Array.of(value));
+
 function varint(value: number): Uint8Array {
+  const small = smallVarints[value];
+  if (small !== undefined) return small;
   const out: number[] = [];
   let rest = value;
   while (rest > 127) {
