@@ -399,6 +399,16 @@ export const hostileBodies: readonly HostileBody[] = [
     }),
   ),
   {
+    title: 'a list of a ConfigMap of 20,000 keys to show in YAML',
+    prepare: { path: configMaps, body: mapWith('listed', `"data":{${keyed(20_000, (key) => `"k${key}":"v"`)}}`) },
+    request: () => ({
+      method: 'GET',
+      path: `${configMaps}?fieldSelector=metadata.name=listed`,
+      headers: { accept: 'application/yaml' },
+    }),
+    status: 200,
+  },
+  {
     title: 'managedFields of 30,000 fields',
     request: (attempt) => ({
       path: configMaps,

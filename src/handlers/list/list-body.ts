@@ -1,5 +1,6 @@
 // A list on its way out: in chunks, as fast as the client takes them, in turns with other requests.
 
+import { isPromise } from '../../base/maybe-promise.ts';
 import { YieldTimer } from '../../base/yield-timer.ts';
 import type { BodyStream, Sink } from '../../meta/exchange.ts';
 import type { ListPage } from '../../registry/list.ts';
@@ -34,7 +35,8 @@ async function sendObjects(
 ): Promise<boolean> {
   let isFirstItem = isFirst;
   for (const stored of objects) {
-    writer.item(stored, isFirstItem, out);
+    const written = writer.item(stored, isFirstItem, out);
+    if (isPromise(written)) await written;
     isFirstItem = false;
     out.endItem();
     if (out.mustWait) await out.wait();
@@ -124,7 +126,8 @@ class ChunkedSink extends PacedSink {
 /** A short list in one piece. */
 export function wholeList(objects: readonly StoredObject[], writer: ListWriter): Uint8Array {
   const parts = [writer.head];
-  for (const [index, stored] of objects.entries()) writer.item(stored, index === 0, parts);
+  // none of them is large: nothing has to be waited for
+  for (const [index, stored] of objects.entries()) void writer.item(stored, index === 0, parts);
   parts.push(writer.tail(objects.length === 0));
   return Buffer.concat(parts);
 }

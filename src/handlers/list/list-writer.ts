@@ -1,15 +1,20 @@
 // The text of a list in pieces: what stands before the items, each item, what stands after them.
 
+import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
+import { inTurns } from '../../base/steps.ts';
 import { YieldTimer } from '../../base/yield-timer.ts';
 import { envelopeAround } from '../../codec/protobuf/envelope.ts';
 import { encodeObjectMessage } from '../../codec/protobuf/object-message.ts';
 import { ProtobufWriter } from '../../codec/protobuf/writer.ts';
-import { writeYaml } from '../../codec/yaml/write-yaml.ts';
+import { writeYaml, writingYaml } from '../../codec/yaml/write-yaml.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ListPage } from '../../registry/list.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import { hasTypedItems } from '../../schema/object-type.ts';
 import { type Shape, shapeEmptyList, shapeItem } from '../shape.ts';
+
+/** Shorter lists are answered in one piece. */
+export const streamedBytes = 64 * 1024;
 
 /** Where the pieces of a list go. */
 export interface Parts {
@@ -18,8 +23,8 @@ export interface Parts {
 
 export interface ListWriter {
   readonly head: Uint8Array;
-  /** Added to `parts`; `isFirst` for the first of all. */
-  item(stored: StoredObject, isFirst: boolean, parts: Parts): void;
+  /** Added to `parts`; `isFirst` for the first of all. A promise for large objects only. */
+  item(stored: StoredObject, isFirst: boolean, parts: Parts): MaybePromise<void>;
   tail(isEmpty: boolean): Uint8Array;
 }
 
@@ -57,10 +62,12 @@ export function jsonWriter(shape: Shape, metadata: object): ListWriter {
     head: opening,
     tail: (isEmpty) => Buffer.from(shape.form.pretty ? `${isEmpty ? '' : '\n  '}${end(isEmpty)}` : `${end(isEmpty)}\n`),
     item(stored, isFirst, parts) {
-      const text = JSON.stringify(shapeItem(shape, stored.parse()).value, undefined, indent);
-      // a newline in JSON text is always indentation: those in strings are escaped
-      const indented = shape.form.pretty ? text.replaceAll('\n', deep) : text;
-      parts.push(Buffer.from(`${isFirst ? '[' : ','}${deep}${indented}`));
+      return andThen(stored.parseInTurns(), (object) => {
+        const text = JSON.stringify(shapeItem(shape, object).value, undefined, indent);
+        // a newline in JSON text is always indentation: those in strings are escaped
+        const indented = shape.form.pretty ? text.replaceAll('\n', deep) : text;
+        parts.push(Buffer.from(`${isFirst ? '[' : ','}${deep}${indented}`));
+      });
     },
   };
 }
@@ -92,11 +99,14 @@ export function yamlWriter(shape: Shape, metadata: object): ListWriter {
     head: Buffer.from(`${empty.slice(0, at)}${field}:`),
     tail: (isEmpty) => Buffer.from(`${isEmpty ? ` ${noItems(shape)}\n` : ''}${after}`),
     item(stored, isFirst, parts) {
-      const text = writeYaml([shapeItem(shape, stored.parse()).value]);
-      parts.push(Buffer.from(isFirst ? `\n${text}` : text));
+      const text = andThen(stored.parseInTurns(), (object) => yamlOf(stored, [shapeItem(shape, object).value]));
+      return andThen(text, (whole) => void parts.push(Buffer.from(isFirst ? `\n${whole}` : whole)));
     },
   };
 }
+
+const yamlOf = ({ bytes }: StoredObject, value: unknown): MaybePromise<string> =>
+  bytes.length < streamedBytes ? writeYaml(value) : inTurns(writingYaml(value));
 
 /** Encoded items are kept up to this size; a longer list is encoded twice, first for its length only. */
 const maxKeptBytes = 8 * 1024 * 1024;

@@ -12,7 +12,7 @@ import { listPosition } from '../read-at.ts';
 import { representationOf } from '../representation.ts';
 import { type Shape, shapeOf } from '../shape.ts';
 import { listBody, wholeList } from './list-body.ts';
-import { jsonWriter, type ListWriter, plainWriter, protobufWriter, yamlWriter } from './list-writer.ts';
+import { jsonWriter, type ListWriter, plainWriter, protobufWriter, streamedBytes, yamlWriter } from './list-writer.ts';
 import { warnOfUnreadable } from './unreadable.ts';
 
 export const list: VerbHandler = (call) => {
@@ -82,9 +82,6 @@ function listMeta(page: ListPage): object {
     ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
   };
 }
-
-/** Shorter lists are answered in one piece. */
-const streamedBytes = 64 * 1024;
 
 function answerWith({ form }: Shape, page: ListPage, writer: ListWriter): ApiResponse {
   const headers = { 'content-type': form.mediaType };
