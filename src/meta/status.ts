@@ -189,12 +189,14 @@ export function alreadyExists(subject: ErrorSubject, isGoing = false): ApiError 
   });
 }
 
+const noUniqueName = 'the server was not able to generate a unique name for the object';
+
 /** A generated name was taken eight times in a row. */
-export function generateNameConflict(subject: ErrorSubject): ApiError {
+export function generateNameConflict(subject: ErrorSubject, isGoing = false): ApiError {
   return new ApiError({
     code: 409,
     reason: 'AlreadyExists',
-    message: `${quoted(subject)} already exists, the server was not able to generate a unique name for the object`,
+    message: `${isGoing ? 'object is being deleted: ' : ''}${quoted(subject)} already exists, ${noUniqueName}`,
     details: { ...subjectDetails(subject), retryAfterSeconds: 1 },
   });
 }

@@ -821,6 +821,10 @@ export const oddities: readonly Oddity[] = [
     'DaemonSet: `deprecated.daemonset.template.generation` (400)',
   ],
   [
+    'a name that is taken is told as one that was generated where a prefix is given beside it',
+    'POST with `name` and `generateName` (409)',
+  ],
+  [
     'what names begin with may be anything where only whole names are looked at',
     'DeviceClass, ReplicationController: `metadata.generateName`',
   ],
