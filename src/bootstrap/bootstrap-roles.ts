@@ -18,7 +18,6 @@ import { remove } from '../registry/delete.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resources } from '../registry/resources.ts';
 import { update } from '../registry/update.ts';
-import { ownUserAgent } from '../transport/loopback.ts';
 
 const options = { dryRun: false } as const;
 
@@ -110,7 +109,8 @@ class Managing {
   }
 
   async updated(next: ApiObject, live: ApiObject | undefined): Promise<ApiObject> {
-    return inTurns(this.#manager.update({ live, next, given: 'none', manager: ownUserAgent, now: this.#now }));
+    const manager = this.registry.context.dialect.serverName;
+    return inTurns(this.#manager.update({ live, next, given: 'none', manager, now: this.#now }));
   }
 
   get #now(): string {

@@ -14,6 +14,9 @@ export interface DialectNames {
   readonly rootCaDescription: string;
   /** The word in media types, schema extensions and the namespace finalizer. */
   readonly vendor: string;
+  /** Who owns the fields that the server itself writes, and those that controllers write which other servers run apart from it. */
+  readonly serverName: string;
+  readonly controllersName: string;
 }
 
 /** Differences between the specification and Kubernetes 1.36; see docs/compatibility.md. */
@@ -115,6 +118,8 @@ export const kubernetes: Dialect = {
   rootCaDescription:
     'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.',
   vendor: 'kubernetes',
+  serverName: 'kube-apiserver',
+  controllersName: 'kube-controller-manager',
   rules: {
     healthSummary: 'endpoint',
     singleHealthCheck: 'plain',
@@ -166,6 +171,8 @@ const neutralNames: DialectNames = {
   rootCaConfigMap: 'cluster-root-ca.crt',
   rootCaDescription: 'The CA certificate by which clients inside the cluster recognise the API server.',
   vendor: 'cluster',
+  serverName: 'apiserver',
+  controllersName: 'controller-manager',
 };
 
 /** The specification to the letter, with domains and namespaces of the caller's choice. */

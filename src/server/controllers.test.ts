@@ -39,11 +39,12 @@ async function start(options: ServerOptions = {}) {
     new HealthState(store, [], { clock: config.clock, graceMs: 0 }),
     surroundings,
   );
-  const client = new Client(loopbackTransport(handler));
+  const client = new Client(loopbackTransport(handler, config.dialect.serverName));
   await createSystemNamespaces(client, config.dialect);
   const failures: object[] = [];
   const controllers = new ControllerSet({
-    ...{ client, store, resources, clock: config.clock, dialect: config.dialect, isShared: false },
+    clients: { server: client, controllers: client },
+    ...{ store, resources, clock: config.clock, dialect: config.dialect, isShared: false },
     config: config.controllers,
     gates: config.featureGates,
     parts: {

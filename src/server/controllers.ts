@@ -18,7 +18,8 @@ import type { Store } from '../storage/store.ts';
 import { StoreFeed } from './object-feed.ts';
 
 interface ControllerSetOptions {
-  readonly client: Client;
+  /** For what is part of the server, and for all others. */
+  readonly clients: { readonly server: Client; readonly controllers: Client };
   readonly clock: Clock;
   readonly dialect: Dialect;
   readonly store: Store;
@@ -84,9 +85,9 @@ export class ControllerSet {
   }
 
   #candidate({ namespace, ...terms }: ElectionTerms): LeaderElection {
-    const { client, clock, dialect, onError } = this.#options;
+    const { clients, clock, dialect, onError } = this.#options;
     return new LeaderElection({
-      client,
+      client: clients.controllers,
       clock,
       leases: `/apis/${apiGroup(dialect, 'coordination')}/v1/namespaces/${namespace ?? dialect.systemNamespace}/leases`,
       ...terms,
@@ -104,19 +105,22 @@ export class ControllerSet {
   }
 
   #begin(): void {
-    const { store, resources, clock, config, gates, parts, onError } = this.#options;
+    const { clients, store, resources, clock, config, gates, parts, onError } = this.#options;
     const feed = new StoreFeed({
       ...{ store, resources, clock },
       onError: (error) =>
         onError({ err: error }, 'the watch of the store that feeds the controllers failed and is opened again'),
     });
     const context = this.#context(feed);
+    const ofServer = { ...context, client: clients.server };
     const own = new Set(builtInGroups(context.dialect).map(formatApiVersion));
     const served = resources.groupVersions.filter((gv) => own.has(formatApiVersion(gv)));
     this.#feed = feed;
     this.#controllers = builtInControllers
       .filter((entry) => isSelected(entry, config.selection) && (entry.gate === undefined || gates[entry.gate]))
-      .map((entry) => entry.make(context, { ...parts, served, types: kindTypes(resources) }));
+      .map((entry) =>
+        entry.make(entry.partOfServer ? ofServer : context, { ...parts, served, types: kindTypes(resources) }),
+      );
     feed.start();
   }
 
@@ -129,9 +133,9 @@ export class ControllerSet {
   }
 
   #context(feed: StoreFeed): ControllerContext {
-    const { client, clock, dialect, onError } = this.#options;
+    const { clients, clock, dialect, onError } = this.#options;
     const queue = (spec: QueueSpec) => this.#queue(spec);
-    return { client, clock, dialect, feed, kinds: feed.kinds, queue, onError };
+    return { client: clients.controllers, clock, dialect, feed, kinds: feed.kinds, queue, onError };
   }
 
   #queue({ name, workers = 1, work }: QueueSpec): WorkQueue {

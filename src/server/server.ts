@@ -139,7 +139,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
       link,
       hooks,
     });
-    this.#client = new Client(loopbackTransport(this.#wired.handler));
+    this.#client = this.#clientNamed(config.dialect.serverName);
     this.#controllers = this.#controllerSet();
     this.#ownObjects = new OwnObjects({
       ...{ config, store, frontProxy, trust: this.#trust, client: this.#client, resources: this.#wired.resources },
@@ -380,10 +380,14 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     await new Promise<void>((resolve) => clock.after(shutdownDelayMs, resolve));
   }
 
+  #clientNamed(name: string): Client {
+    return new Client(loopbackTransport(this.#wired.handler, name));
+  }
+
   #controllerSet(): ControllerSet {
     const { clock, log, dialect, controllers, featureGates, store } = this.#config;
     return new ControllerSet({
-      client: this.#client,
+      clients: { server: this.#client, controllers: this.#clientNamed(dialect.controllersName) },
       store: this.#store,
       resources: this.#wired.resources,
       config: controllers,

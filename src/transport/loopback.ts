@@ -10,8 +10,9 @@ import { loopbackUser } from '../meta/user.ts';
 
 const peer: Peer = { address: 'loopback', trustedUser: loopbackUser };
 
-export function loopbackTransport(handler: Handler): Transport {
-  const ask = async (request: ClientRequest) => handler(toApiRequest(request, await bytesOf(request)));
+/** What is written this way belongs to the manager of this name. */
+export function loopbackTransport(handler: Handler, name: string): Transport {
+  const ask = async (request: ClientRequest) => handler(toApiRequest(request, await bytesOf(request), name));
   return {
     async send(request): Promise<ClientAnswer> {
       const { status, body, onUnsent } = await ask(request);
@@ -30,19 +31,15 @@ export function loopbackTransport(handler: Handler): Transport {
   };
 }
 
-/** Who owns the fields that are written this way, and those that the server sets by itself. */
-export const ownUserAgent = 'keelson';
-
 /** What is written may be what a client made large. */
 async function bytesOf({ body }: ClientRequest): Promise<Buffer> {
   return body === undefined ? Buffer.alloc(0) : Buffer.from(await inTurns(writingJson(body)));
 }
 
-function toApiRequest(request: ClientRequest, bytes: Buffer): ApiRequest {
+function toApiRequest(request: ClientRequest, bytes: Buffer, name: string): ApiRequest {
   const { method, path, body, contentType = 'application/json' } = request;
   const [bare = '', rawQuery = ''] = path.split('?', 2);
-  const headers =
-    body === undefined ? { 'user-agent': ownUserAgent } : { 'user-agent': ownUserAgent, 'content-type': contentType };
+  const headers = body === undefined ? { 'user-agent': name } : { 'user-agent': name, 'content-type': contentType };
   return {
     method,
     path: bare,

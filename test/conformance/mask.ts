@@ -23,7 +23,7 @@ const chosen: Readonly<Record<string, string>> = {
 };
 
 /** Those that write on behalf of the cluster: programs of other names do so elsewhere. */
-export const servers: ReadonlySet<string> = new Set(['keelson', 'kube-apiserver', 'kube-controller-manager']);
+export const servers: ReadonlySet<string> = new Set(['kube-apiserver', 'kube-controller-manager']);
 
 export class Mask {
   readonly #names: readonly (readonly [text: string, name: string])[];

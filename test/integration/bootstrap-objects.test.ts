@@ -57,12 +57,12 @@ test('what a new cluster begins with says who owns its fields', async () => {
     const owners = await ownersOf(`/apis/rbac.authorization.k8s.io/v1/${resource}`);
     expect(owners.length).toBeGreaterThan(5);
     for (const [name, managers] of owners)
-      expect(managers, name).toEqual([expect.stringMatching(/^keelson Update metadata,(rules|roleRef)/)]);
+      expect(managers, name).toEqual([expect.stringMatching(/^kube-apiserver Update metadata,(rules|roleRef)/)]);
   }
   const roles = new Map(await ownersOf('/apis/rbac.authorization.k8s.io/v1/clusterroles'));
-  expect(roles.get('system:node')).toEqual(['keelson Update metadata,rules']);
+  expect(roles.get('system:node')).toEqual(['kube-apiserver Update metadata,rules']);
   const collected = 'clusterrole-aggregation-controller Apply rules';
-  expect(roles.get('view')).toEqual([collected, 'keelson Update aggregationRule,metadata']);
+  expect(roles.get('view')).toEqual([collected, 'kube-apiserver Update aggregationRule,metadata']);
   const levels = await ownersOf('/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations');
   const producer = 'api-priority-and-fairness-config-producer-v1 Update metadata,spec';
   expect(levels).toEqual(levels.map(([name]) => [name, [producer]]));

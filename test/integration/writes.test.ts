@@ -193,15 +193,39 @@ describe('what the server owns', () => {
   });
 });
 
-test('what controllers of the server write is owned under its name', async () => {
-  const path = '/api/v1/namespaces/default/resourcequotas';
-  await api.post(path, { metadata: { name: 'counted' }, spec: { hard: { 'count/leases.coordination.k8s.io': '1' } } });
-  await eventually(async () => {
-    const { body } = await api.get(`${path}/counted`);
-    const entries: { manager: string; subresource?: string }[] = body.metadata.managedFields;
-    expect(entries.find(({ subresource }) => subresource === 'status')?.manager).toBe('keelson');
+describe('what the server writes by itself is owned', () => {
+  const statusManager = (path: string) =>
+    eventually(async () => {
+      const { body } = await api.get(path);
+      const entries: { manager: string; subresource?: string }[] = body.metadata.managedFields;
+      const entry = entries.find(({ subresource }) => subresource === 'status');
+      expect(entry).toBeDefined();
+      return entry?.manager;
+    });
+
+  test('by kube-controller-manager, where that has the controller', async () => {
+    const path = '/api/v1/namespaces/default/resourcequotas';
+    await api.post(path, {
+      metadata: { name: 'counted' },
+      spec: { hard: { 'count/leases.coordination.k8s.io': '1' } },
+    });
+    expect(await statusManager(`${path}/counted`)).toBe('kube-controller-manager');
+    await api.delete(`${path}/counted`);
   });
-  await api.delete(`${path}/counted`);
+
+  test('by kube-apiserver otherwise', async () => {
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    await api.post(path, {
+      metadata: { name: 'owned.example.com' },
+      spec: {
+        ...{ group: 'example.com', scope: 'Cluster', names: { plural: 'owned', kind: 'Owned' } },
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
+    });
+    expect(await statusManager(`${path}/owned.example.com`)).toBe('kube-apiserver');
+    await api.delete(`${path}/owned.example.com`);
+  });
 });
 
 describe('managedFields that a client sends', () => {
