@@ -2,7 +2,7 @@
 
 import { type JsonObject, stringifyJson } from '../base/json.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import { inTurns } from '../base/steps.ts';
+import { inTurns, type Steps } from '../base/steps.ts';
 import { type Dialect, metaGroup } from '../meta/dialect.ts';
 import type { ApiObject, ObjectMeta } from '../meta/object.ts';
 import type { Column, RowCondition } from '../schema/column.ts';
@@ -12,7 +12,7 @@ import type { ResourceDefinition } from '../schema/resource.ts';
 import type { StrategyContext } from '../schema/strategy.ts';
 import type { Representation } from './accept.ts';
 import { sealEnvelope } from './protobuf/envelope.ts';
-import { encodeObjectMessage } from './protobuf/object-message.ts';
+import { encodeObjectMessage, encodingObjectMessage } from './protobuf/object-message.ts';
 import { ProtobufWriter } from './protobuf/writer.ts';
 import { writeYaml, writingYaml } from './yaml/write-yaml.ts';
 
@@ -34,7 +34,8 @@ export function renderInTurns(
   form: Representation,
   type: ObjectType,
 ): MaybePromise<string | Uint8Array> {
-  return form.format === 'yaml' ? inTurns(writingYaml(value)) : renderValue(value, form, type);
+  if (form.format === 'yaml') return inTurns(writingYaml(value));
+  return form.format === 'protobuf' ? inTurns(writingProtobuf(value, type)) : renderValue(value, form, type);
 }
 
 /** compat: JSON ends with a newline, unless it is indented. */
@@ -47,6 +48,13 @@ export function toProtobuf(value: object, type: ObjectType): Uint8Array {
   const { apiVersion, kind } = value as ApiObject;
   const out = new ProtobufWriter();
   encodeObjectMessage(type, value as JsonObject, out);
+  return sealEnvelope({ apiVersion, kind, raw: out.finish() });
+}
+
+function* writingProtobuf(value: object, type: ObjectType): Steps<Uint8Array> {
+  const { apiVersion, kind } = value as ApiObject;
+  const out = new ProtobufWriter();
+  yield* encodingObjectMessage(type, value as JsonObject, out);
   return sealEnvelope({ apiVersion, kind, raw: out.finish() });
 }
 

@@ -398,16 +398,19 @@ export const hostileBodies: readonly HostileBody[] = [
       status: 200,
     }),
   ),
-  {
-    title: 'a list of a ConfigMap of 20,000 keys to show in YAML',
-    prepare: { path: configMaps, body: mapWith('listed', `"data":{${keyed(20_000, (key) => `"k${key}":"v"`)}}`) },
+  ...['application/yaml', 'application/vnd.kubernetes.protobuf'].map((accept, index) => ({
+    title: `a list of a ConfigMap of 20,000 keys to show as ${accept}`,
+    prepare: {
+      path: configMaps,
+      body: mapWith(`listed-${index}`, `"data":{${keyed(20_000, (key) => `"k${key}":"v"`)}}`),
+    },
     request: () => ({
       method: 'GET',
-      path: `${configMaps}?fieldSelector=metadata.name=listed`,
-      headers: { accept: 'application/yaml' },
+      path: `${configMaps}?fieldSelector=metadata.name=listed-${index}`,
+      headers: { accept },
     }),
     status: 200,
-  },
+  })),
   {
     title: 'managedFields of 30,000 fields',
     request: (attempt) => ({

@@ -24,7 +24,7 @@ import {
 import { declaredType } from '../../testing/declared-type.ts';
 import { fuzzRuns } from '../../testing/fuzz-runs.ts';
 import { valuesOf } from '../../testing/values-of-type.ts';
-import { decodeMessage, decodingMessage, encodeMessage } from './message.ts';
+import { decodeMessage, decodingMessage, encodeMessage, encodingMessage } from './message.ts';
 import { MalformedProtobufError } from './reader.ts';
 import { ProtobufWriter } from './writer.ts';
 
@@ -32,6 +32,13 @@ function encode(type: StructType, value: JsonObject): Buffer {
   const out = new ProtobufWriter();
   encodeMessage(type, value, out);
   return out.finish();
+}
+
+/** In steps, and how many there were. */
+function encodeInSteps(type: StructType, value: JsonObject): { bytes: Buffer; steps: number } {
+  const out = new ProtobufWriter();
+  const steps = [...encodingMessage(type, value, out)].length;
+  return { bytes: out.finish(), steps };
 }
 
 const canonical = (type: StructType, value: unknown) => decoderOf(type)(value, new DecodeContext()) as JsonObject;
@@ -47,7 +54,9 @@ describe.each(everyType.map((type) => [type.name, type] as const))('%s', (_, typ
     fc.assert(
       fc.property(valuesOf(type), (value) => {
         const object = canonical(type, value);
-        const back = canonical(type, decodeMessage(type, encode(type, object)));
+        const encoded = encode(type, object);
+        expect(encodeInSteps(type, object).bytes).toEqual(encoded);
+        const back = canonical(type, decodeMessage(type, encoded));
         expect(JSON.stringify(back)).toBe(JSON.stringify(object));
       }),
       fuzzRuns(40),
@@ -170,5 +179,28 @@ describe('what is read', () => {
     for (let i = 0; i < 10_000; i++) entry.string(1, 'k');
     const within = new ProtobufWriter().bytes(4, entry.finish()).finish();
     expect([...decodingMessage(sample, within)].length).toBeGreaterThan(30);
+  });
+
+  const many = <T>(count: number, make: (key: string) => T) => Array.from({ length: count }, (_, i) => make(`k${i}`));
+  const properties = Object.fromEntries(many(1000, (key) => [key, { type: 'string' }]));
+  const version = {
+    name: 'v1',
+    schema: {
+      openAPIV3Schema: {
+        type: 'object',
+        properties: { list: { type: 'array', items: { properties } }, map: { additionalProperties: { properties } } },
+      },
+    },
+  };
+  test.each<[string, JsonObject]>([
+    ['ConfigMap', { data: Object.fromEntries(many(5000, (key) => [key, 'v'])) }],
+    ['Pod', { spec: { containers: [{ name: 'c', env: many(5000, (name) => ({ name, value: 'v' })) }] } }],
+    ['CustomResourceDefinition', { spec: { versions: [version] } }],
+  ])('a large %s is written in many steps, to the same bytes', (name, object) => {
+    const type = kinds.find((kind) => kind.name === name) as StructType;
+    const { bytes: written, steps } = encodeInSteps(type, object);
+    expect(written).toEqual(encode(type, object));
+    expect(steps).toBeGreaterThan(1000);
+    expect(encodeInSteps(type, { metadata: { name: 'small' } }).steps).toBeLessThan(20);
   });
 });

@@ -1,8 +1,10 @@
 // Objects as protobuf messages, in both directions, from the same definitions that JSON is read by.
 
+import { countValues } from '../../base/count-values.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isJsonObject, setOwn } from '../../base/json.ts';
 import { weighJson } from '../../base/json-weight.ts';
+import { sortInSteps } from '../../base/sort-in-steps.ts';
 import { atOnce, type Steps } from '../../base/steps.ts';
 import { formatTime } from '../../meta/time.ts';
 import { alternativeFor } from '../../schema/alternatives.ts';
@@ -25,7 +27,7 @@ import {
   readFields,
   type WireField,
 } from './reader.ts';
-import type { ProtobufWriter } from './writer.ts';
+import { ProtobufWriter } from './writer.ts';
 
 /** What protobuf has under one number: a field, or a message whose members JSON has in the parent. */
 type Part =
@@ -158,7 +160,7 @@ function writeValue(number: number, type: SchemaType, value: JsonValue, out: Pro
   if (type.is === 'scalar') scalars[type.name].write(number, value, out);
   else if (type.is === 'struct')
     out.message(number, (inner) => encodeMessage(type, isJsonObject(value) ? value : {}, inner));
-  else if (type.is === 'union') out.message(number, (inner) => writeUnion(type, value, inner));
+  else if (type.is === 'union') out.message(number, (inner) => atOnce(writingUnion(type, value, inner)));
   else if (type.is === 'list')
     out.message(number, (inner) => writeField({ name: '', number: 1, type: listOf(type.of) }, value, inner));
 }
@@ -181,12 +183,61 @@ function* readingUnion({ alternatives }: UnionType, bytes: Uint8Array): Steps<Js
 }
 
 /** compat: a yes-or-no alternative is always written, and is yes beside another one. */
-function writeUnion(type: UnionType, value: JsonValue, out: ProtobufWriter): void {
+function* writingUnion(type: UnionType, value: JsonValue, out: ProtobufWriter): Steps<void> {
   const chosen = alternativeFor(type, value);
   for (const { number, type: alternative } of type.alternatives) {
-    if (alternative === chosen?.type) writeField({ name: '', number, type: alternative }, value, out);
+    if (alternative === chosen?.type) yield* writingField({ name: '', number, type: alternative }, value, out);
     else if (alternative.is === 'scalar') out.bool(number, true);
   }
+}
+
+/** So many values are written in a fraction of a millisecond, and are not worth steps. */
+const stepValues = 400;
+
+/** Writes a message in steps, for values that may be large. */
+export const encodingMessage = (type: StructType, value: JsonObject, out: ProtobufWriter): Steps<void> =>
+  encodingParts(layoutOf(type), value, out);
+
+function* encodingParts(layout: Layout, value: JsonObject, out: ProtobufWriter): Steps<void> {
+  for (const part of layout.values()) {
+    if (part.is === 'field') yield* writingField(part.field, value[part.field.name], out);
+    else yield* inMessage(part.number, out, (inner) => encodingParts(part.parts, value, inner));
+  }
+}
+
+function* inMessage(number: number, out: ProtobufWriter, writing: (inner: ProtobufWriter) => Steps<void>): Steps<void> {
+  const inner = new ProtobufWriter();
+  yield* writing(inner);
+  out.bytes(number, inner.finish());
+}
+
+function* writingField(field: Field, value: JsonValue | undefined, out: ProtobufWriter): Steps<void> {
+  yield;
+  const { number, type } = field;
+  if (value === undefined || countValues(value, stepValues) < stepValues) writeField(field, value, out);
+  else if (type.is === 'map') yield* writingMap(number, type.of, value as JsonObject, out);
+  else if (type.is === 'list' && !type.wrapped)
+    for (const item of value as JsonValue[]) yield* writingValue(number, type.of, item, out);
+  else yield* writingValue(number, type, value, out);
+}
+
+function* writingMap(number: number, of: SchemaType, map: JsonObject, out: ProtobufWriter): Steps<void> {
+  const keys = Object.keys(map);
+  yield;
+  for (const key of yield* sortInSteps(keys))
+    yield* inMessage(number, out, (entry) => writingValue(2, of, map[key] as JsonValue, entry.string(1, key)));
+}
+
+function* writingValue(number: number, type: SchemaType, value: JsonValue, out: ProtobufWriter): Steps<void> {
+  yield;
+  if (countValues(value, stepValues) < stepValues || type.is === 'scalar') writeValue(number, type, value, out);
+  else if (type.is === 'struct')
+    yield* inMessage(number, out, (inner) => encodingMessage(type, value as JsonObject, inner));
+  else if (type.is === 'union') yield* inMessage(number, out, (inner) => writingUnion(type, value, inner));
+  else if (type.is === 'list')
+    yield* inMessage(number, out, (inner) =>
+      writingField({ name: '', number: 1, type: listOf(type.of) }, value, inner),
+    );
 }
 
 interface ScalarCodec {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { atOnce, type Steps } from '../../base/steps.ts';
 import { noProtobufForm } from '../../meta/write-errors.ts';
 import { goTypeName, type ObjectType } from '../../schema/object-type.ts';
-import { decodingMessage, encodeMessage } from './message.ts';
+import { decodingMessage, encodeMessage, encodingMessage } from './message.ts';
 import { MalformedProtobufError } from './reader.ts';
 import type { ProtobufWriter } from './writer.ts';
 
@@ -21,6 +21,12 @@ export function* decodingObjectMessage(type: ObjectType, bytes: Uint8Array): Ste
 export function encodeObjectMessage(type: ObjectType, value: JsonObject, out: ProtobufWriter): void {
   requireMessage(type);
   if (type.is === 'struct') encodeMessage(type, value, out);
+}
+
+/** The same in steps, for values that may be large. */
+export function* encodingObjectMessage(type: ObjectType, value: JsonObject, out: ProtobufWriter): Steps<void> {
+  requireMessage(type);
+  if (type.is === 'struct') yield* encodingMessage(type, value, out);
 }
 
 export const hasMessage = (type: ObjectType): boolean => type.is === 'struct';

@@ -1,10 +1,10 @@
 // The text of a list in pieces: what stands before the items, each item, what stands after them.
 
-import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
+import { andThen, isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
 import { inTurns } from '../../base/steps.ts';
 import { YieldTimer } from '../../base/yield-timer.ts';
 import { envelopeAround } from '../../codec/protobuf/envelope.ts';
-import { encodeObjectMessage } from '../../codec/protobuf/object-message.ts';
+import { encodeObjectMessage, encodingObjectMessage } from '../../codec/protobuf/object-message.ts';
 import { ProtobufWriter } from '../../codec/protobuf/writer.ts';
 import { writeYaml, writingYaml } from '../../codec/yaml/write-yaml.ts';
 import type { ApiObject } from '../../meta/object.ts';
@@ -123,9 +123,8 @@ export async function protobufWriter(shape: Shape, page: ListPage, metadata: obj
   return {
     head: Buffer.concat([head, listMeta]),
     tail: () => tail,
-    item: (stored, _, parts) => {
-      parts.push(kept?.get(stored) ?? encodeItem(shape, stored));
-    },
+    item: (stored, _, parts) =>
+      andThen(kept?.get(stored) ?? encodeItem(shape, stored), (item) => void parts.push(item)),
   };
 }
 
@@ -138,7 +137,8 @@ async function measure(
   const pace = new YieldTimer();
   for await (const objects of slicesOf(page)) {
     for (const stored of objects) {
-      const item = encodeItem(shape, stored);
+      const encoding = encodeItem(shape, stored);
+      const item = isPromise(encoding) ? await encoding : encoding;
       bytes += item.length;
       kept?.set(stored, item);
       if (bytes > maxKeptBytes) kept = undefined;
@@ -150,9 +150,16 @@ async function measure(
 
 const itemsField = 2;
 
-function encodeItem(shape: Shape, stored: StoredObject): Uint8Array {
-  const { value, type } = shapeItem(shape, stored.parse());
-  return new ProtobufWriter().message(itemsField, (inner) => encodeObjectMessage(type, value as never, inner)).finish();
+function encodeItem(shape: Shape, stored: StoredObject): MaybePromise<Uint8Array> {
+  return andThen(stored.parseInTurns(), (object) => {
+    const { value, type } = shapeItem(shape, object);
+    const [item, inner] = [new ProtobufWriter(), new ProtobufWriter()];
+    const done = () => item.bytes(itemsField, inner.finish()).finish();
+    if (stored.bytes.length >= streamedBytes)
+      return andThen(inTurns(encodingObjectMessage(type, value as never, inner)), done);
+    encodeObjectMessage(type, value as never, inner);
+    return done();
+  });
 }
 
 /** All objects of a page, whether they are in memory or not. */
