@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ApiObject } from '../meta/object.ts';
 import { revision } from '../meta/revision.ts';
+import { noteGivenEmpty } from '../schema/given-empty.ts';
 import { RecentObjects } from './recent-objects.ts';
 
 const object = (name: string): ApiObject => ({ kind: 'Thing', apiVersion: 'v1', metadata: { name } });
@@ -20,6 +21,14 @@ test('a large object is not kept, and what was kept before it is forgotten', () 
   recent.keep('/things/a', revision(2), object('a'), 1_000_000);
   expect(recent.find('/things/a', revision(1))).toBeUndefined();
   expect(recent.find('/things/a', revision(2))).toBeUndefined();
+});
+
+test('an object in which something was given empty is not the one that is stored', () => {
+  const recent = new RecentObjects();
+  const written = { ...object('a'), spec: { items: null } };
+  noteGivenEmpty(written.spec, 'items', 'list');
+  recent.keep('/things/a', revision(1), written, 100);
+  expect(recent.find('/things/a', revision(1))).toBeUndefined();
 });
 
 test('those written longest ago make room', () => {

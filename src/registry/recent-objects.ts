@@ -3,6 +3,7 @@
 import { RecentMap } from '../base/recent-map.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
+import { holdsGivenEmpty } from '../schema/given-empty.ts';
 
 /** Few and small: this saves time on busy objects and must not become a second cache. */
 const maxObjects = 128;
@@ -22,8 +23,9 @@ export class RecentObjects {
     return recent?.revision === revision ? recent.object : undefined;
   }
 
+  /** Nothing in a stored object says that its writer gave a list or map empty: such an object is to be parsed. */
   keep(key: string, revision: Revision, object: ApiObject, bytes: number): void {
-    if (bytes > maxBytes) this.#byKey.delete(key);
+    if (bytes > maxBytes || holdsGivenEmpty(object)) this.#byKey.delete(key);
     else this.#byKey.set(key, { revision, object });
   }
 }

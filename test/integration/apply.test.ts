@@ -227,7 +227,9 @@ describe('other writes', () => {
       });
     expect(managers(await agent('curl/8.0 (x)'))[0][0]).toBe('curl');
     expect(managers(await agent('/odd'))[0][0]).toBe('unknown');
-    expect(managers(await agent(`${'é'.repeat(100)}/1`))[0][0]).toBe('é'.repeat(64));
+    // Node takes each character of a header for a byte
+    const bytes = Buffer.from('é'.repeat(100)).toString('latin1');
+    expect(managers(await agent(`${bytes}/1`))[0][0]).toBe('é'.repeat(64));
     expect(
       managers(await api.call('POST', `${configMaps}?fieldManager=me`, configMap('named', { a: '1' })))[0][0],
     ).toBe('me');
