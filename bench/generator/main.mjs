@@ -1,6 +1,7 @@
 // The load generator's process: takes one job at a time over IPC and answers with its result.
 import { runBeside } from './beside.mjs';
 import { runFanOut } from './fan-out.mjs';
+import { runHostile } from './hostile.mjs';
 import { runLoad } from './load.mjs';
 import { openWatchers } from './watchers.mjs';
 
@@ -11,6 +12,7 @@ const jobs = {
   load: runLoad,
   fanOut: runFanOut,
   beside: runBeside,
+  hostile: runHostile,
   async hold(job) {
     held.push(await openWatchers(job));
   },

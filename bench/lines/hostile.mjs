@@ -1,23 +1,23 @@
-// What others notice of hostile bodies: the longest wait for /livez while they are sent one after another.
+// What others notice of hostile bodies: the longest wait for /livez while another process sends them one after another.
 import { connect } from 'node:http2';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Api } from '../api.mjs';
+import { deployment, exchange, send } from '../generator/hostile.mjs';
 import { deployments } from '../objects.mjs';
 import { startBare } from '../processes/bare.mjs';
 import { startKeelson } from '../processes/keelson.mjs';
 import { absolute } from './start.mjs';
 
 const namespace = 'bench-hostile';
-const maps = `/api/v1/namespaces/${namespace}/configmaps`;
-const MANY = 8000;
 
-export async function measureHostile({ scope, command, pace }) {
+export async function measureHostile({ scope, command, generator, pace }) {
   const servers = { bare: await startBare({ scope }), keelson: await startKeelson({ scope, command }) };
   try {
     await prepare(servers);
     const values = { bare: [], keelson: [] };
     for (let round = 0; round < pace.fresh; round += 1)
-      for (const side of ['bare', 'keelson']) values[side].push(await longestWait(servers[side].target, round));
+      for (const side of ['bare', 'keelson'])
+        values[side].push(await longestWait(generator, servers[side].target, round));
     return absolute(values);
   } finally {
     for (const server of Object.values(servers)) await server.stop();
@@ -32,18 +32,16 @@ async function prepare({ keelson, bare }) {
   api.close();
 }
 
-/** Milliseconds. */
-async function longestWait({ port, ca, cert, key }, round) {
-  const open = () => connect(`https://127.0.0.1:${port}`, { ca, cert, key, maxHeaderListPairs: 4096 });
-  const [hostile, other] = [open(), open()];
+/** Milliseconds. Asked from here, where nothing else is done: what the bodies cost their sender is no wait for others. */
+async function longestWait(generator, target, round) {
+  const { port, ca, cert, key } = target;
+  const session = connect(`https://127.0.0.1:${port}`, { ca, cert, key });
   try {
-    const bodies = hostileBodies(round);
-    const asking = askUntil(other, new AbortController());
-    for (const body of bodies) await exchange(hostile, body);
+    const asking = askUntil(session, new AbortController());
+    await generator.run('hostile', { target, namespace, round });
     return await asking.stop();
   } finally {
-    hostile.close();
-    other.close();
+    session.close();
   }
 }
 
@@ -64,52 +62,4 @@ function askUntil(session, over) {
       return asked;
     },
   };
-}
-
-/** Whatever the answer is: hostile bodies are mostly refused. */
-function exchange(session, { method = 'GET', path, headers = {}, body }) {
-  return new Promise((resolve, reject) => {
-    const stream = session.request({ ':method': method, ':path': path, ...headers }, { endStream: body === undefined });
-    stream.on('error', reject).on('close', resolve).resume();
-    if (body !== undefined) stream.end(body);
-  });
-}
-
-const send = (method, path, subtype, value) => ({
-  method,
-  path,
-  headers: { 'content-type': `application/${subtype}` },
-  body: typeof value === 'string' ? value : JSON.stringify(value),
-});
-
-const members = (count, member) => Array.from({ length: count }, (_, index) => member(index)).join(',');
-
-const mapWith = (name, content) => `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"${name}"},${content}}`;
-
-/** JSON throughout, so that the bare server can read it; texts are made beforehand. */
-function hostileBodies(round) {
-  const path = `${deployments(namespace)}/main`;
-  const env = `/spec/template/spec/containers/0/env/0`;
-  const inserts = Array.from({ length: 10_000 }, (_, index) => ({
-    op: 'add',
-    path: env,
-    value: { name: `N${index}` },
-  }));
-  const unknown = members(300_000, (index) => `"u${index}":1`);
-  const repeated = members(30_000, (index) => `"u${index % 1000}":1`);
-  return [
-    send('POST', maps, 'json', mapWith('unknown', unknown)),
-    send('POST', `${maps}?fieldValidation=Strict`, 'json', mapWith('repeated', repeated)),
-    send('PATCH', `${path}?fieldManager=other`, 'apply-patch+yaml', deployment(`conflict-${round}`)),
-    send('PATCH', path, 'strategic-merge-patch+json', deployment(`new-${round}`)),
-    send('PATCH', `${path}?dryRun=All`, 'json-patch+json', inserts),
-  ];
-}
-
-function deployment(value) {
-  const labels = { app: 'main' };
-  const env = Array.from({ length: MANY }, (_, index) => ({ name: `NAME_${index}`, value }));
-  const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'main:1', env }] } };
-  const spec = { selector: { matchLabels: labels }, template };
-  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'main' }, spec };
 }
