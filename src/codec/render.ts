@@ -45,17 +45,20 @@ function jsonText(value: object, pretty: boolean): string {
 
 /** A top-level object in its envelope. */
 export function toProtobuf(value: object, type: ObjectType): Uint8Array {
-  const { apiVersion, kind } = value as ApiObject;
   const out = new ProtobufWriter();
   encodeObjectMessage(type, value as JsonObject, out);
-  return sealEnvelope({ apiVersion, kind, raw: out.finish() });
+  return enveloped(value, out);
 }
 
 function* writingProtobuf(value: object, type: ObjectType): Steps<Uint8Array> {
-  const { apiVersion, kind } = value as ApiObject;
   const out = new ProtobufWriter();
   yield* encodingObjectMessage(type, value as JsonObject, out);
-  return sealEnvelope({ apiVersion, kind, raw: out.finish() });
+  return enveloped(value, out);
+}
+
+function enveloped(value: object, message: ProtobufWriter): Uint8Array {
+  const { apiVersion, kind } = value as ApiObject;
+  return sealEnvelope({ apiVersion, kind, raw: message.finish() });
 }
 
 /** `metadata.name` and the like, without the rest of the object. */
