@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server, ServerOptions } from '../../src/index.ts';
+import { zeroRevision } from '../../src/meta/revision.ts';
 import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
 import { FakeClock, startTestServer } from '../../src/testing/index.ts';
 import { type EtcdProcess, etcdHint, hasEtcd, startEtcd } from '../etcd-process.ts';
@@ -179,10 +180,14 @@ describe.skipIf(!hasEtcd)(`replicas on ${etcdHint}`, () => {
     const own = await store.get('/masterleases/127.0.0.2');
     const value = Buffer.from((own?.value ?? Buffer.alloc(0)) as Uint8Array);
     const dead = Buffer.from(value.toString('latin1').replace('127.0.0.2', '127.0.0.4'), 'latin1');
-    await store.commit({ key: '/masterleases/127.0.0.4', value: dead, expected: 0 as never, ttlSeconds: 2 });
+    const key = '/masterleases/127.0.0.4';
+    await store.commit({ key, value: dead, expected: zeroRevision, ttlSeconds: 600 });
     clock.advance(10_000);
     await expectTold(api, ['127.0.0.2', '127.0.0.4'], port);
-    await eventually(async () => expect(await store.get('/masterleases/127.0.0.4')).toBeUndefined());
+    // etcd has a clock of its own: the lease ends soon, but not before the record was seen
+    const { revision: expected = zeroRevision } = (await store.get(key)) ?? {};
+    await store.commit({ key, value: dead, expected, ttlSeconds: 1 });
+    await eventually(async () => expect(await store.get(key)).toBeUndefined());
     await store.close();
     clock.advance(10_000);
     await expectTold(api, ['127.0.0.2'], port);
