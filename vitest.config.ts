@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { UnfinishedFiles } from './test/unfinished-files.ts';
 
 /** Examples import the package by its name. */
 const resolve = { alias: [{ find: /^keelson$/, replacement: join(import.meta.dirname, 'src/index.ts') }] };
@@ -22,6 +23,7 @@ const timed = 'test/integration/hostile-*.test.ts';
 export default defineConfig({
   test: {
     maxWorkers: '100%',
+    reporters: ['default', new UnfinishedFiles()],
     projects: [
       project('unit', ['src/**/*.test.ts', 'test/*.test.ts']),
       {
