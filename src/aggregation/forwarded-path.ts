@@ -1,6 +1,7 @@
 // The path and query that another server gets: what was authorized here, spelled so that it cannot be read differently.
 
 import type { ApiRequest } from '../meta/exchange.ts';
+import { readParameters } from '../meta/query.ts';
 import { badRequest } from '../meta/status.ts';
 
 const refused = 'the path to proxy to is not valid';
@@ -17,7 +18,7 @@ export function forwardedPath({ path, rawQuery }: ApiRequest): { readonly path: 
 }
 
 function sortedQuery(rawQuery: string): string {
-  const parameters = new URLSearchParams(rawQuery);
+  const parameters = readParameters(rawQuery);
   parameters.sort();
   return parameters.toString();
 }

@@ -12,6 +12,18 @@ describe('a query', () => {
     expect(query.get('d')).toBe('x y z+');
   });
 
+  test('leaves out what it cannot read', () => {
+    const query = parseQuery('a=1;b=2&c=%zz&%1=d&e=%41&f=%');
+    expect(['a', 'b', 'c', '%1', 'e', 'f'].map((name) => query.get(name))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      'A',
+      undefined,
+    ]);
+  });
+
   test('knows an empty value from a missing one', () => {
     const query = parseQuery('a=');
     expect([query.has('a'), query.has('b')]).toEqual([true, false]);

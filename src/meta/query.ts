@@ -26,13 +26,21 @@ export function parseQuery(raw: string): Query {
 }
 
 function readQuery(raw: string): Query {
-  const parameters = new URLSearchParams(raw);
+  const parameters = readParameters(raw);
   return {
     get: (name) => parameters.get(name) ?? undefined,
     getAll: (name) => parameters.getAll(name),
     has: (name) => parameters.has(name),
   };
 }
+
+/** compat: a parameter with a semicolon or a broken escape is left out */
+export function readParameters(raw: string): URLSearchParams {
+  const isPlain = !raw.includes(';') && !raw.includes('%');
+  return new URLSearchParams(isPlain ? raw : raw.split('&').filter(isReadable).join('&'));
+}
+
+const isReadable = (parameter: string) => !/;|%(?![0-9a-f]{2})/i.test(parameter);
 
 /** compat: only an absent flag, `0` and `false` in any case mean no; an empty value means yes. */
 export function queryFlag(query: Query, name: string): boolean {

@@ -121,6 +121,8 @@ interface Time {
  */
 export class Connection implements DeadlineTarget {
   session: ConnectionSession | undefined;
+  /** Over HTTP/1.1, the answer that is under way. */
+  answer: { readonly headersSent: boolean } | undefined;
   readonly #socket: Socket;
   readonly #limits: ConnectionLimits;
   readonly #time: Time;

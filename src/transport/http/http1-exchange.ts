@@ -6,23 +6,17 @@ import { isPromise } from '../../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, BodyRoom, GoneListener, Peer } from '../../meta/exchange.ts';
 import { collect } from './body.ts';
 import { pairs } from './header-pairs.ts';
+import { refusalOf } from './http1-refusals.ts';
 import { peerOf } from './peer.ts';
 import type { ServeContext } from './serve-context.ts';
 import { pump } from './stream-sink.ts';
 
-/** More are refused: Node would drop the rest, and with it who a proxy says that a request is for. */
-export const maxHeaders = 2000;
-
-export const hasTooManyHeaders = ({ rawHeaders }: IncomingMessage): boolean => rawHeaders.length > maxHeaders * 2;
-
-/** As Node answers headers that are too long. */
-export const headersRefused: ApiResponse = { status: 431, headers: { connection: 'close' } };
-
 export function serveMessage(context: ServeContext, message: IncomingMessage, out: ServerResponse): void {
   // a client that goes away is no error of ours
   message.on('error', ignore);
-  if (hasTooManyHeaders(message)) {
-    respond(context, message, out, headersRefused);
+  const refusal = refusalOf(message);
+  if (refusal !== undefined) {
+    respond(context, message, out, refusal);
     return;
   }
   const answer = context.handler(new Http1Request(message, { out }));
@@ -84,7 +78,7 @@ export class Http1Request implements ApiRequest {
     this.upgrade = more.upgrade;
     this.wantsProtocol = more.protocol;
     this.method = message.method ?? 'GET';
-    const target = message.url ?? '/';
+    const target = withoutOrigin(message.url ?? '/');
     const at = target.indexOf('?');
     this.path = at < 0 ? target : target.slice(0, at);
     this.rawQuery = at < 0 ? '' : target.slice(at + 1);
@@ -121,4 +115,12 @@ export class Http1Request implements ApiRequest {
   readBody(limit: number, room?: BodyRoom): Promise<Uint8Array> {
     return collect(this.#message, this.header('content-length'), limit, room);
   }
+}
+
+/** Clients that take the server for a proxy name it in front of the path. */
+function withoutOrigin(target: string): string {
+  if (target.startsWith('/')) return target;
+  const origin = /^https?:\/\/[^/?]*/i.exec(target)?.[0] ?? '';
+  const rest = target.slice(origin.length);
+  return rest.startsWith('/') || origin === '' ? rest : `/${rest}`;
 }

@@ -17,7 +17,8 @@ import type { Handler } from '../../meta/exchange.ts';
 import { Http2Session, type SessionOptions } from '../http2/http2-session.ts';
 import { type ConnectionLimits, defaultLimits } from './connection-limits.ts';
 import { type Connection, Connections } from './connections.ts';
-import { maxHeaders, serveMessage } from './http1-exchange.ts';
+import { serveMessage } from './http1-exchange.ts';
+import { maxHeaders, unreadable } from './http1-refusals.ts';
 import type { ServeContext } from './serve-context.ts';
 import type { LiveSinks } from './stream-sink.ts';
 import { serveUpgrade } from './upgrade.ts';
@@ -102,7 +103,8 @@ export class Listener {
       noDelay: true,
       maxHeaderSize: maxHeaderBytes,
       headersTimeout: limits.firstRequestMs,
-      requireHostHeader: true,
+      // refused in other words than Node's
+      requireHostHeader: false,
       // connections without a request are closed by the keeper of connections
       keepAliveTimeout: 0,
     });
@@ -182,6 +184,7 @@ export class Listener {
       const connection = this.#connections.ofSocket(message.socket);
       const serve = () => {
         this.#track(out, connection);
+        if (connection !== undefined) connection.answer = out;
         serveMessage(context, message, out);
       };
       if (connection === undefined) serve();
@@ -191,9 +194,16 @@ export class Listener {
       if (message.headers.expect === '') server.emit('request', message, out);
       else out.writeHead(417, { 'content-length': 0, connection: 'close' }).end();
     });
-    server.on('upgrade', (message: IncomingMessage, socket: Duplex, early: Buffer) => {
+    const upgrade = (message: IncomingMessage, socket: Duplex, early: Buffer) => {
       this.#track(socket, this.#connections.ofSocket(message.socket));
       serveUpgrade(context, message, socket, early).catch(context.onStreamError);
+    };
+    server.on('upgrade', upgrade);
+    server.on('connect', upgrade);
+    // nothing may come between the pieces of an answer
+    server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Socket) => {
+      if (socket.writable && !this.#connections.ofSocket(socket)?.answer?.headersSent) socket.write(unreadable(code));
+      socket.destroySoon();
     });
   }
 
@@ -221,14 +231,17 @@ export class Listener {
 
   #track(answer: { on(event: 'close', listener: () => void): unknown }, connection: Connection | undefined): void {
     this.#active++;
-    connection?.requestBegan();
-    const over = () => {
-      connection?.requestEnded();
-      this.#onClosed();
-    };
+    if (connection === undefined) {
+      answer.on('close', this.#onClosed);
+      return;
+    }
+    connection.requestBegan();
     answer.on('close', () => {
-      if (connection === undefined) over();
-      else connection.answered(over);
+      connection.answer = undefined;
+      connection.answered(() => {
+        connection.requestEnded();
+        this.#onClosed();
+      });
     });
   }
 

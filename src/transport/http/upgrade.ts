@@ -14,7 +14,8 @@ import {
 } from '../../codec/websocket.ts';
 import type { ApiResponse, BodyStream } from '../../meta/exchange.ts';
 import { badRequest } from '../../meta/status.ts';
-import { Http1Request, hasTooManyHeaders, headersRefused, respond } from './http1-exchange.ts';
+import { Http1Request, respond } from './http1-exchange.ts';
+import { refusalOf } from './http1-refusals.ts';
 import type { ServeContext } from './serve-context.ts';
 import { pump, StreamSink } from './stream-sink.ts';
 
@@ -30,8 +31,9 @@ export async function serveUpgrade(
   early: Buffer,
 ): Promise<void> {
   socket.on('error', ignore);
-  if (hasTooManyHeaders(message) || hasBody(message)) {
-    answerPlainly(context, message, socket, hasTooManyHeaders(message) ? headersRefused : bodyRefused());
+  const refusal = refusalOf(message) ?? (hasBody(message) ? bodyRefused() : undefined);
+  if (refusal !== undefined) {
+    answerPlainly(context, message, socket, refusal);
     return;
   }
   const upgrade = isWebSocket(message) ? 'websocket' : undefined;
