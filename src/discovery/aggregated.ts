@@ -1,8 +1,7 @@
 // Aggregated discovery: everything about all groups in one document, with an ETag.
 
-import { type Format, formatOf, isAnyType, parseAccept } from '../codec/accept.ts';
-import { toProtobuf } from '../codec/render.ts';
-import { writeYaml } from '../codec/yaml/write-yaml.ts';
+import { type Format, formatOf, isAnyType, parseAccept, plainJson, wantsPretty } from '../codec/accept.ts';
+import { renderValue } from '../codec/render.ts';
 import { groupDiscoveryListType } from '../groups/meta/v1/aggregated-discovery-types.ts';
 import { apiGroup, type Dialect, groupName } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
@@ -34,15 +33,16 @@ export function aggregated(
   };
 
   async function answer(exchange: Exchange, which: Which, { format, type }: Asked): Promise<ApiResponse> {
-    const write = writerFor(format);
+    const form = { ...plainJson, format, pretty: wantsPretty(exchange, dialect) };
     const recipe = {
       subject: shown.versions,
       build: async () => {
         onBuilt();
-        return [Buffer.from(write(build(shown, dialect, which, `${group}/${version}`)))];
+        const list = build(shown, dialect, which, `${group}/${version}`);
+        return [Buffer.from(renderValue(list, form, groupDiscoveryListType))];
       },
     };
-    const key = `${which} ${format}`;
+    const key = `${which} ${format} ${form.pretty}`;
     return answerDocument(exchange, {
       hash: await documents.hash(key, recipe),
       body: () => documents.body(key, recipe),
@@ -67,17 +67,6 @@ function acceptedForm(accept: string | undefined, group: string, dialect: Dialec
     if (format !== undefined) return { format, type };
   }
   return undefined;
-}
-
-function writerFor(format: Format): (value: object) => string | Uint8Array {
-  switch (format) {
-    case 'json':
-      return JSON.stringify;
-    case 'yaml':
-      return writeYaml;
-    case 'protobuf':
-      return (value) => toProtobuf(value, groupDiscoveryListType);
-  }
 }
 
 function build(shown: ShownApis, dialect: Dialect, which: Which, apiVersion: string): object {

@@ -1,6 +1,6 @@
 // Errors of requests that another server should answer: the agent of a node, a pod, a service.
 
-import { ApiError, serviceUnavailable } from './status.ts';
+import { ApiError, plainError, serviceUnavailable } from './status.ts';
 
 /** A relayed request whose server could not be reached. */
 export function serviceUnreachable(why: string): ApiError {
@@ -35,6 +35,5 @@ export function backendFailed({ status, complaint, verb, resource, name }: Backe
 
 /** A node that says nowhere how its agent is reached. */
 export function noNodeAddress(known: string): ApiError {
-  const message = `Internal error occurred: no preferred addresses found; known addresses: [${known}]`;
-  return new ApiError({ code: 500, reason: 'InternalError', message, details: {} });
+  return plainError(`no preferred addresses found; known addresses: [${known}]`);
 }

@@ -21,6 +21,11 @@ export const oddities: readonly Oddity[] = [
     'emptyMetadataList',
   ],
   ['what one that is not there is called, which need not be the name of the resource', 'NotFound of a ComponentStatus'],
+  ['a parameter with a semicolon or a broken escape is left out', 'Queries: `limit=1;watch=1`, `limit=%zz`'],
+  [
+    'the agent of the node that runs a pod; one that is not there is missed as if it were a pod',
+    'Connections to a pod on a missing node: 404',
+  ],
   ['HEAD is refused, too', '`/version` and the documents of discovery'],
   [
     'old paths lead to what can be watched, and what cannot be listed has none across namespaces',

@@ -78,6 +78,9 @@ describe('text', () => {
       expect([path, await ending(`${path}?pretty=1`)]).toEqual([path, '}']);
     }
     expect(await ending(configMaps, { accept: table })).toBe('\n');
+    const discovery = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+    expect(await ending('/apis', { accept: discovery })).toBe('\n');
+    expect(await ending('/apis?pretty=1', { accept: discovery })).toBe('}');
     const version = await (await server.fetch('/version')).text();
     expect(version).toBe(JSON.stringify(JSON.parse(version), undefined, 2));
   });

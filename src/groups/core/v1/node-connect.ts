@@ -11,6 +11,7 @@ import { portNumber, refuseOwnAddress, splitName } from './connect-names.ts';
 import type { Node } from './node.ts';
 
 const nodes: ResourceOf<Node> = { group: '', version: 'v1', resource: 'nodes' };
+const pods = { group: '', resource: 'pods' };
 const agentPort = 10250;
 
 export const proxyVerbs: readonly Verb[] = ['create', 'delete', 'get', 'patch', 'update'];
@@ -21,10 +22,19 @@ type Place = Pick<Backend, 'scheme' | 'host' | 'port' | 'isNode'>;
 
 type NodeLookup = Pick<ConnectCall, 'objects' | 'nodeAddressTypes'>;
 
-/** The agent of a node. */
-export async function agentOf(name: string, { objects, nodeAddressTypes }: NodeLookup): Promise<Place> {
+/** The agent of a node that a client asks for. */
+function agentOf(name: string, lookup: NodeLookup): Promise<Place> {
+  return agentFor(nodes, name, lookup);
+}
+
+/** compat: the agent of the node that runs a pod; one that is not there is missed as if it were a pod */
+export function agentOfPod(nodeName: string, lookup: NodeLookup): Promise<Place> {
+  return agentFor(pods, nodeName, lookup);
+}
+
+async function agentFor(missed: typeof pods, name: string, { objects, nodeAddressTypes }: NodeLookup): Promise<Place> {
   const node = await objects.get(nodes, { namespace: '', name });
-  if (node === undefined) throw notFound({ ...nodes, name });
+  if (node === undefined) throw notFound({ ...missed, name });
   const port = node.status?.daemonEndpoints?.kubeletEndpoint?.Port || agentPort;
   return { scheme: 'https', host: addressOf(node, nodeAddressTypes), port, isNode: true };
 }

@@ -5,7 +5,7 @@ import { queryFlag } from '../../../meta/query.ts';
 import { badRequest } from '../../../meta/status.ts';
 import type { ConnectCall, ConnectSubresource, QueryParameter } from '../../../schema/subresource.ts';
 import { portNumber, refuseOwnAddress, splitName } from './connect-names.ts';
-import { agentOf, proxiedPath, proxyVerbs } from './node-connect.ts';
+import { agentOfPod, proxiedPath, proxyVerbs } from './node-connect.ts';
 import type { Pod } from './pod.ts';
 import { containerOf, pathOf, podOf } from './pod-backend.ts';
 import { log } from './pod-log.ts';
@@ -52,7 +52,7 @@ function streamOf(name: 'exec' | 'attach', kind: string): ConnectSubresource {
 async function onNode(call: ConnectCall, pod: Pod, path: string): Promise<Backend> {
   const nodeName = pod.spec?.nodeName ?? '';
   if (nodeName === '') throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
-  return { ...(await agentOf(nodeName, call)), path, mode: 'upgrade' };
+  return { ...(await agentOfPod(nodeName, call)), path, mode: 'upgrade' };
 }
 
 const portForward: ConnectSubresource = {

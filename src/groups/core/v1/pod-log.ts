@@ -6,7 +6,7 @@ import { badRequest, type FieldError, invalid } from '../../../meta/status.ts';
 import { normalizeTime } from '../../../meta/time.ts';
 import { timePieces, timeProblem } from '../../../meta/time-problem.ts';
 import type { ConnectSubresource } from '../../../schema/subresource.ts';
-import { agentOf } from './node-connect.ts';
+import { agentOfPod } from './node-connect.ts';
 import { containerOf, pathOf, podOf } from './pod-backend.ts';
 
 export const log: ConnectSubresource = {
@@ -37,7 +37,7 @@ export const log: ConnectSubresource = {
     const nodeName = pod.spec?.nodeName ?? '';
     // no node runs it yet: there is nothing to read
     if (nodeName === '') return undefined;
-    const place = await agentOf(nodeName, call);
+    const place = await agentOfPod(nodeName, call);
     const path = pathOf('containerLogs', pod, container, agentParameters(wanted, call.splitsLogs));
     const isTrusted = queryFlag(query, 'insecureSkipTLSVerifyBackend');
     return { ...place, path, mode: 'fetch', ...(isTrusted ? { isTrusted } : {}) };
