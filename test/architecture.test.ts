@@ -245,6 +245,16 @@ describe('docs', () => {
     expect(named.filter(({ file, title }) => !isThere(file, title))).toEqual([]);
   });
 
+  test('what the security page says of attacks names tests of the files it names', () => {
+    const page = readFileSync(join(root, 'docs/security.md'), 'utf8').replace(/\n +/g, ' ');
+    const rows = page.split(/^##+ /m).flatMap((section) => {
+      const file = /\bstand\sin\s`([\w-]+\.test\.ts)`/.exec(section)?.[1];
+      return file === undefined ? [] : [...section.matchAll(/“([^”]*)”/g)].map(([, title = '']) => ({ file, title }));
+    });
+    expect(rows.length).toBeGreaterThan(10);
+    expect(rows.filter(({ file, title }) => !hasTest(`test/integration/${file}`, title))).toEqual([]);
+  });
+
   test('the architecture page lists the stages in the order in which they run', () => {
     const stages = stagesOf({ authenticators: [], audit: {}, dialect: kubernetes } as unknown as PipelineConfig).map(
       (stage) => stage.name,

@@ -19,8 +19,8 @@ export function forbiddenRequest(asked: AccessAttributes, reason = ''): ApiError
     });
   }
   const what = subresource === '' ? resource : `${resource}/${subresource}`;
-  const scope = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
-  const why = `${who} resource ${JSON.stringify(what)} in API group ${JSON.stringify(group)} ${scope}`;
+  const scope = namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuoted(namespace)}`;
+  const why = `${who} resource ${goQuoted(what)} in API group ${goQuoted(group)} ${scope}`;
   return forbidden({ group, resource, name }, `${harmless(why)}${suffix}`);
 }
 

@@ -723,6 +723,7 @@ export const oddities: readonly Oddity[] = [
     'DELETE with `preconditions`: `details.kind`',
   ],
   ['an update of another object with the same name fails in the words of the store', 'PUT with another `metadata.uid`'],
+  ['the binding stands where the role is meant', 'NotFound of a role that a binding names'],
   ['a binding to something that is no node is an unexpected error', 'Binding `target.kind`'],
   ['options in the body are all options, whatever the query says', 'DELETE with a body: `dryRun` in the query'],
   ['the file in which the reference implementation looks for kinds of options', 'DELETE with a body of another kind'],

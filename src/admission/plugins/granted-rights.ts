@@ -13,6 +13,7 @@ import { type AdmissionPlugin, type AdmissionRequest, writes } from '../plugin.t
 type RightsCheck = (request: {
   readonly user: UserInfo;
   readonly namespace: string;
+  readonly urlName: string;
   readonly subject: ErrorSubject;
   readonly grant: Grant;
   readonly previous: Grant | undefined;
@@ -24,12 +25,19 @@ export function grantedRights(check: RightsCheck): AdmissionPlugin {
     operations: writes,
     covers: ({ grants }) => grants !== undefined,
     mutate(request) {
-      const { definition, object, oldObject, user, namespace } = request;
+      const { definition, object, oldObject, user, namespace, verb, name } = request;
       if (definition.grants === undefined || object === undefined) return object;
       if (oldObject !== undefined && changesOwnershipOnly(object, oldObject)) return object;
       const grant = definition.grants(object);
       const previous = oldObject && definition.grants(oldObject);
-      const checked = check({ user, namespace, subject: subjectOf(request), grant, previous });
+      const checked = check({
+        user,
+        namespace,
+        urlName: verb === 'create' ? '' : name,
+        subject: subjectOf(request),
+        grant,
+        previous,
+      });
       return andThen(checked, () => object);
     },
   };

@@ -1,5 +1,6 @@
 // A user can grant only what the user may do, unless the user holds the right to `escalate` or `bind`.
 
+import { goQuoted } from '../../base/go-format.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import {
   type AccessControl,
@@ -8,7 +9,7 @@ import {
   type RoleReference,
   resourceAccess,
 } from '../../meta/access.ts';
-import { type ErrorSubject, forbidden, notFound } from '../../meta/status.ts';
+import { badRequest, type ErrorSubject, forbidden, notFound, plainError } from '../../meta/status.ts';
 import { isMaster, type UserInfo } from '../../meta/user.ts';
 import { type Comparison, compareRules } from './compare-rules.ts';
 import { rolesFor } from './rbac-authorizer.ts';
@@ -20,6 +21,8 @@ interface GrantRequest {
   readonly user: UserInfo;
   /** Where the object is; empty for the cluster. */
   readonly namespace: string;
+  /** The name in the URL, which a create has not: a right to `escalate` one role by its name is none to create that role. */
+  readonly urlName: string;
   /** The object, as errors speak of it. */
   readonly subject: ErrorSubject;
   readonly grant: Grant;
@@ -52,7 +55,7 @@ export function grantCheck(index: RoleIndex, access: Pick<AccessControl, 'decide
     const { grant, previous } = request;
     return andThen(access.decide(mayAnyway(request)), ({ kind }) => {
       if (kind === 'allow') return;
-      if (grant.is === 'role') return confirm(request, rulesOf(index, grant.role, request.namespace, group));
+      if (grant.is === 'role') return confirm(request, rulesOf(index, grant.role, request));
       const aggregates = grant.aggregates || (previous?.is === 'rules' && previous.aggregates);
       return andThen(confirm(request, grant.rules), () => (aggregates ? confirmAggregation(request) : undefined));
     });
@@ -60,26 +63,31 @@ export function grantCheck(index: RoleIndex, access: Pick<AccessControl, 'decide
 }
 
 /** The right that makes up for missing ones: `escalate` on the role written, `bind` on the role bound. */
-function mayAnyway({ user, namespace, subject, grant }: GrantRequest) {
+function mayAnyway({ user, namespace, urlName: name, subject, grant }: GrantRequest) {
   if (grant.is === 'rules') {
-    const { group, resource, name } = subject;
+    const { group, resource } = subject;
     return resourceAccess({ user, verb: 'escalate', group, version: '*', resource, namespace, name });
   }
-  const { apiGroup = '', kind = '', name = '' } = grant.role;
+  const { apiGroup = '', kind = '', name: bound = '' } = grant.role;
   const resource = kind === 'ClusterRole' ? 'clusterroles' : 'roles';
-  return resourceAccess({ user, verb: 'bind', group: apiGroup, version: '*', resource, namespace, name });
+  return resourceAccess({ user, verb: 'bind', group: apiGroup, version: '*', resource, namespace, name: bound });
 }
 
-function rulesOf(index: RoleIndex, role: RoleReference, namespace: string, group: string): readonly PolicyRule[] {
+/** Runs before validation, so that the reference may be no reference to a role. */
+function rulesOf(index: RoleIndex, role: RoleReference, { namespace, subject }: GrantRequest): readonly PolicyRule[] {
+  const { kind = '', name = '' } = role;
+  if (kind !== 'Role' && kind !== 'ClusterRole') throw plainError(`unsupported role reference kind: ${goQuoted(kind)}`);
+  if (kind === 'Role' && namespace === '') throw badRequest('Namespace parameter required.');
   const found = index.role(role, namespace);
   if (found !== undefined) return found.rules;
-  throw notFound({ group, resource: (role.kind ?? '').toLowerCase(), name: role.name ?? '' });
+  // compat: the binding stands where the role is meant
+  throw notFound({ ...subject, name });
 }
 
 const isHeld = ({ missing, isGivenUp }: Comparison) => missing.isEmpty && !isGivenUp;
 
 function notHeld({ name, groups }: UserInfo, { missing, isGivenUp }: Comparison): string {
-  const what = `user ${JSON.stringify(name)} (groups=${quoteAll(groups)}) is attempting to grant RBAC permissions`;
+  const what = `user ${goQuoted(name)} (groups=${quoteAll(groups)}) is attempting to grant RBAC permissions`;
   if (missing.isEmpty)
     return `${what} that take too long to compare with those currently held: grant them in smaller roles`;
   const more = isGivenUp ? '\n... and possibly more: the comparison took too long' : '';

@@ -162,6 +162,7 @@ describe('granting', () => {
     user: typeof ann,
     grant: Parameters<ReturnType<typeof grantCheck>>[0]['grant'],
     rules: readonly PolicyRule[],
+    urlName = 'r',
   ) {
     const { index, access } = setUp();
     index.put('clusterRoles', object('ClusterRole', 'held', { rules }));
@@ -174,7 +175,7 @@ describe('granting', () => {
     const run = grantCheck(index, access, group);
     const subject = { group, resource: 'roles', name: 'r' };
     try {
-      const checked = run({ user, namespace: 'n', subject, grant, previous: undefined });
+      const checked = run({ user, namespace: 'n', urlName, subject, grant, previous: undefined });
       return checked === undefined ? 'granted' : 'undecided';
     } catch (error) {
       return (error as ApiError).message;
@@ -194,11 +195,14 @@ describe('granting', () => {
       'user "ann" (groups=["devs" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["pods"], Verbs:["get"]}';
     expect(check(ann, rules, [])).toBe(`roles.${group} "r" is forbidden: ${why}`);
     expect(check(ann, role, [])).toBe(`roles.${group} "r" is forbidden: ${why}`);
-    expect(check(ann, { is: 'role', role: ref('Role', 'gone') }, [])).toBe(`role.${group} "gone" not found`);
+    expect(check(ann, { is: 'role', role: ref('Role', 'gone') }, [])).toBe(`roles.${group} "gone" not found`);
   });
 
   test('the rights to escalate and to bind make up for it', () => {
     expect(check(ann, rules, [{ verbs: ['escalate'], apiGroups: [group], resources: ['roles'] }])).toBe('granted');
+    const one = { verbs: ['escalate'], apiGroups: [group], resources: ['roles'], resourceNames: ['r'] };
+    expect(check(ann, rules, [one])).toBe('granted');
+    expect(check(ann, rules, [one], '')).toContain('not currently held');
     const bind = { verbs: ['bind'], apiGroups: [group], resources: ['clusterroles'] };
     expect(check(ann, role, [{ ...bind, resourceNames: ['reader'] }])).toBe('granted');
     expect(check(ann, role, [{ ...bind, resourceNames: ['other'] }])).toContain('not currently held');

@@ -1,5 +1,6 @@
 // Policy rules: what they allow, and whether some cover others.
 
+import { goQuoted } from '../../base/go-format.ts';
 import type { AccessAttributes, PolicyRule } from '../../meta/access.ts';
 
 const all = '*';
@@ -117,4 +118,4 @@ export function describeRule(rule: PolicyRule): string {
 }
 
 /** `["a" "b"]`, as messages list names. */
-export const quoteAll = (values: readonly string[]) => `[${values.map((value) => JSON.stringify(value)).join(' ')}]`;
+export const quoteAll = (values: readonly string[]) => `[${values.map(goQuoted).join(' ')}]`;

@@ -28,7 +28,7 @@ import { readBodyAs } from './read-object.ts';
 import { type Patch, readPatch } from './read-patch.ts';
 import { configOf, decodingMerged, reportRepeated } from './server-side-apply.ts';
 import { admittedChange } from './update.ts';
-import { checkUrlName } from './url-match.ts';
+import { checkUrlName, inScope } from './url-match.ts';
 import { type FieldValidation, refuseBody, reportStrictErrors, writeParameters } from './write-parameters.ts';
 
 type ViewHandler = (call: Call, view: ViewSubresource) => Promise<ApiResponse>;
@@ -112,7 +112,8 @@ function* applySteps(call: Call, patch: Patch, wanted: AppliedView): Steps<ApiOb
 /** A configuration of the view, which may leave out whose it is. */
 function* configuring(call: Call, view: ViewSubresource, value: JsonObject): Steps<ApiObject> {
   yield* checkingConfiguration(objectTopology(view.type), value, misfitRefusal(call.services.dialect));
-  const { object } = decodeObject(shownKind(view, call.services.dialect), value);
+  const decoded = decodeObject(shownKind(view, call.services.dialect), value);
+  const object = inScope(decoded.object, call.ref.namespace);
   if (object.metadata.name) checkUrlName(object, call);
   checkView(call, view, object);
   return object;
@@ -170,8 +171,9 @@ interface Shown {
 /** A body as an object of the view's kind that is in order. */
 function decodeView(call: Call, view: ViewSubresource, { value, parsed, level, refuse }: Shown): ApiObject {
   const expected = shownKind(view, call.services.dialect, call.resource.definition.scheme);
-  const { object, unknownFields } = decodeObject(expected, value);
+  const { object: said, unknownFields } = decodeObject(expected, value);
   reportStrictErrors(call.exchange, strictErrors(parsed, unknownFields), level, refuse);
+  const object = inScope(said, call.ref.namespace);
   checkUrlName(object, call);
   checkView(call, view, object);
   return object;

@@ -36,7 +36,7 @@ export function validateResize(next: Pod, old: Pod, dialect: Dialect): Validatio
 function validateClass(spec: PodSpec, old: Pod): ValidationErrors {
   const was = old.status?.qosClass ?? qosClassOf(old.spec ?? {});
   const is = qosClassOf(spec);
-  return was === is ? [] : [invalidValue('spec', is, 'Pod QOS Class may not change as a result of resizing')];
+  return was === is ? [] : [invalidValue('spec', was, 'Pod QOS Class may not change as a result of resizing')];
 }
 
 /** A node that can resize says what its containers have. */

@@ -18,18 +18,25 @@ import { validateEphemeralUpdate } from './pod-update-validation.ts';
 
 const specOf = (object: Pod) => object.spec ?? {};
 
-/** The pod as it was, but for the managers that own its fields from now on. */
-const withOwnersOf = ({ metadata }: Pod, old: Pod): Pod => withMeta(old, { managedFields: metadata.managedFields });
+/** The pod as it was, but for the managers that own its fields from now on, and for what must not be another: validation says so. */
+const withOwnersOf = ({ metadata }: Pod, old: Pod): Pod => {
+  const { managedFields, uid, deletionGracePeriodSeconds } = metadata;
+  return withMeta(old, { managedFields, uid, deletionGracePeriodSeconds });
+};
 
 const ephemeralContainers: PartSubresource<Pod> = {
   is: 'part',
   name: 'ephemeralcontainers',
   tables: false,
   verbs: ['get', 'patch', 'update'],
-  merge: (next, old) => ({
-    ...withOwnersOf(next, old),
-    spec: { ...specOf(old), ephemeralContainers: specOf(next).ephemeralContainers ?? [] },
-  }),
+  merge(next, old) {
+    const { ephemeralContainers: _, ...kept } = specOf(old);
+    const { ephemeralContainers } = specOf(next);
+    return {
+      ...withOwnersOf(next, old),
+      spec: ephemeralContainers?.length ? { ...kept, ephemeralContainers } : kept,
+    };
+  },
   validatesWhole: true,
   validateUpdate: (next, old, { dialect }) =>
     isMirror(old, dialect)

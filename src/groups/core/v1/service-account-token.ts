@@ -1,8 +1,9 @@
 // The token subresource of service accounts: a signed token, bound to what the caller names.
 
+import { groupName } from '../../../meta/dialect.ts';
 import { invalidValue } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { badRequest, conflict, type FieldError, notFound } from '../../../meta/status.ts';
+import { badRequest, conflict, type FieldError, invalid, notFound } from '../../../meta/status.ts';
 import { formatTime } from '../../../meta/time.ts';
 import type { NamedObject, TokenOrder } from '../../../meta/tokens.ts';
 import type { ActionCall } from '../../../schema/action.ts';
@@ -38,8 +39,9 @@ function defaults(input: TokenRequest): TokenRequest {
 /** The request says whose token it is about. */
 async function prepare(input: TokenRequest, call: ActionCall): Promise<TokenRequest> {
   const { ref, clock } = call;
-  checkPlace(input, call);
+  checkName(input, call);
   const { uid = '' } = (await existing(call, 'serviceaccounts', ref)).metadata;
+  checkUid(input, uid, call);
   const creationTimestamp = formatTime(clock.now());
   const { name, namespace } = ref;
   return { ...input, metadata: { ...input.metadata, name, namespace, uid, creationTimestamp } };
@@ -86,9 +88,23 @@ function idOf(token: string): string {
   return payload.jti ?? '';
 }
 
-function checkPlace({ metadata }: ApiObject, { ref }: ActionCall): void {
-  if (metadata.name && metadata.name !== ref.name)
-    throw badRequest(`name in URL does not match name in TokenRequest object`);
+const subjectOf = ({ dialect, ref }: ActionCall) => {
+  const { group, kind } = tokenSubresource.shows;
+  return { group: groupName(dialect, group), kind, name: ref.name };
+};
+
+function checkName({ metadata: { name } }: ApiObject, call: ActionCall): void {
+  if (!name || name === call.ref.name) return;
+  const why = 'must match the service account name if specified';
+  throw invalid(subjectOf(call), [invalidValue('metadata.name', name, why)]);
+}
+
+/** A client that means an earlier account of this name gets no token of the present one. */
+function checkUid({ metadata }: ApiObject, uid: string, call: ActionCall): void {
+  if (!metadata.uid || metadata.uid === uid) return;
+  const { group, kind: resource, name } = subjectOf(call);
+  const why = `the UID in the token request (${metadata.uid}) does not match the UID of the service account (${uid})`;
+  throw conflict({ group, resource, name }, why);
 }
 
 function limited(seconds: number, { tokens, warn }: ActionCall): number {
