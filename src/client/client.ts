@@ -2,7 +2,7 @@
 
 import { parseJsonInTurns } from '../base/json-in-turns.ts';
 import type { ApiObject } from '../meta/object.ts';
-import type { Status } from '../meta/status.ts';
+import type { Status, StatusDetails } from '../meta/status.ts';
 
 export interface ClientRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -35,13 +35,15 @@ export class RequestError extends Error {
   readonly reason: string;
   /** What the server said, without the request. */
   readonly told: string;
+  readonly details: StatusDetails | undefined;
 
   constructor(request: string, status: number, body: unknown) {
-    const { message = '', reason = '' } = (body ?? {}) as Partial<Status>;
+    const { message = '', reason = '', details } = (body ?? {}) as Partial<Status>;
     super(`${request}: ${status} ${message}`);
     this.told = message;
     this.code = status;
     this.reason = reason;
+    this.details = details;
   }
 }
 

@@ -48,7 +48,7 @@ export function checkPreconditions(
     throw refuse('ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified');
 }
 
-/** What a policy or a webhook says about a request that it refuses. */
+/** What a policy, a webhook, or the server about a request of its own, says when it refuses. */
 export function refusedByRule(refusal: ErrorFields): ApiError {
   return new ApiError(refusal);
 }

@@ -4,22 +4,24 @@ import type { DeleteOptions } from '../groups/meta/v1/types.ts';
 import type { GroupVersionResource } from '../meta/group-version.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import { ApiError, unknownResource } from '../meta/status.ts';
-import type { ObjectAccess, ResourceOf, UpdateOptions } from '../schema/object-access.ts';
+import type { ObjectAccess, OwnRequests, ResourceOf, UpdateOptions } from '../schema/object-access.ts';
 import type { PartSubresource } from '../schema/part-subresource.ts';
 import { create } from './create.ts';
 import { remove } from './delete.ts';
+import { checkDeleteOptions } from './delete-options.ts';
 import { list } from './list.ts';
 import type { Registry } from './registry.ts';
 import type { Resources } from './resources.ts';
 import { update } from './update.ts';
 
-export function objectAccess(resources: Resources): ObjectAccess {
+export function objectAccess(resources: Resources, requests: OwnRequests): ObjectAccess {
   const registryOf = ({ group, version, resource }: GroupVersionResource): Registry => {
     const found = resources.find(group, version, resource);
     if (found === undefined) throw unknownResource();
     return found.registry;
   };
   return {
+    requests,
     async get<T extends ApiObject>(resource: ResourceOf<T>, ref: ObjectRef) {
       try {
         return (await registryOf(resource).get(ref, { mode: 'latest' })).parse() as T;
@@ -55,9 +57,10 @@ export function objectAccess(resources: Resources): ObjectAccess {
       ).stored.parse();
     },
     async delete(resource, ref, options) {
+      const registry = registryOf(resource);
       const wanted = (options ?? {}) as DeleteOptions;
-      const dryRun = wanted.dryRun?.includes('All') ?? false;
-      await remove(registryOf(resource), ref, { options: wanted, dryRun });
+      const dryRun = checkDeleteOptions(wanted, registry.context.dialect);
+      await remove(registry, ref, { options: wanted, dryRun });
     },
   };
 }

@@ -28,6 +28,15 @@ export interface ObjectAccess {
     options?: UpdateOptions<T>,
   ): Promise<ApiObject>;
   delete(resource: GroupVersionResource, ref: ObjectRef, options: ApiObject | undefined): Promise<void>;
+  readonly requests: OwnRequests;
+}
+
+/** Requests that the server sends to itself: admitted, audited and recorded in managedFields as those of any client. */
+export interface OwnRequests {
+  create(resource: GroupVersionResource, object: ApiObject): Promise<void>;
+  /** Writes one part of an object, such as its status. */
+  replacePart(resource: GroupVersionResource, part: string, object: ApiObject): Promise<void>;
+  delete(resource: GroupVersionResource, ref: ObjectRef): Promise<void>;
 }
 
 export interface UpdateOptions<T extends ApiObject = ApiObject> {

@@ -10,7 +10,7 @@ import type { ClientTrust } from '../pki/client-trust.ts';
 import type { FrontProxy } from '../pki/front-proxy.ts';
 import { ObjectLookup } from '../registry/object-lookup.ts';
 import type { Resources } from '../registry/resources.ts';
-import type { ObjectAccess } from '../schema/object-access.ts';
+import type { ObjectAccess, OwnRequests } from '../schema/object-access.ts';
 import type { Store } from '../storage/store.ts';
 import { atGivenAddresses } from '../webhooks/given-addresses.ts';
 import { atServiceAddress } from '../webhooks/service-destination.ts';
@@ -62,6 +62,8 @@ export interface EngineDeps {
   /** Given where the server stands behind another API server. */
   readonly link?: ClusterLink | undefined;
   readonly hooks: ServerHooks;
+  /** What the server asks of itself. */
+  readonly requests: OwnRequests;
 }
 
 /** Who is told what engines do. */
@@ -72,7 +74,7 @@ export interface Observers {
 
 export function createEngines(config: LoggedConfig, store: Store, deps: EngineDeps, observers: Observers): Engines {
   const { clock, dialect, log } = config;
-  const { resources, objects, builtIn } = openResources(config, store, observers);
+  const { resources, objects, builtIn } = openResources(config, store, deps.requests, observers);
   const own = ownServers(deps.presence, objects, dialect);
   const { routesToEndpoints, webhookAddresses } = config.aggregation;
   const usual = routesToEndpoints ? atEndpoints(new ObjectLookup(resources), dialect) : atServiceAddress(objects);

@@ -6,7 +6,7 @@ import { servedPart } from '../config/runtime-config.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { objectAccess } from '../registry/object-access.ts';
 import { Resources } from '../registry/resources.ts';
-import type { ObjectAccess } from '../schema/object-access.ts';
+import type { ObjectAccess, OwnRequests } from '../schema/object-access.ts';
 import { OffFields } from '../schema/off-fields.ts';
 import type { GroupVersionDefinition } from '../schema/resource.ts';
 import type { Store } from '../storage/store.ts';
@@ -19,7 +19,12 @@ interface ServedResources {
   readonly builtIn: readonly GroupVersionDefinition[];
 }
 
-export function openResources(config: ServerConfig, store: Store, { decisions, metrics }: Observers): ServedResources {
+export function openResources(
+  config: ServerConfig,
+  store: Store,
+  requests: OwnRequests,
+  { decisions, metrics }: Observers,
+): ServedResources {
   const { clock, dialect, log } = config;
   const resources = new Resources({
     store,
@@ -38,7 +43,7 @@ export function openResources(config: ServerConfig, store: Store, { decisions, m
     onCounted: (write) => metrics.writes.count(write),
     onCacheFilled: (prefix, count, ms) => decisions.onCacheFilled(prefix, count, ms),
   });
-  const objects = objectAccess(resources);
+  const objects = objectAccess(resources, requests);
   const builtIn = config.extension === undefined ? builtInGroups(dialect) : [];
   for (const groupVersion of builtIn) serveBuiltIn(resources, groupVersion, config);
   return { resources, objects, builtIn };

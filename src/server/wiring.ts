@@ -1,6 +1,7 @@
 // Everything put together: from a store and a configuration to one handler for requests.
 
 import type { Auditor } from '../audit/auditor.ts';
+import { Client } from '../client/client.ts';
 import { openAllowedLabels } from '../config/metric-options.ts';
 import type { Routes } from '../discovery/routes.ts';
 import { ShownApis } from '../discovery/shown-apis.ts';
@@ -24,11 +25,13 @@ import { InFlight } from '../pipeline/limit.ts';
 import { createPipeline, type PipelineConfig } from '../pipeline/pipeline.ts';
 import type { Store } from '../storage/store.ts';
 import { openBackends } from '../transport/http/backends.ts';
+import { loopbackTransport } from '../transport/loopback.ts';
 import { DecisionLog } from './decision-log.ts';
 import { EngineMetrics } from './engine-metrics.ts';
 import { createEngines, type EngineDeps, type Engines, maxBodyBytes, type Observers } from './engines.ts';
 import type { HealthState } from './health-state.ts';
 import { ownLabels } from './own-labels.ts';
+import { ownRequests } from './own-requests.ts';
 import { RequestLog } from './request-log.ts';
 import type { LoggedConfig } from './server-log.ts';
 import { routesOf } from './server-routes.ts';
@@ -40,7 +43,7 @@ export interface Wired extends Engines {
   readonly metrics: RequestMetrics;
 }
 
-interface WiringDeps extends EngineDeps {
+interface WiringDeps extends Omit<EngineDeps, 'requests'> {
   readonly audit: Auditor | undefined;
 }
 
@@ -61,7 +64,9 @@ interface Parts {
 export function wire(config: LoggedConfig, store: Store, health: HealthState, deps: WiringDeps): Wired {
   const { dialect, log } = config;
   const observers = { decisions: new DecisionLog(log), metrics: new EngineMetrics(dialect, ownLabels(dialect)) };
-  const engines = createEngines(config, store, deps, observers);
+  const loopback: Handler = (request) => wired.handler(request);
+  const requests = ownRequests(new Client(loopbackTransport(loopback, dialect.serverName)));
+  const engines = createEngines(config, store, { ...deps, requests }, observers);
   const { authentication, resources, aggregation } = engines;
   const impersonation = new ImpersonationMetrics();
   const filters = new FilterMetrics({
@@ -79,7 +84,8 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     url: deps.url,
   });
   authentication.addRoutes(routes);
-  return { ...engines, metrics, handler: createPipeline(pipelineOf(parts, routes)) };
+  const wired = { ...engines, metrics, handler: createPipeline(pipelineOf(parts, routes)) };
+  return wired;
 }
 
 function requestMetrics({ metrics, log }: LoggedConfig): RequestMetrics {

@@ -6,6 +6,19 @@ import type { DialectRules } from '../../src/meta/dialect.ts';
 type Oddity = readonly [note: string, where: string, rule?: keyof DialectRules];
 
 export const oddities: readonly Oddity[] = [
+  ['a Status is shown as it is, whatever form was asked for', 'Evictions and bindings, asked for as metadata'],
+  [
+    'any word for a dry run is one, until the deletion itself looks at it',
+    '`deleteOptions.dryRun` of an eviction: the budget keeps what it has, then 422',
+  ],
+  [
+    'the kind stands where other errors name the resource',
+    '403 for evictions: `poddisruptionbudget.policy "…" is forbidden`',
+  ],
+  [
+    'an empty precondition is none here; the deletion itself takes it as it is',
+    'Evictions with an empty uid: the pod has its condition, then 409',
+  ],
   [
     'an old path without a resource is an error of the server, told in plain text before it is known who asks',
     '`/api/v1/watch` and `/api/v1/proxy`: 500',

@@ -70,7 +70,7 @@ export const mediaTypes = {
 const folder = import.meta.dirname;
 export const scenarioFolder = join(folder, 'scenarios');
 
-const readYaml = (file: string): unknown => parse(readFileSync(file, 'utf8'), { merge: true });
+const readYaml = (file: string): unknown => parse(readFileSync(file, 'utf8'), { merge: true, maxAliasCount: -1 });
 
 /** Every area that has a file, in the order of their names. */
 export function areas(from = scenarioFolder): readonly string[] {

@@ -245,7 +245,7 @@ describe('a small range', () => {
     expect(full.status).toBe(500);
     expect(full.body).toMatchObject({
       reason: 'InternalError',
-      message: 'Internal error occurred: failed to allocate a serviceIP: range is full',
+      message: 'Internal error occurred: failed to allocate a serviceIP for Service "more": range is full',
     });
     await (apis[1] as Api).delete(`${services}/s3`);
     expect((await (apis[0] as Api).post(services, service('more'))).status).toBe(201);

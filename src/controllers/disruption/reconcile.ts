@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Pod } from '../../groups/core/v1/pod.ts';
 import { isReady } from '../../groups/core/v1/pod-status.ts';
 import { formatLabelSelector, type LabelSelector, selects } from '../../groups/meta/v1/label-selector.ts';
+import { verdictOf, withDisruptionAllowed } from '../../groups/policy/v1/disruption-allowed.ts';
 import type { PodDisruptionBudget } from '../../groups/policy/v1/pod-disruption-budget.ts';
 import type { ApiObject } from '../../meta/object.ts';
-import { formatTime } from '../../meta/time.ts';
 import type { ControllerContext } from '../controller.ts';
 import { pathOf } from '../object-feed.ts';
 import type { WorkOutcome } from '../work-queue.ts';
@@ -36,13 +36,13 @@ async function statusOf(
   const { metadata, status = {} } = budget;
   try {
     const counts = await counted();
-    const isAllowed = (counts.disruptionsAllowed ?? 0) > 0;
-    const verdict = { isAllowed, reason: isAllowed ? 'SufficientPods' : 'InsufficientPods', message: '' };
-    return withCondition({ observedGeneration: metadata.generation ?? 0, ...counts }, status, verdict, clock.now());
+    const { conditions = [] } = status;
+    const next = { observedGeneration: metadata.generation ?? 0, ...counts, conditions };
+    return withDisruptionAllowed(next, verdictOf(next), clock.now());
   } catch (error) {
     if (!(error instanceof UnknownOwner)) throw error;
     const verdict = { isAllowed: false, reason: 'SyncFailed', message: error.message };
-    return withCondition({ ...status, disruptionsAllowed: 0 }, status, verdict, clock.now());
+    return withDisruptionAllowed({ ...status, disruptionsAllowed: 0 }, verdict, clock.now());
   }
 }
 
@@ -173,30 +173,4 @@ async function scaleOf(
   if (above === undefined || higher === undefined) return { uid, replicas: owner.spec?.replicas ?? 0 };
   const top = await client.find<Scaled>(pathOf(higher, { namespace, name: above.name }));
   return top?.metadata.uid === above.uid ? { uid: above.uid, replicas: top.spec?.replicas ?? 0 } : undefined;
-}
-
-const conditionType = 'DisruptionAllowed';
-
-interface Verdict {
-  readonly isAllowed: boolean;
-  readonly reason: string;
-  readonly message: string;
-}
-
-function withCondition(next: Status, old: Status, { isAllowed, reason, message }: Verdict, now: number): Status {
-  const was = old.conditions?.find(({ type }) => type === conditionType);
-  const status = isAllowed ? 'True' : 'False';
-  const since = was?.status === status ? was.lastTransitionTime : undefined;
-  const { observedGeneration = 0 } = next;
-  const lastTransitionTime = since ?? formatTime(now);
-  const condition = {
-    type: conditionType,
-    status,
-    ...(observedGeneration > 0 ? { observedGeneration } : {}),
-    lastTransitionTime,
-    reason,
-    message,
-  };
-  const others = (old.conditions ?? []).filter(({ type }) => type !== conditionType);
-  return { ...next, conditions: [...others, condition] } as Status;
 }

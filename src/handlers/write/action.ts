@@ -56,11 +56,10 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
   return answerValue(shown.value, shown.type, form, 201);
 }
 
-/** A Status has no metadata of its own that could be shown alone. */
+/** compat: a Status is shown as it is, whatever form was asked for */
 function shapeAnswer(call: Call, form: Representation, made: ApiObject | Status, type: ObjectType): Shaped {
-  if (form.as === 'Object') return { value: made, type };
-  if (form.as === 'PartialObjectMetadataList' || type === status)
-    throw noSuchShape(form.as, false, typeName({ type, kind: made.kind }));
+  if (form.as === 'Object' || type === status) return { value: made, type };
+  if (form.as === 'PartialObjectMetadataList') throw noSuchShape(form.as, false, typeName({ type, kind: made.kind }));
   return {
     value: partialMetadata(made as ApiObject, call.resource.definition, call.services.dialect, form.version),
     type: partialObjectMetadata,

@@ -5,10 +5,10 @@ import { parseBody, UnrecognizedError } from '../../codec/body.ts';
 import { UndecodableError } from '../../codec/decode-object.ts';
 import { type DeleteOptions, deleteOptions, status } from '../../groups/meta/v1/types.ts';
 import { metaGroup } from '../../meta/dialect.ts';
-import { invalidValue, notSupported } from '../../meta/field-errors.ts';
 import { type Query, queryFlag, queryInteger } from '../../meta/query.ts';
-import { badRequest, type FieldError, forbidden, invalid, type Status } from '../../meta/status.ts';
+import { badRequest, forbidden, type Status } from '../../meta/status.ts';
 import { type DeleteResult, remove } from '../../registry/delete.ts';
+import { checkDeleteOptions } from '../../registry/delete-options.ts';
 import { decoderOf } from '../../schema/decode.ts';
 import { DecodeContext } from '../../schema/decode-context.ts';
 import { TypeMismatch } from '../../schema/type-mismatch.ts';
@@ -17,7 +17,6 @@ import type { Call, VerbHandler } from '../call.ts';
 import { deletionAdmitter } from '../call-admission.ts';
 import { representationOf } from '../representation.ts';
 import { commitGuard } from './write-hooks.ts';
-import { dryRunOf } from './write-parameters.ts';
 
 export const deleteOne: VerbHandler = async (call) => {
   const form = representationOf(call);
@@ -73,10 +72,8 @@ export async function readDeleteRequest(call: Call): Promise<DeleteCall> {
       apiVersion: `${metaGroup(services.dialect)}/v1`,
       ...options,
     });
-  const errors: FieldError[] = [...optionErrors(options)];
   // compat: options in the body are all options, whatever the query says
-  const dryRun = dryRunOf(options.dryRun ?? [], services.dialect, errors);
-  if (errors.length > 0) throw invalid({ group: metaGroup(services.dialect), kind: 'DeleteOptions', name: '' }, errors);
+  const dryRun = checkDeleteOptions(options, services.dialect);
   warnOfDependents(call, options);
   return { options, dryRun };
 }
@@ -133,34 +130,4 @@ function optionsFromQuery(query: Query): DeleteOptions {
   };
 }
 
-const policies: readonly string[] = ['Foreground', 'Background', 'Orphan'];
-
 const ignoreReadError = 'ignoreStoreReadErrorWithClusterBreakingPotential';
-/** Nothing of these can be kept to when the object cannot be read. */
-const needsReading = [
-  'dryRun',
-  'propagationPolicy',
-  'orphanDependents',
-  'gracePeriodSeconds',
-  'preconditions',
-] as const;
-
-function* optionErrors(options: DeleteOptions): Iterable<FieldError> {
-  const { propagationPolicy, orphanDependents } = options;
-  if (options[ignoreReadError]) {
-    for (const other of needsReading) {
-      if (options[other] !== undefined)
-        yield invalidValue(ignoreReadError, true, `cannot be set together with .${other}`);
-    }
-  }
-  if (propagationPolicy === undefined) return;
-  if (!policies.includes(propagationPolicy))
-    yield notSupported('propagationPolicy', propagationPolicy, [...policies, 'nil']);
-  if (orphanDependents !== undefined) {
-    yield invalidValue(
-      'propagationPolicy',
-      propagationPolicy,
-      'orphanDependents and deletionPropagation cannot be both set',
-    );
-  }
-}

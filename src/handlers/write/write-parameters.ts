@@ -4,6 +4,7 @@ import { cannotBeHandled, type ExpectedKind } from '../../codec/decode-object.ts
 import { warningsOf } from '../../codec/strict.ts';
 import type { Dialect } from '../../meta/dialect.ts';
 import { metaGroup } from '../../meta/dialect.ts';
+import { dryRunOf } from '../../meta/dry-run.ts';
 import type { Exchange } from '../../meta/exchange.ts';
 import { forbiddenField, notSupported, required } from '../../meta/field-errors.ts';
 import { validateManagerName } from '../../meta/manager-name.ts';
@@ -57,12 +58,6 @@ function readParameters(query: Query, dialect: Dialect, errors: FieldError[]): W
 
 function refuseOptions(dialect: Dialect, kind: OptionsKind, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid({ group: metaGroup(dialect), kind, name: '' }, errors);
-}
-
-export function dryRunOf(values: readonly string[], dialect: Dialect, errors: FieldError[]): boolean {
-  const given = dialect.rules.emptyDryRun === 'ignored' ? values.filter((value) => value !== '') : values;
-  if (given.some((value) => value !== 'All')) errors.push(notSupported('dryRun', given, ['All']));
-  return given.includes('All');
 }
 
 /** What the client wants done about what strict decoding finds. */

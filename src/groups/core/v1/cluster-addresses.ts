@@ -71,10 +71,8 @@ export async function reserveAddress(text: string, request: AddressRequest, call
   // compat: a dry run does not look whether an address is free
   if (call.dryRun) return;
   const began = performance.now();
-  if (!(await claim(address, request.owner, call))) {
-    reportFailure(found, 'static', call);
+  if (!(await claim(address, request.owner, call, () => reportFailure(found, 'static', call))))
     throw new AddressError('provided IP is already allocated');
-  }
   report(found, 'static', began, call);
 }
 
@@ -101,9 +99,11 @@ export async function reserveAnyAddress(
   const began = performance.now();
   for (const range of ranges) {
     for (const value of candidates(range)) {
-      if (!(await claim({ family, value }, request.owner, call))) continue;
+      const address = { family, value };
+      if (await isTaken(address, call)) continue;
+      if (!(await claim(address, request.owner, call, () => reportFailure(range, 'dynamic', call)))) continue;
       report(range, 'dynamic', began, call);
-      return formatIp({ family, value });
+      return formatIp(address);
     }
     reportFailure(range, 'dynamic', call);
   }
@@ -138,12 +138,21 @@ function* ringFrom(first: bigint, last: bigint, random: () => number): Iterable<
   for (let i = 0n; i < tries; i++) yield first + ((start + i) % size);
 }
 
+const isTaken = async (address: IpAddress, call: AllocationCall): Promise<boolean> =>
+  (await call.objects.get(networking(call, 'ipaddresses'), { namespace: '', name: formatIp(address) })) !== undefined;
+
 /** False when another object has it. */
-async function claim(address: IpAddress, owner: ObjectRef, call: AllocationCall): Promise<boolean> {
+async function claim(
+  address: IpAddress,
+  owner: ObjectRef,
+  call: AllocationCall,
+  onFailure: () => void,
+): Promise<boolean> {
   try {
-    await call.objects.create(networking(call, 'ipaddresses'), addressObject(address, owner, call));
+    await call.objects.requests.create(networking(call, 'ipaddresses'), addressObject(address, owner, call));
     return true;
   } catch (error) {
+    onFailure();
     if (error instanceof ApiError && error.reason === 'AlreadyExists') return false;
     throw error;
   }
@@ -165,15 +174,15 @@ function addressObject(address: IpAddress, { namespace, name }: ObjectRef, call:
   };
 }
 
-/** Gives addresses back; one that is gone already is fine. */
+/** Gives addresses back; one that is gone already, or that a policy keeps, is fine. */
 export async function releaseAddresses(texts: readonly string[], call: AllocationCall): Promise<void> {
   for (const text of texts) {
     const address = parseIp(text);
     if (address === undefined) continue;
     try {
-      await call.objects.delete(networking(call, 'ipaddresses'), { namespace: '', name: formatIp(address) }, undefined);
+      await call.objects.requests.delete(networking(call, 'ipaddresses'), { namespace: '', name: formatIp(address) });
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 404) throw error;
+      if (!(error instanceof ApiError)) throw error;
     }
   }
 }

@@ -158,7 +158,7 @@ async function reserveAsked(ip: string, service: Service, request: AddressReques
   try {
     await reserveAddress(ip, request, call);
   } catch (error) {
-    if (!(error instanceof AddressError)) throw error;
+    if (!(error instanceof AddressError || error instanceof ApiError)) throw error;
     const { clusterIPs } = specOf(service);
     refuse(service, [invalidValue('spec.clusterIPs', clusterIPs, `failed to allocate IP ${ip}: ${error.message}`)]);
   }
@@ -168,10 +168,11 @@ async function reserveAny(family: IpFamily, service: Service, request: AddressRe
   try {
     return await reserveAnyAddress(family, request, call);
   } catch (error) {
-    if (error instanceof ApiError && error.reason === 'Invalid')
+    if (error instanceof ApiError)
       refuse(service, [invalidValue('spec.clusterIPs', [''], `failed to allocate IP: ${error.message}`)]);
     if (!(error instanceof AddressError)) throw error;
-    throw internalError(`failed to allocate a serviceIP: ${error.message}`);
+    const { name = '' } = service.metadata;
+    throw internalError(`failed to allocate a serviceIP for Service ${JSON.stringify(name)}: ${error.message}`);
   }
 }
 

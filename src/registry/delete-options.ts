@@ -1,0 +1,47 @@
+// What is wrong with the options of a deletion, whichever way they came.
+
+import type { DeleteOptions } from '../groups/meta/v1/types.ts';
+import { type Dialect, metaGroup } from '../meta/dialect.ts';
+import { dryRunOf } from '../meta/dry-run.ts';
+import { invalidValue, notSupported } from '../meta/field-errors.ts';
+import { type FieldError, invalid } from '../meta/status.ts';
+
+/** Whether it is a dry run; throws a 422 where options contradict each other, or mean nothing. */
+export function checkDeleteOptions(options: DeleteOptions, dialect: Dialect): boolean {
+  const errors: FieldError[] = [...optionErrors(options)];
+  const dryRun = dryRunOf(options.dryRun ?? [], dialect, errors);
+  if (errors.length > 0) throw invalid({ group: metaGroup(dialect), kind: 'DeleteOptions', name: '' }, errors);
+  return dryRun;
+}
+
+const policies: readonly string[] = ['Foreground', 'Background', 'Orphan'];
+
+const ignoreReadError = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+/** Nothing of these can be kept to when the object cannot be read. */
+const needsReading = [
+  'dryRun',
+  'propagationPolicy',
+  'orphanDependents',
+  'gracePeriodSeconds',
+  'preconditions',
+] as const;
+
+function* optionErrors(options: DeleteOptions): Iterable<FieldError> {
+  const { propagationPolicy, orphanDependents } = options;
+  if (options[ignoreReadError]) {
+    for (const other of needsReading) {
+      if (options[other] !== undefined)
+        yield invalidValue(ignoreReadError, true, `cannot be set together with .${other}`);
+    }
+  }
+  if (propagationPolicy === undefined) return;
+  if (!policies.includes(propagationPolicy))
+    yield notSupported('propagationPolicy', propagationPolicy, [...policies, 'nil']);
+  if (orphanDependents !== undefined) {
+    yield invalidValue(
+      'propagationPolicy',
+      propagationPolicy,
+      'orphanDependents and deletionPropagation cannot be both set',
+    );
+  }
+}
