@@ -17,7 +17,7 @@ const project = (name: string, include: string[], testTimeout = 60_000) => ({
   test: { name, include, testTimeout, hookTimeout: testTimeout, isolate: false, expect: patience, setupFiles },
 });
 
-/** Tests that measure how long a client waits: one after the other, when no other test runs. */
+/** Tests that measure how long a client waits, without the time in which it or the server had no processor: when no other test runs. */
 const timed = 'test/integration/hostile-*.test.ts';
 
 export default defineConfig({
@@ -37,7 +37,6 @@ export default defineConfig({
       {
         test: {
           ...project('timed', [timed]).test,
-          fileParallelism: false,
           sequence: { groupOrder: 1 },
         },
       },
