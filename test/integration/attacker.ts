@@ -36,13 +36,25 @@ export async function sendBytes(server: Server, bytes: string): Promise<readonly
 
 /** A client of HTTP/2 with a token of its own; without one it is anonymous. */
 export class Attacker {
-  readonly #session: ClientHttp2Session;
+  readonly #server: Server;
   readonly #headers: Readonly<Record<string, string>>;
+  #last: ClientHttp2Session;
 
   constructor(server: Server, token?: string) {
+    this.#server = server;
     this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    this.#session = connect(server.url, { ca: credentialsOf(server.kubeconfig).ca });
-    this.#session.on('error', () => this.#session.destroy());
+    this.#last = this.#connect();
+  }
+
+  #connect(): ClientHttp2Session {
+    const session = connect(this.#server.url, { ca: credentialsOf(this.#server.kubeconfig).ca });
+    return session.on('error', () => session.destroy());
+  }
+
+  /** A connection that was idle for long has been closed by the server. */
+  get #session(): ClientHttp2Session {
+    if (this.#last.closed || this.#last.destroyed) this.#last = this.#connect();
+    return this.#last;
   }
 
   /** The status is 0 where the server closed the stream instead of answering. */
@@ -96,6 +108,6 @@ export class Attacker {
   }
 
   [Symbol.dispose](): void {
-    this.#session.destroy();
+    this.#last.destroy();
   }
 }
