@@ -2,12 +2,14 @@
 
 import type { Clock } from '../base/clock.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import { inTurns, type Steps } from '../base/steps.ts';
 import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { RequestLife } from '../meta/request-life.ts';
 import { ApiError, plainError, timeout } from '../meta/status.ts';
 import type { BatchConversion } from '../schema/resource.ts';
+import { mostKeys } from '../schema/types.ts';
 import type { WebhookCaller } from '../webhooks/webhook-caller.ts';
 import type { WebhookTarget } from '../webhooks/webhook-target.ts';
 import { answeredObjects, kindText, type Review, reviewOf, reviewVersionOf } from './conversion-review.ts';
@@ -41,6 +43,9 @@ interface ConversionDeps {
 
 /** A webhook that takes longer is given up, however long the request may take. */
 const maxTimeoutMs = 30_000;
+
+/** Twice the largest object that a client can send: a webhook gets one object, or a quarter of a mebibyte of them, at a time. */
+const maxAnswerBytes = 6 * 1024 * 1024;
 
 class ConversionError extends Error {
   readonly failure: ConversionFailure;
@@ -108,13 +113,7 @@ class AskedWebhook {
       const text = `${named} returned ${converted.length} objects, expected ${objects.length}`;
       throw new ConversionError('conversion_webhook_partial_response_failure', text);
     }
-    return objects.map((original, index) =>
-      attempt(
-        'conversion_webhook_invalid_converted_object_failure',
-        `${named} returned invalid converted object at index ${index}`,
-        () => acceptConverted(original, converted[index] as JsonValue, apiVersion),
-      ),
-    );
+    return inTurns(accepting(objects, converted, apiVersion, named));
   }
 
   async #post({ version }: Review, body: object, named: string, during?: RequestLife): Promise<JsonObject> {
@@ -123,7 +122,8 @@ class AskedWebhook {
     const timeoutMs = Math.max(0, Math.min(maxTimeoutMs, left));
     try {
       const answer = answerKind(dialect, version);
-      return await caller.post(this.#target, body, { answer, timeoutMs, ...(during ? { signal: during.signal } : {}) });
+      const signal = during ? { signal: during.signal } : {};
+      return await caller.post(this.#target, body, { answer, timeoutMs, maxAnswerBytes, ...signal });
     } catch (error) {
       const text = `${named} failed: ${(error as Error).message}`;
       // the time of the request was up, not that of the webhook
@@ -142,6 +142,44 @@ class AskedWebhook {
     });
   }
 }
+
+function* accepting(
+  objects: readonly ApiObject[],
+  converted: readonly JsonValue[],
+  apiVersion: string,
+  named: string,
+): Steps<readonly ApiObject[]> {
+  const accepted: ApiObject[] = [];
+  for (const [index, original] of objects.entries()) {
+    const answered = converted[index] as JsonValue;
+    const failure = 'conversion_webhook_invalid_converted_object_failure';
+    const what = `${named} returned invalid converted object at index ${index}`;
+    const wide = yield* tooWide(answered);
+    accepted.push(
+      attempt(failure, what, () => {
+        if (wide) throw new Error(`an object in it has more than ${mostKeys} members`);
+        return acceptConverted(original, answered, apiVersion);
+      }),
+    );
+    yield;
+  }
+  return accepted;
+}
+
+/** Whether there is an object with more members than any object of a client may have. */
+function* tooWide(value: JsonValue): Steps<boolean> {
+  if (typeof value !== 'object' || value === null) return false;
+  const members = Array.isArray(value) ? value : Object.values(value);
+  if (members.length > mostKeys && !Array.isArray(value)) return true;
+  for (const [index, member] of members.entries()) {
+    if (index % restEach === 0) yield;
+    if (yield* tooWide(member)) return true;
+  }
+  return false;
+}
+
+/** So many values are looked at in a fraction of a millisecond. */
+const restEach = 500;
 
 const versionIn = (apiVersion: string) => apiVersion.slice(apiVersion.indexOf('/') + 1);
 

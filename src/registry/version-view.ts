@@ -18,6 +18,8 @@ type Change = CacheEvent<StoredObject>;
 
 /** So many objects are converted at once, by a call of another server or before others get their turn. */
 const sliceSize = 200;
+/** And so many bytes of them: these cannot hold more values than a webhook's answer may. */
+const sliceBytes = 256 * 1024;
 
 export class VersionView {
   readonly #definition: ResourceDefinition;
@@ -52,7 +54,7 @@ export class VersionView {
   /** The same array where every object is stored in this version. */
   ofAll(objects: readonly StoredObject[]): MaybePromise<readonly StoredObject[]> {
     if (objects.every((stored) => stored.definition === this.#definition)) return objects;
-    return objects.length <= sliceSize ? this.#ofSlice(objects) : this.#ofSlices(objects);
+    return endOfSlice(objects, 0) === objects.length ? this.#ofSlice(objects) : this.#ofSlices(objects);
   }
 
   /** Changes whose objects are in this version. */
@@ -80,8 +82,10 @@ export class VersionView {
   async #ofSlices(objects: readonly StoredObject[]): Promise<readonly StoredObject[]> {
     const pace = new YieldTimer();
     const shown: StoredObject[] = [];
-    for (let from = 0; from < objects.length; from += sliceSize) {
-      shown.push(...(await this.#ofSlice(objects.slice(from, from + sliceSize))));
+    for (let from = 0; from < objects.length; ) {
+      const end = endOfSlice(objects, from);
+      shown.push(...(await this.#ofSlice(objects.slice(from, end))));
+      from = end;
       if (pace.isDue) await pace.rest();
     }
     return shown;
@@ -121,4 +125,16 @@ export class VersionView {
     if (definition === undefined || definition === stored.definition) return object;
     return asStored(definition.type, object as unknown as JsonObject) as unknown as ApiObject;
   }
+}
+
+/** Where the slice that begins at `from` ends: it has at least one object. */
+function endOfSlice(objects: readonly StoredObject[], from: number): number {
+  let bytes = 0;
+  let end = from;
+  while (end < objects.length && end - from < sliceSize) {
+    bytes += objects[end]?.bytes.length ?? 0;
+    if (bytes > sliceBytes && end > from) break;
+    end++;
+  }
+  return end;
 }

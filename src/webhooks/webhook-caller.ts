@@ -29,6 +29,8 @@ interface WebhookCallOptions {
   readonly answer: ExpectedKind;
   /** How long the call may take in all; the webhook is told in seconds, rounded up. */
   readonly timeoutMs: number;
+  /** Longer answers are an error; as many as of any call when not given. */
+  readonly maxAnswerBytes?: number;
   /** Aborts when the answer is of no use any more. */
   readonly signal?: AbortSignal;
   /** As what this server makes the call; without credentials when not given. */
@@ -55,7 +57,7 @@ export interface WebhookCallerDeps {
   readonly maxConnections?: number;
 }
 
-/** Objects are at most 3 MiB; base64 of a patch, or a list of converted objects, may be longer. */
+/** Objects are at most 3 MiB; base64 of a patch may be longer. */
 const usualAnswerBytes = 16 * 1024 * 1024;
 const usualConnections = 100;
 /** How often a webhook is asked again that says when it will be ready. */
@@ -95,7 +97,8 @@ class PooledCaller implements WebhookCaller {
       const bytes = Buffer.from(stringifyJson(body));
       const { host, port } = place;
       const user = options.credentialsFor?.({ host, port, caBundle: target.caBundle ?? '' });
-      const asked = { target, place, query, body: bytes, end: end.signal, headers: user?.headers ?? {} };
+      const maxBytes = options.maxAnswerBytes ?? this.#deps.maxAnswerBytes ?? usualAnswerBytes;
+      const asked = { target, place, query, body: bytes, maxBytes, end: end.signal, headers: user?.headers ?? {} };
       return await understood(await this.#ask(asked, user?.source), options.answer);
     } catch (error) {
       throw failedCall(shownUrl(place, query), error);
@@ -158,7 +161,7 @@ class PooledCaller implements WebhookCaller {
   }
 
   #send(asked: Asked, credentials: Credentials): Promise<Answer> {
-    const { target, place, query, body, end } = asked;
+    const { target, place, query, body, maxBytes, end } = asked;
     const pool = this.#pool(target, credentials);
     return pool.use(end, async () => {
       const { url, host, port } = place;
@@ -171,7 +174,7 @@ class PooledCaller implements WebhookCaller {
       end.addEventListener('abort', cut, { once: true });
       try {
         const incoming = await call.answer();
-        const bytes = await call.bytes(incoming, this.#deps.maxAnswerBytes ?? usualAnswerBytes).catch(brokenOff);
+        const bytes = await call.bytes(incoming, maxBytes).catch(brokenOff);
         const { 'retry-after': later, 'content-type': type } = incoming.headers;
         return { status: incoming.statusCode ?? 0, retryAfter: secondsOf(later), type, bytes };
       } finally {
@@ -238,6 +241,7 @@ interface Asked {
   readonly place: WebhookPlace;
   readonly query: string;
   readonly body: Buffer;
+  readonly maxBytes: number;
   readonly end: AbortSignal;
   /** Besides those that every call has. */
   readonly headers: HostUser['headers'];

@@ -111,7 +111,7 @@ async function served(plural: string): Promise<unknown[]> {
 }
 
 test.each([
-  ['flooding', 'the answer is longer than 16777216 bytes'],
+  ['flooding', 'the answer is longer than 6291456 bytes'],
   ['garbage', "couldn't get version/kind; "],
   ['breaking', 'EOF'],
   ['failing', 'an error on the server ("out of memory") has prevented the request from succeeding'],

@@ -39,6 +39,7 @@ export interface Measured extends HostileAnswer {
 }
 
 export interface HostileServer {
+  readonly url: string;
   /** Throws when the connection breaks before the answer is complete. */
   call(request: HostileRequest): Promise<HostileAnswer>;
   /** The same, while the other client asks. */
@@ -69,6 +70,7 @@ export async function startHostileServer(...flags: string[]): Promise<HostileSer
     return { ...answer, longestWaitMs: await asker.ask('end') };
   };
   return {
+    url,
     call,
     beside,
     async bestBeside(make) {
