@@ -17,6 +17,10 @@ export class OrderedDelivery {
     return this.#last;
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   add(deliver: () => MaybePromise<void>): void {
     if (this.#isClosed) return;
     const done = this.#last === undefined ? this.#run(deliver) : this.#last.then(() => this.#run(deliver));

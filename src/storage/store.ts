@@ -60,7 +60,8 @@ export interface StoreEvent {
 }
 
 export interface StoreWatcher {
-  onEvents(events: readonly StoreEvent[]): void;
+  /** What is still read of the history waits for the promise; what happens meanwhile does not. */
+  onEvents(events: readonly StoreEvent[]): MaybePromise<void>;
   /** Every event up to and including `revision` has been delivered. */
   onProgress(revision: Revision): void;
   /** The watch is over: `gone` when history was compacted before it could be read. */

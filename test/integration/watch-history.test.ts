@@ -21,10 +21,10 @@ function slowToTellTheCache(): { store: Store; hold(): void; release(): void } {
       if (name !== 'watch') return typeof value === 'function' ? (value.bind(target) as unknown) : value;
       return ((query, watcher) => {
         if (tellCache !== undefined || query.prefix !== '/configmaps/') return target.watch(query, watcher);
-        tellCache = (events) => watcher.onEvents(events);
+        tellCache = (events) => void watcher.onEvents(events);
         return target.watch(query, {
           ...watcher,
-          onEvents: (events) => (isHeld ? held.push(events) : watcher.onEvents(events)),
+          onEvents: (events) => (isHeld ? void held.push(events) : watcher.onEvents(events)),
           onProgress: (revision) => (isHeld ? undefined : watcher.onProgress(revision)),
           onEnd: (reason) => watcher.onEnd(reason),
         });

@@ -108,6 +108,38 @@ describe('watch cache', () => {
     ]);
   });
 
+  test('tells history in order, though some of it takes its time', async () => {
+    const store = openMemoryStore();
+    const first = await put(store, '/a/1', 'one');
+    const second = await put(store, '/a/1', 'slow');
+    const third = await put(store, '/a/2', 'two');
+    const read: string[] = [];
+    const materialize = ({ key, value }: { key: string; value: Uint8Array }) => ({ key, text: String(value) });
+    const cache = new WatchCache<Item>({
+      store,
+      clock: systemClock,
+      prefix: '/a/',
+      materialize: (entry) => {
+        read.push(String(entry.value));
+        return materialize(entry);
+      },
+      materializeInTurns: async (entry) => {
+        if (String(entry.value) === 'slow') await nextTurn();
+        return materialize(entry);
+      },
+      sizeOf: ({ text }) => text.length,
+    });
+    await cache.latest(1000);
+    const fourth = await put(store, '/a/2', 'three');
+    expect((await replayed(cache, first)).map(show)).toEqual([
+      [second, 'slow', 'one'],
+      [third, 'two', undefined],
+      [fourth, 'three', 'two'],
+    ]);
+    // what is new is there at once, and of the past nothing is
+    expect(read).toEqual(['three']);
+  });
+
   test('says that events a watch missed are gone', async () => {
     const store = openMemoryStore();
     const first = await put(store, '/a/1', 'one');

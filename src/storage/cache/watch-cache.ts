@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { Histogram } from '../../base/histogram.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
+import { OrderedDelivery } from '../../base/ordered-delivery.ts';
 import { SortedMap } from '../../base/sorted-map.ts';
 import { type Revision, zeroRevision } from '../../meta/revision.ts';
 import {
@@ -47,7 +48,7 @@ interface CacheOptions<T> {
   readonly prefix: string;
   /** What readers of the cache get for an entry of the store; undefined leaves it out. */
   materialize(entry: StoredEntry): T | undefined;
-  /** The same while the cache is filled, with rests where that takes long. */
+  /** The same while the cache is filled and for history, with rests where that takes long. */
   materializeInTurns?(entry: StoredEntry): MaybePromise<T | undefined>;
   /** Bytes an item takes, for limits. */
   sizeOf(item: T): number;
@@ -245,41 +246,58 @@ export class WatchCache<T extends Keyed> {
   /** Reads older history from the store until the ring can take over. */
   #readHistory(after: Revision, listener: LateListener<T>): { close(): void } {
     const over = () => {
+      delivery.close();
       this.#replays.delete(history);
       history.close();
     };
+    const end = (reason: CacheEnd) => {
+      over();
+      listener.onEnd(reason);
+    };
+    /** Large values are read in turns, and what comes after them waits. */
+    const delivery = new OrderedDelivery(() => end('closed'));
     const history = this.#options.store.watch(
       { prefix: this.#options.prefix, after },
       {
-        onEvents: (events) => listener.onEvents(events.map((event) => this.#fromHistory(event))),
-        onProgress: (revision) => {
-          if (revision < this.#ring.start) return;
-          over();
-          this.#finishReplay(revision, listener);
+        onEvents: (events) => {
+          delivery.add(() => this.#tellHistory(events, listener, () => delivery.isClosed));
+          return delivery.pending;
         },
-        onEnd: (reason) => {
-          this.#replays.delete(history);
-          listener.onEnd(reason === 'gone' ? 'gone' : 'closed');
-        },
+        onProgress: (revision) =>
+          delivery.add(() => {
+            if (revision < this.#ring.start) return;
+            over();
+            this.#finishReplay(revision, listener);
+          }),
+        onEnd: (reason) => delivery.add(() => end(reason === 'gone' ? 'gone' : 'closed')),
       },
     );
     this.#replays.add(history);
     return { close: over };
   }
 
-  #fromHistory(event: StoreEvent): CacheEvent<T> {
-    const { key, value, revision } = event;
-    const previous = event.previous();
-    return {
-      key,
-      revision,
-      current: value === undefined ? undefined : this.#options.materialize({ key, value, revision }),
-      previous: previous === undefined ? undefined : this.#options.materialize(previous),
-    };
+  #tellHistory(events: readonly StoreEvent[], listener: LateListener<T>, isOver: () => boolean): MaybePromise<void> {
+    const changes: CacheEvent<T>[] = [];
+    const read = forEachInTurns(events, (event) => {
+      const { key, value, revision } = event;
+      return andThen(this.#readInTurns(value && { key, value, revision }), (current) =>
+        andThen(this.#readInTurns(event.previous()), (previous) => {
+          changes.push({ key, revision, current, previous });
+        }),
+      );
+    });
+    return andThen(read, () => {
+      if (!isOver()) listener.onEvents(changes);
+    });
+  }
+
+  #readInTurns(entry: StoredEntry | undefined): MaybePromise<T | undefined> {
+    const { materialize, materializeInTurns = materialize } = this.#options;
+    return entry && materializeInTurns(entry);
   }
 
   async #load(): Promise<void> {
-    const { store, prefix, materialize, materializeInTurns = materialize } = this.#options;
+    const { store, prefix } = this.#options;
     const began = performance.now();
     const meaning = this.#meaning;
     this.#entries.clear();
@@ -288,7 +306,7 @@ export class WatchCache<T extends Keyed> {
     const at = page.revision;
     for (;;) {
       await forEachInTurns(page.entries, (entry) =>
-        andThen(materializeInTurns(entry), (item) => {
+        andThen(this.#readInTurns(entry), (item) => {
           if (item !== undefined) this.#entries.set(entry.key, item);
         }),
       );

@@ -64,7 +64,7 @@ test('a value that cannot be read is told as such, in lists, events and conflict
   const after = await store.currentRevision();
   store.watch(
     { prefix: '/secrets/', after },
-    { onEvents: (seen) => events.push(...seen.map(({ value }) => value)), onProgress() {}, onEnd() {} },
+    { onEvents: (seen) => void events.push(...seen.map(({ value }) => value)), onProgress() {}, onEnd() {} },
   );
   await memory.commit({ key: '/secrets/b', value: copied, expected: zeroRevision });
   expect(written.kind).toBe('committed');

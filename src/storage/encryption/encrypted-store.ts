@@ -126,7 +126,10 @@ export class EncryptedStore implements Store {
       watcher.onEnd(error as Error);
     });
     const watch = this.#store.watch(query, {
-      onEvents: (events) => delivery.add(() => this.#deliver(events, watcher)),
+      onEvents: (events) => {
+        delivery.add(() => this.#deliver(events, watcher));
+        return delivery.pending;
+      },
       onProgress: (revision) => delivery.add(() => watcher.onProgress(revision)),
       onEnd: (reason) =>
         delivery.add(() => {

@@ -55,8 +55,10 @@ describe('a checkpoint', () => {
     const checkpoint = checkpointOf(store);
     const seen: StoreEvent[] = [];
     const after = revision(await store.currentRevision());
-    const watcher = { onEvents: (events: readonly StoreEvent[]) => seen.push(...events), onProgress() {}, onEnd() {} };
-    store.watch({ prefix: '/', after }, watcher);
+    store.watch(
+      { prefix: '/', after },
+      { onEvents: (events) => void seen.push(...events), onProgress() {}, onEnd() {} },
+    );
     await put(store, '/b', 'new');
     await put(store, '/a', 'second');
     await checkpoint.restore();

@@ -1,5 +1,6 @@
 // One watch of a local store: first the retained history after its revision, in slices, then what is committed.
 
+import { isPromise } from '../../base/maybe-promise.ts';
 import { type Revision, revision } from '../../meta/revision.ts';
 import type { StoreEvent, StoreWatch, StoreWatcher } from '../store.ts';
 import type { LogRecord, Tables } from './tables.ts';
@@ -12,8 +13,8 @@ interface WatchSource {
   closed(watch: Watch): void;
 }
 
-/** Records looked at before other work gets its turn. */
-const sliceSize = 500;
+/** Records looked at, and bytes of those that are told, before other work gets its turn. */
+const slice = { records: 500, bytes: 1024 * 1024 };
 
 export class Watch implements StoreWatch {
   readonly #prefix: string;
@@ -39,7 +40,8 @@ export class Watch implements StoreWatch {
   live(events: readonly StoreEvent[], reached: Revision): void {
     if (this.#replaying || this.#ended) return;
     const wanted = events.filter((event) => event.revision > this.#after && event.key.startsWith(this.#prefix));
-    this.#deliver(wanted, reached);
+    if (wanted.length > 0) void this.#watcher.onEvents(wanted);
+    if (!this.#ended) this.#watcher.onProgress(reached);
   }
 
   close(): void {
@@ -59,25 +61,30 @@ export class Watch implements StoreWatch {
       this.end('gone');
       return;
     }
-    this.#deliver(this.#nextSlice(), this.#after);
+    const events = this.#nextSlice();
+    const told = events.length > 0 ? this.#watcher.onEvents(events) : undefined;
+    if (isPromise(told)) void told.then(() => this.#goOn());
+    else this.#goOn();
+  }
+
+  #goOn(): void {
+    if (!this.#ended) this.#watcher.onProgress(this.#after);
     if (this.#ended) return;
     if (this.#after >= this.#source.revision()) this.#replaying = false;
     else setImmediate(() => this.#replay());
   }
 
-  #deliver(events: readonly StoreEvent[], reached: Revision): void {
-    if (events.length > 0) this.#watcher.onEvents(events);
-    if (!this.#ended) this.#watcher.onProgress(reached);
-  }
-
   #nextSlice(): StoreEvent[] {
     const events: StoreEvent[] = [];
-    let seen = 0;
+    let [seen, bytes] = [0, 0];
     for (const record of this.#source.tables.records(revision(this.#after + 1))) {
       if (record.revision > this.#source.revision()) break;
-      if (record.key.startsWith(this.#prefix)) events.push(this.#source.event(record));
+      if (record.key.startsWith(this.#prefix)) {
+        events.push(this.#source.event(record));
+        bytes += record.value?.length ?? 0;
+      }
       this.#after = record.revision;
-      if (++seen >= sliceSize) return events;
+      if (++seen >= slice.records || bytes >= slice.bytes) return events;
     }
     this.#after = this.#source.revision();
     return events;

@@ -91,7 +91,7 @@ test('a plugin that does not answer fails reads and ends watches, and what it re
   await expect(other.store.get('/secrets/a')).rejects.toThrow('failed to decrypt DEK');
   const ends: unknown[] = [];
   const watcher = {
-    onEvents: () => ends.push('events'),
+    onEvents: () => void ends.push('events'),
     onProgress() {},
     onEnd: (reason: unknown) => ends.push(reason),
   };
