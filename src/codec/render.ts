@@ -35,7 +35,7 @@ export function renderInTurns(
   type: ObjectType,
 ): MaybePromise<string | Uint8Array> {
   if (form.format === 'yaml') return inTurns(writingYaml(value));
-  return form.format === 'protobuf' ? inTurns(writingProtobuf(value, type)) : renderValue(value, form, type);
+  return form.format === 'protobuf' ? protobufInTurns(value, type) : renderValue(value, form, type);
 }
 
 /** compat: JSON ends with a newline, unless it is indented. */
@@ -49,6 +49,10 @@ export function toProtobuf(value: object, type: ObjectType): Uint8Array {
   encodeObjectMessage(type, value as JsonObject, out);
   return enveloped(value, out);
 }
+
+/** The same, with a rest where writing it takes long. */
+export const protobufInTurns = (value: object, type: ObjectType): MaybePromise<Uint8Array> =>
+  inTurns(writingProtobuf(value, type));
 
 function* writingProtobuf(value: object, type: ObjectType): Steps<Uint8Array> {
   const out = new ProtobufWriter();

@@ -1,13 +1,12 @@
 // Watching: the state of a resource and the events after it, as one selection sees them.
 
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
-import { withMetaField } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
 import type { CacheEvent } from '../storage/cache/watch-cache.ts';
 import { candidates, selected } from './list.ts';
 import type { Registry } from './registry.ts';
 import { type Selection, selects, selectsAll } from './selection.ts';
-import { StoredObject } from './stored-object.ts';
+import type { StoredObject } from './stored-object.ts';
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
@@ -56,13 +55,11 @@ function shared(change: CacheEvent<StoredObject>, type: WatchEventType): WatchEv
     known = {};
     events.set(change, known);
   }
-  known[type] ??= { type, stored: type === 'DELETED' ? lastState(change) : (change.current as StoredObject) };
+  // a deleted object is shown as it last was, with the revision of its deletion
+  const { current, previous, revision } = change;
+  known[type] ??= { type, stored: type === 'DELETED' ? seen(previous).at(revision) : seen(current) };
   return known[type];
 }
 
-/** A deleted object is shown as it last was, with the revision of its deletion. */
-function lastState({ previous, revision }: CacheEvent<StoredObject>): StoredObject {
-  const last = previous as StoredObject;
-  const object = withMetaField(last.parse(), 'resourceVersion', String(revision));
-  return StoredObject.made(last.definition, { key: last.key, revision }, object);
-}
+/** An object that a selection matched is there. */
+const seen = (stored: StoredObject | undefined) => stored as StoredObject;

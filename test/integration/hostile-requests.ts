@@ -411,6 +411,23 @@ export const hostileBodies: readonly HostileBody[] = [
     }),
     status: 200,
   })),
+  ...[
+    ['vnd.kubernetes.protobuf', 'begins with', ''],
+    ['vnd.kubernetes.protobuf', 'has missed', '&resourceVersion=1'],
+    ['json', 'has missed', '&resourceVersion=1'],
+  ].map(([format, when, since], index) => ({
+    title: `a ConfigMap of 20,000 keys that a watch in ${format} ${when}`,
+    prepare: {
+      path: configMaps,
+      body: mapWith(`watched-${index}`, `"data":{${keyed(20_000, (key) => `"k${key}":"v"`)}}`),
+    },
+    request: () => ({
+      method: 'GET',
+      path: `${configMaps}?watch=true&timeoutSeconds=3&fieldSelector=metadata.name=watched-${index}${since}`,
+      headers: { accept: `application/${format};stream=watch` },
+    }),
+    status: 200,
+  })),
   {
     title: 'managedFields of 30,000 fields',
     request: (attempt) => ({

@@ -2,6 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
+import { openEnvelope } from '../../codec/protobuf/envelope.ts';
+import { decodeObjectMessage } from '../../codec/protobuf/object-message.ts';
+import { asBytes, readFields } from '../../codec/protobuf/reader.ts';
 import { builtInGroups } from '../../groups/catalog.ts';
 import { kubernetes } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
@@ -11,6 +14,7 @@ import { create } from '../../registry/create.ts';
 import { Resources } from '../../registry/resources.ts';
 import type { GroupVersionDefinition, ResourceDefinition } from '../../schema/resource.ts';
 import { openMemoryStore } from '../../storage/memory/memory-store.ts';
+import { longestTurn } from '../../testing/processor-time.ts';
 import { type Member, sharedWatchFor, type WatchEnd } from './shared-watch.ts';
 
 const [core] = builtInGroups(kubernetes).filter(({ group }) => group === '') as [GroupVersionDefinition];
@@ -20,10 +24,37 @@ const serving = (more: Partial<ResourceDefinition> = {}): GroupVersionDefinition
   resources: [{ ...configMap, ...more }],
 });
 
+interface Told {
+  readonly type: string;
+  readonly object: ApiObject;
+}
+
+const lines = (chunk: Buffer): readonly Told[] =>
+  chunk
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Told);
+
+function messages(chunk: Buffer): readonly Told[] {
+  const events: Told[] = [];
+  for (let rest = chunk; rest.length > 0; rest = rest.subarray(4 + rest.readUInt32BE(0))) {
+    const [type, raw] = [...readFields(rest.subarray(4, 4 + rest.readUInt32BE(0)))].map(({ value }) => asBytes(value));
+    const [object] = [...readFields(raw as Buffer)];
+    const { apiVersion, raw: message } = openEnvelope(asBytes(object?.value as never));
+    events.push({
+      type: String(type),
+      object: { apiVersion, ...decodeObjectMessage(configMap.type, message) } as unknown as ApiObject,
+    });
+  }
+  return events;
+}
+
 class TestMember implements Member {
   after: Revision;
   readonly wantsColumns = false;
   readonly seen: string[] = [];
+  readonly chunks: Uint8Array[] = [];
   readonly ends: WatchEnd[] = [];
   /** Resolves with the next event. */
   #heard: (() => void) | undefined;
@@ -33,10 +64,9 @@ class TestMember implements Member {
   }
 
   deliver(chunk: Uint8Array): void {
-    for (const line of Buffer.from(chunk).toString().trim().split('\n')) {
-      const { type, object } = JSON.parse(line) as { type: string; object: ApiObject };
-      this.seen.push(`${type} ${object.apiVersion} ${object.metadata.name}`);
-    }
+    this.chunks.push(chunk);
+    const events = chunk[0] === 0x7b ? lines(Buffer.from(chunk)) : messages(Buffer.from(chunk));
+    for (const { type, object } of events) this.seen.push(`${type} ${object.apiVersion} ${object.metadata.name}`);
     this.#heard?.();
   }
 
@@ -54,7 +84,11 @@ class TestMember implements Member {
   }
 }
 
-async function watching(as: 'Object' | 'Table' = 'Object', more: Partial<ResourceDefinition> = {}) {
+async function watching(
+  as: 'Object' | 'Table' = 'Object',
+  more: Partial<ResourceDefinition> = {},
+  format: 'json' | 'protobuf' = 'json',
+) {
   let count = 0;
   const resources = new Resources({
     store: openMemoryStore(),
@@ -76,17 +110,17 @@ async function watching(as: 'Object' | 'Table' = 'Object', more: Partial<Resourc
     shape: {
       definition,
       dialect: kubernetes,
-      form: { as, format: 'json', mediaType: 'application/json', version: 'v1', pretty: false },
+      form: { as, format, mediaType: 'application/json', version: 'v1', pretty: false },
       table: { definition, context, version: 'v1', include: 'None' },
     },
     framing: 'stream',
   });
   const member = new TestMember(watched.cache.revision);
   shared.join(member);
-  const make = (name: string) =>
-    create(registry(), { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name, namespace: 'default' } } as ApiObject, {
-      dryRun: false,
-    });
+  const make = (name: string, data = {}) => {
+    const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name, namespace: 'default' }, data };
+    return create(registry(), object as ApiObject, { dryRun: false });
+  };
   return { resources, registry, shared, member, make };
 }
 
@@ -151,4 +185,55 @@ test('a conversion that fails ends the watch with the error', async () => {
   await create(writer, object, { dryRun: false });
   await new Promise((resolve) => setImmediate(resolve));
   expect(member.ends.map((end) => (end as ApiError).message)).toEqual(['broken']);
+});
+
+/** What takes many turns to encode. */
+const large = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 'v']));
+
+test('in protobuf small objects are told at once, large ones in turns and in order', async () => {
+  const { member, shared, make } = await watching('Object', {}, 'protobuf');
+  await make('small');
+  expect(member.seen).toEqual(['ADDED v1 small']);
+  await make('large', large);
+  await make('next');
+  // what is said about these must not come before them
+  const told = new Promise<void>((resolve) =>
+    shared.afterEvents(() => {
+      member.seen.push('bookmark');
+      resolve();
+    }),
+  );
+  expect(member.seen).toEqual(['ADDED v1 small']);
+  await told;
+  expect(member.seen.slice(1)).toEqual(['ADDED v1 large', 'ADDED v1 next', 'bookmark']);
+});
+
+test('a large object in protobuf is encoded once for all watches, those who missed it included', async () => {
+  const { member, shared, make } = await watching('Object', {}, 'protobuf');
+  const late = new TestMember(member.after);
+  await make('large', large);
+  shared.join(late);
+  await Promise.all([member.heard(1), late.heard(1)]);
+  expect(late.chunks[0]).toBe(member.chunks[0]);
+});
+
+test('large objects that a watch in protobuf missed hold the event loop for no long turn', async () => {
+  const { member, shared, make } = await watching('Object', {}, 'protobuf');
+  const { after } = member;
+  shared.release(member);
+  for (const name of ['a', 'b', 'c', 'd']) await make(name, large);
+  let chunk = Buffer.alloc(0);
+  const longest = await longestTurn(
+    () =>
+      new Promise<void>((resolve) => {
+        const deliver = (part: Uint8Array) => {
+          chunk = Buffer.from(part);
+          resolve();
+        };
+        const onCaughtUp = () => {};
+        shared.join({ after, wantsColumns: false, deliver, onCaughtUp, onWatchEnd: () => {} });
+      }),
+  );
+  expect(messages(chunk).map(({ object }) => object.metadata.name)).toEqual(['a', 'b', 'c', 'd']);
+  expect(longest).toBeLessThan(150);
 });

@@ -1,6 +1,7 @@
 // All watches of a resource that select the same objects in the same form: each event is looked at once for all of
 // them, encoded once, and the same bytes are written to each.
 
+import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { InOrder } from '../../base/in-order.ts';
 import { andThen, isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
@@ -78,7 +79,7 @@ export class SharedWatch implements CacheListener<StoredObject> {
   #see: ReturnType<typeof viewOf>;
   #retirement: { close(): void };
   #subscription: { close(): void } | undefined;
-  /** Events wait for those before them that are still being converted. */
+  /** Events wait for those before them that are still being converted or encoded. */
   readonly #queue = new InOrder((error) => this.#endAll(asApiError(error)));
   /** Bytes of the frames that were rendered last. */
   #sizes: readonly number[] = [];
@@ -144,7 +145,7 @@ export class SharedWatch implements CacheListener<StoredObject> {
   }
 
   onEvents(changes: readonly Change[]): void {
-    this.#queue.run(() => andThen(this.#registry.view.ofChanges(changes), (shown) => this.#broadcast(shown)));
+    this.#queue.run(() => andThen(this.#shown(changes), (shown) => this.#broadcast(shown)));
   }
 
   onProgress(): void {
@@ -154,6 +155,11 @@ export class SharedWatch implements CacheListener<StoredObject> {
   onEnd(reason: CacheEnd): void {
     this.#subscription = undefined;
     this.#queue.run(() => this.#endAll(reason));
+  }
+
+  /** What is said about all that happened so far must not come before the events of it. */
+  afterEvents(work: () => void): void {
+    this.#queue.run(work);
   }
 
   /** Ends every watch of these; clients begin again as they do when the server says no more. */
@@ -204,6 +210,24 @@ export class SharedWatch implements CacheListener<StoredObject> {
     watchesOf(successor).set(this.#key, this);
   }
 
+  /** The changes in the version of the watch; where they are large, their frames are made in turns with other work. */
+  #shown(changes: readonly Change[], ...joining: readonly Member[]): MaybePromise<readonly Change[]> {
+    return andThen(this.#registry.view.ofChanges(changes), (shown) => {
+      if (!this.#frames.takesTurns(bytesOf(shown))) return shown;
+      const members = joining.length > 0 ? joining : [...this.#members];
+      // only the first frame that such a member gets has columns
+      const wishes = members.some(({ wantsColumns }) => wantsColumns) ? [true, false] : [false];
+      const prepared = forEachInTurns(shown, (change) => this.#prepare(change, wishes));
+      return andThen(prepared, () => shown);
+    });
+  }
+
+  #prepare(change: Change, wishes: readonly boolean[]): MaybePromise<void> {
+    const event = this.#see(change);
+    if (event === undefined) return;
+    return forEachInTurns(wishes, (withColumns) => andThen(this.#frames.prepare(event, withColumns), () => undefined));
+  }
+
   #broadcast(changes: readonly Change[]): void {
     const first = (changes[0] as Change).revision;
     let chunk: Uint8Array | undefined;
@@ -239,7 +263,7 @@ export class SharedWatch implements CacheListener<StoredObject> {
       // history may be ahead of the cache: what it told must not come again
       member.after = (changes.at(-1) as Change).revision;
     };
-    const shown = this.#registry.view.ofChanges(changes);
+    const shown = this.#shown(changes, member);
     // the member is not yet one of those that the end of the watch is told to
     return isPromise(shown)
       ? shown.then(deliver).catch((error: unknown) => member.onWatchEnd(asApiError(error)))
@@ -264,6 +288,12 @@ export class SharedWatch implements CacheListener<StoredObject> {
     this.#sizes = frames.map(({ length }) => length);
     return frames.length === 1 ? frames[0] : Buffer.concat(frames);
   }
+}
+
+function bytesOf(changes: readonly Change[]): number {
+  let bytes = 0;
+  for (const { current, previous } of changes) bytes += (current ?? previous)?.bytes.length ?? 0;
+  return bytes;
 }
 
 const asApiError = (error: unknown) => (error instanceof ApiError ? error : unexpectedError(error));

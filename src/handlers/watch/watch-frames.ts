@@ -1,7 +1,8 @@
 // Watch events as bytes, in the form the clients of a feed asked for.
 
+import { andThen, isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
 import { watchEvent, watchFrame } from '../../codec/protobuf/envelope.ts';
-import { toProtobuf } from '../../codec/render.ts';
+import { protobufInTurns, toProtobuf } from '../../codec/render.ts';
 import { encodeFrame, opcodes } from '../../codec/websocket.ts';
 import { status } from '../../groups/meta/v1/types.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
@@ -11,6 +12,7 @@ import { type ApiError, expired } from '../../meta/status.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import type { WatchEvent, WatchEventType } from '../../registry/watch.ts';
 import { emptyObject } from '../../schema/object-type.ts';
+import { streamedBytes } from '../list/list-writer.ts';
 import { type Shape, type Shaped, shapeObject } from '../shape.ts';
 
 /** How one event is told from the next: by lines or lengths in a stream, or by the messages of a WebSocket. */
@@ -25,23 +27,35 @@ const tail = Buffer.from('}\n');
 
 export const expiredWatch = (): ApiError => expired('The resourceVersion for the provided watch is too old.');
 
-/** Frames of an event by form: each is made once for all watches. */
-const shared = new WeakMap<WatchEvent, Map<string, Uint8Array>>();
+/** Frames of an event by form: each is made once for all watches. There is a promise while it is made in turns. */
+const shared = new WeakMap<WatchEvent, Map<string, MaybePromise<Uint8Array>>>();
+
+function framesOf(event: WatchEvent): Map<string, MaybePromise<Uint8Array>> {
+  let frames = shared.get(event);
+  if (frames === undefined) {
+    frames = new Map();
+    shared.set(event, frames);
+  }
+  return frames;
+}
 
 export class WatchFrames {
   /** Watches with the same key see the same bytes. */
   readonly key: string;
   readonly #shape: Shape;
   readonly #framing: Framing;
+  readonly #isBinary: boolean;
   readonly #isPlain: boolean;
 
   constructor(shape: Shape, framing: Framing) {
     const { form, definition, table: options } = shape;
     this.#shape = shape;
     this.#framing = framing;
-    this.#isPlain = form.as === 'Object' && form.format !== 'protobuf';
-    const isBinary = form.format === 'protobuf';
-    this.key = [formatApiVersion(definition), form.as, form.version, options.include, isBinary, framing].join(' ');
+    this.#isBinary = form.format === 'protobuf';
+    this.#isPlain = form.as === 'Object' && !this.#isBinary;
+    this.key = [formatApiVersion(definition), form.as, form.version, options.include, this.#isBinary, framing].join(
+      ' ',
+    );
   }
 
   /** Only the first event of a table says what its columns are. */
@@ -50,22 +64,42 @@ export class WatchFrames {
   }
 
   event(event: WatchEvent, withColumns: boolean): Uint8Array {
-    let frames = shared.get(event);
-    if (frames === undefined) {
-      frames = new Map();
-      shared.set(event, frames);
-    }
-    const key = withColumns ? `${this.key} columns` : this.key;
-    let frame = frames.get(key);
-    if (frame === undefined) {
-      frame = this.encodeUncached(event.type, event.stored, withColumns);
-      frames.set(key, frame);
-    }
+    const frames = framesOf(event);
+    const key = this.#keyOf(withColumns);
+    const known = frames.get(key);
+    if (known !== undefined && !isPromise(known)) return known;
+    const frame = this.#encodeStored(event.type, event.stored, withColumns);
+    frames.set(key, frame);
     return frame;
   }
 
-  /** A frame that no other watch will want. */
-  encodeUncached(type: WatchEventType, stored: StoredObject, withColumns: boolean): Uint8Array {
+  /** Whether frames for so many bytes of objects take so long that they are to be made in turns. */
+  takesTurns(bytes: number): boolean {
+    return !this.#isPlain && bytes >= streamedBytes;
+  }
+
+  /** Makes a frame so that `event` has it at hand, that of a large object in turns with other work. */
+  prepare(event: WatchEvent, withColumns: boolean): MaybePromise<unknown> {
+    const frames = framesOf(event);
+    const key = this.#keyOf(withColumns);
+    const known = frames.get(key);
+    if (known !== undefined) return known;
+    const frame = this.encodeUncached(event.type, event.stored, withColumns);
+    frames.set(key, frame);
+    return andThen(frame, (made) => frames.set(key, made));
+  }
+
+  /** A frame that no other watch will want. A promise for large objects only. */
+  encodeUncached(type: WatchEventType, stored: StoredObject, withColumns: boolean): MaybePromise<Uint8Array> {
+    if (!this.takesTurns(stored.bytes.length)) return this.#encodeStored(type, stored, withColumns);
+    return andThen(stored.parseInTurns(), (object) => this.#encodeInTurns(type, this.#shaped(object, withColumns)));
+  }
+
+  #keyOf(withColumns: boolean): string {
+    return withColumns ? `${this.key} columns` : this.key;
+  }
+
+  #encodeStored(type: WatchEventType, stored: StoredObject, withColumns: boolean): Uint8Array {
     if (this.#isPlain) return this.#framed(Buffer.concat([heads[type], stored.bytes, tail]));
     return this.#encode(type, this.#shaped(stored.parse(), withColumns));
   }
@@ -95,12 +129,22 @@ export class WatchFrames {
   }
 
   #encode(type: string, { value, type: schema }: Shaped): Uint8Array {
-    if (this.#shape.form.format !== 'protobuf')
-      return this.#framed(Buffer.from(`${JSON.stringify({ type, object: value })}\n`));
-    const object = toProtobuf(value, schema);
+    return this.#isBinary ? this.#binary(type, toProtobuf(value, schema)) : this.#text(type, value);
+  }
+
+  #encodeInTurns(type: string, { value, type: schema }: Shaped): MaybePromise<Uint8Array> {
+    if (!this.#isBinary) return this.#text(type, value);
+    return andThen(protobufInTurns(value, schema), (object) => this.#binary(type, object));
+  }
+
+  #binary(type: string, object: Uint8Array): Uint8Array {
     return this.#framing === 'websocket'
       ? encodeFrame(opcodes.binary, watchEvent(type, object))
       : watchFrame(type, object);
+  }
+
+  #text(type: string, object: object): Uint8Array {
+    return this.#framed(Buffer.from(`${JSON.stringify({ type, object })}\n`));
   }
 
   /** Text is a line in a stream, and a message of its own on a WebSocket. */

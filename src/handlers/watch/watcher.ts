@@ -2,6 +2,7 @@
 // thousand, mostly idle: what is held here is what an idle watch costs.
 
 import type { Deadline, Deadlines, DeadlineTarget } from '../../base/deadlines.ts';
+import { isPromise } from '../../base/maybe-promise.ts';
 import { YieldTimer } from '../../base/yield-timer.ts';
 import type { Sink } from '../../meta/exchange.ts';
 import type { Revision } from '../../meta/revision.ts';
@@ -110,7 +111,9 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
   #mark(): void {
     const { revision } = this.#shared.registry.cache;
     const reached = Math.max(revision, this.after) as Revision;
-    this.deliver(this.#shared.frames.bookmark(reached, { withColumns: this.wantsColumns }));
+    this.#shared.afterEvents(() =>
+      this.deliver(this.#shared.frames.bookmark(reached, { withColumns: this.wantsColumns })),
+    );
   }
 
   /** Another server may have to convert it: that ends when the client leaves. */
@@ -136,7 +139,8 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
     let chunk: Uint8Array[] = [];
     let size = 0;
     for (const stored of objects) {
-      const frame = frames.encodeUncached('ADDED', stored, this.wantsColumns);
+      const encoding = frames.encodeUncached('ADDED', stored, this.wantsColumns);
+      const frame = isPromise(encoding) ? await encoding : encoding;
       this.wantsColumns = false;
       chunk.push(frame);
       size += frame.length;
