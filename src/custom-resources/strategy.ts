@@ -14,7 +14,7 @@ import type { PartSubresource } from '../schema/part-subresource.ts';
 import type { ExpressionRun, Strategy } from '../schema/strategy.ts';
 import { validateEmbedded } from '../schema/structural/embedded.ts';
 import type { Schema } from '../schema/structural/schema.ts';
-import { validateUniqueItems } from '../schema/structural/unique-items.ts';
+import { uniqueItemSteps } from '../schema/structural/unique-items.ts';
 import { validationSteps } from '../schema/structural/validate.ts';
 import { CustomRules } from './rules.ts';
 import { type ScalePaths, validateScaleSpec, validateScaleStatus } from './scale.ts';
@@ -110,7 +110,7 @@ class CustomValidator {
       ...(yield* validationSteps(value, this.#schema)),
       ...this.#scaleErrors(object),
       ...validateEmbedded(value, this.#schema, ''),
-      ...validateUniqueItems(value, this.#schema, ''),
+      ...(yield* uniqueItemSteps(value, this.#schema, '')),
     ];
   }
 
@@ -120,7 +120,7 @@ class CustomValidator {
       ...(yield* validationSteps(value, this.#schema, '', asJson(old))),
       ...this.#scaleErrors(next),
       ...validateEmbedded(value, this.#schema, ''),
-      ...this.#repeatedItems(next, old),
+      ...(yield* this.#repeatedItems(next, old)),
     ];
   }
 
@@ -132,7 +132,7 @@ class CustomValidator {
     return [
       ...(isHeld ? yield* validationSteps(status, schema, 'status', before) : []),
       ...(this.#scale === undefined ? [] : validateScaleStatus(next, this.#scale)),
-      ...this.#repeatedItems(next, old),
+      ...(yield* this.#repeatedItems(next, old)),
     ];
   }
 
@@ -181,9 +181,10 @@ class CustomValidator {
   }
 
   /** What is in a list twice is told of objects that had nothing of that kind. */
-  #repeatedItems(next: ApiObject, old: ApiObject): ValidationErrors {
-    const found = validateUniqueItems(asJson(next), this.#schema, '');
-    return found.length > 0 && validateUniqueItems(asJson(old), this.#schema, '').length > 0 ? [] : found;
+  *#repeatedItems(next: ApiObject, old: ApiObject): Steps<ValidationErrors> {
+    const found = yield* uniqueItemSteps(asJson(next), this.#schema, '');
+    const isOld = found.length > 0 && (yield* uniqueItemSteps(asJson(old), this.#schema, '')).length > 0;
+    return isOld ? [] : found;
   }
 }
 

@@ -8,7 +8,7 @@ import { validateEmbedded } from './embedded.ts';
 import { hasFormat, isKnownFormat } from './formats.ts';
 import { findingPruned, prune } from './prune.ts';
 import { marks, type Schema } from './schema.ts';
-import { validateUniqueItems } from './unique-items.ts';
+import { uniqueItemSteps } from './unique-items.ts';
 
 test.each<[string, readonly string[], readonly string[]]>([
   ['bsonobjectid', ['507f1f77bcf86cd799439011'], ['x']],
@@ -92,7 +92,17 @@ test.each<[string, Schema, JsonValue, readonly string[]]>([
     ['f[k][1]: Duplicate value: 1'],
   ],
 ])('%s has nothing twice', (_, schema, value, expected) => {
-  expect(lines(validateUniqueItems({ f: value }, { properties: { f: schema } }, ''))).toEqual(expected);
+  expect(lines(atOnce(uniqueItemSteps({ f: value }, { properties: { f: schema } }, '')))).toEqual(expected);
+});
+
+test.each<[string, Schema, (index: number) => JsonValue]>([
+  ['a set', { [marks.listType]: 'set' }, (index) => `v${index}`],
+  ['a keyed list', { [marks.listType]: 'map', [marks.listMapKeys]: ['name'] }, (index) => ({ name: `n${index}` })],
+])('%s of many items is looked at in many steps', (_, schema, item) => {
+  const list = Array.from({ length: 20_000 }, (_item, index) => item(index));
+  expect([...uniqueItemSteps([...list, item(7)], schema, 'f')].length).toBeGreaterThan(80);
+  const found = atOnce(uniqueItemSteps([...list, item(7)], schema, 'f'));
+  expect(found.map(({ field }) => field)).toEqual(['f[20000]']);
 });
 
 test.each<[string, Schema, JsonValue, JsonValue, readonly string[]]>([

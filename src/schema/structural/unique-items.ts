@@ -1,27 +1,39 @@
 // Lists whose items must differ: by themselves, or by their keys.
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../base/json.ts';
+import { atOnce, type Steps } from '../../base/steps.ts';
 import { duplicate, invalidValue } from '../../meta/field-errors.ts';
 import type { FieldError } from '../../meta/status.ts';
 import { additionalOf, itemsOf, keysOf, listTypeOf, remembersWhether, type Schema } from './schema.ts';
 
 /** Where in a list each value stands first; values are the same whatever order their members have. */
 export function distinctFrom(values: readonly JsonValue[]): readonly number[] {
-  return firstAndSecond(values).first;
+  return atOnce(firstAndSecond(values, identityOf)).first;
 }
 
-function firstAndSecond(values: readonly JsonValue[]): { first: readonly number[]; second: readonly number[] } {
+/** So many values are looked at in a fraction of a millisecond. */
+const valuesAStep = 200;
+
+function* firstAndSecond(
+  values: readonly JsonValue[],
+  identify: (value: JsonValue) => string,
+): Steps<{ first: readonly number[]; second: readonly number[] }> {
   const seen = new Map<string, number>();
   const [first, second]: [number[], number[]] = [[], []];
-  for (const [index, value] of values.entries()) {
-    const key = stringifyJson(sorted(value));
-    const times = seen.get(key) ?? 0;
-    seen.set(key, times + 1);
+  for (let index = 0; index < values.length; index++) {
+    const identity = identify(values[index] as JsonValue);
+    const times = seen.get(identity) ?? 0;
+    seen.set(identity, times + 1);
     if (times === 0) first.push(index);
     if (times === 1) second.push(index);
+    if (index % valuesAStep === 0) yield;
   }
   return { first, second };
 }
+
+/** The same text for the same values, and for no others. */
+const identityOf = (value: JsonValue): string =>
+  typeof value === 'string' ? `"${value}` : stringifyJson(sorted(value));
 
 /** A form in which the same values are the same text. */
 function sorted(value: JsonValue): JsonValue {
@@ -34,36 +46,41 @@ function sorted(value: JsonValue): JsonValue {
 const hasDistinctItems = remembersWhether((schema) => ['set', 'map'].includes(listTypeOf(schema) ?? ''));
 
 /** Sets and keyed lists anywhere in a value that have something twice; each such thing is named once. */
-export function validateUniqueItems(value: JsonValue, schema: Schema, at: string): readonly FieldError[] {
+export function* uniqueItemSteps(value: JsonValue, schema: Schema, at: string): Steps<readonly FieldError[]> {
   if (!hasDistinctItems(schema)) return [];
-  if (Array.isArray(value)) return validateList(value, schema, at);
+  if (Array.isArray(value)) return yield* listSteps(value, schema, at);
   if (!isJsonObject(value)) return [];
+  const found: FieldError[] = [];
   const { properties = {} } = schema;
   const others = additionalOf(schema);
-  return Object.entries(value).flatMap(([key, member]) => {
+  for (const [key, member] of Object.entries(value)) {
     const one = getOwn(properties, key);
-    if (one !== undefined) return validateUniqueItems(member, one, at === '' ? key : `${at}.${key}`);
-    return others === undefined ? [] : validateUniqueItems(member, others, `${at}[${key}]`);
-  });
+    if (one !== undefined) found.push(...(yield* uniqueItemSteps(member, one, at === '' ? key : `${at}.${key}`)));
+    else if (others !== undefined) found.push(...(yield* uniqueItemSteps(member, others, `${at}[${key}]`)));
+    yield;
+  }
+  return found;
 }
 
-function validateList(list: readonly JsonValue[], schema: Schema, at: string): readonly FieldError[] {
+function* listSteps(list: readonly JsonValue[], schema: Schema, at: string): Steps<readonly FieldError[]> {
   const items = itemsOf(schema);
   const kind = listTypeOf(schema);
-  return [
-    ...(kind === 'set' ? repeated(list, at) : []),
-    ...(kind === 'map' ? validateKeyed(list, keysOf(schema), at) : []),
-    ...(items ? list.flatMap((item, index) => validateUniqueItems(item, items, `${at}[${index}]`)) : []),
-  ];
+  const found: FieldError[] = [];
+  if (kind === 'set') found.push(...(yield* repeated(list, at)));
+  if (kind === 'map') found.push(...(yield* keyedSteps(list, keysOf(schema), at)));
+  if (items === undefined || !hasDistinctItems(items)) return found;
+  for (const [index, item] of list.entries()) {
+    found.push(...(yield* uniqueItemSteps(item, items, `${at}[${index}]`)));
+    yield;
+  }
+  return found;
 }
 
-function validateKeyed(list: readonly JsonValue[], keys: readonly string[], at: string): readonly FieldError[] {
+function* keyedSteps(list: readonly JsonValue[], keys: readonly string[], at: string): Steps<readonly FieldError[]> {
   const odd = list.findIndex((item) => item !== null && !isJsonObject(item));
   if (odd >= 0) return [invalidValue(`${at}[${odd}]`, list[odd], 'must be an object for an array of list-type map')];
-  return repeated(
-    list.map((item) => keyOf(item as JsonObject | null, keys)),
-    at,
-  );
+  const { second } = yield* firstAndSecond(list, (item) => identityOf(keyOf(item as JsonObject | null, keys)));
+  return second.map((index) => duplicate(`${at}[${index}]`, keyOf(list[index] as JsonObject | null, keys)));
 }
 
 function keyOf(item: JsonObject | null, keys: readonly string[]): JsonObject {
@@ -71,6 +88,7 @@ function keyOf(item: JsonObject | null, keys: readonly string[]): JsonObject {
   return Object.fromEntries(present.map((key) => [key, (item as JsonObject)[key] as JsonValue]));
 }
 
-function repeated(values: readonly JsonValue[], at: string): readonly FieldError[] {
-  return firstAndSecond(values).second.map((index) => duplicate(`${at}[${index}]`, values[index]));
+function* repeated(list: readonly JsonValue[], at: string): Steps<readonly FieldError[]> {
+  const { second } = yield* firstAndSecond(list, identityOf);
+  return second.map((index) => duplicate(`${at}[${index}]`, list[index]));
 }
