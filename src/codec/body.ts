@@ -175,7 +175,7 @@ function* parsingProtobuf(bytes: Uint8Array, type: ObjectType): Steps<Parsed> {
   const read = yield* readable(decodingObjectMessage(type, raw), (why) =>
     badRequest(`${type.name} in version ${JSON.stringify(version)} cannot be handled as a ${type.name}: ${why}`),
   );
-  return { value: { apiVersion, kind, ...read } };
+  return { value: { apiVersion, kind, ...read }, leavesOutEmpty: true };
 }
 
 /** What is read in steps; bytes that are none of ours are a bad request. */

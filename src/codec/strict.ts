@@ -16,6 +16,8 @@ export interface Parsed {
   readonly fractions?: string;
   /** What was seen of a large text on the way. */
   readonly seen?: Seen;
+  /** Whether the format cannot tell lists and maps that are empty from those that are not there. */
+  readonly leavesOutEmpty?: true;
   /** Repeated keys of a format that has told them already, in words. */
   readonly told?: readonly string[];
 }

@@ -32,6 +32,17 @@ describe('an object lacks a required field', () => {
     expect(missingField(whole, given, completed)).toBe(expected);
   });
 
+  test('but not a list or a map that is null, or that the client could not send empty', () => {
+    const lists = struct('x/v1', 'Lists', 'Needs lists.', {
+      all: field(1, listOf(part), { required: true }),
+      named: field(2, mapOf(part), { required: true }),
+    });
+    expect(missingField(lists, {}, {})).toBe('all');
+    expect(missingField(lists, { all: null, named: null }, {})).toBeUndefined();
+    expect(missingField(lists, {}, {}, true)).toBeUndefined();
+    expect(missingField(lists, { all: [{ name: 'a' }] }, { all: [{ name: 'a' }] }, true)).toBe('all[0].size');
+  });
+
   test('also where defaults fill in what is inside of it', () => {
     expect(missingField(needy, {}, { spec: { part: full } })).toBe('spec');
     expect(missingField(needy, { spec: {} }, { spec: { part: full } })).toBeUndefined();

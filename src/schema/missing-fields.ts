@@ -6,24 +6,30 @@ import type { SchemaType } from './types.ts';
 
 /**
  * The first required field that is missing; undefined where none is. `given` is what a client sent, `completed` the same with
- * defaults: what those fill in is not missing. Schemas of users say by their own rules what is.
+ * defaults: what those fill in is not missing. Nor is a list or a map that is null, as the server itself writes empty ones, or
+ * that a client could not send, where its format `leavesOutEmpty` ones. Schemas of users say by their own rules what is.
  */
 export function missingField(
   type: SchemaType | StructuralType,
   given: unknown,
   completed: unknown,
+  leavesOutEmpty = false,
   at = '',
 ): string | undefined {
   switch (type.is) {
     case 'struct':
-      return isJsonObject(given) && isJsonObject(completed) ? missingIn(type.fields, given, completed, at) : undefined;
+      return isJsonObject(given) && isJsonObject(completed)
+        ? missingIn(type.fields, given, completed, leavesOutEmpty, at)
+        : undefined;
     case 'list':
       return Array.isArray(given) && Array.isArray(completed)
-        ? firstOf(given, (item, i) => missingField(type.of, item, completed[i], `${at}[${i}]`))
+        ? firstOf(given, (item, i) => missingField(type.of, item, completed[i], leavesOutEmpty, `${at}[${i}]`))
         : undefined;
     case 'map':
       return isJsonObject(given) && isJsonObject(completed)
-        ? firstOf(Object.keys(given), (key) => missingField(type.of, given[key], completed[key], `${at}[${key}]`))
+        ? firstOf(Object.keys(given), (key) =>
+            missingField(type.of, given[key], completed[key], leavesOutEmpty, `${at}[${key}]`),
+          )
         : undefined;
     default:
       return undefined;
@@ -41,10 +47,18 @@ function firstOf<T>(all: readonly T[], find: (one: T, index: number) => string |
 type Fields = Extract<SchemaType, { is: 'struct' }>['fields'];
 type Values = Readonly<Record<string, unknown>>;
 
-const missingIn = (fields: Fields, given: Values, completed: Values, at: string): string | undefined =>
+const missingIn = (
+  fields: Fields,
+  given: Values,
+  completed: Values,
+  leavesOutEmpty: boolean,
+  at: string,
+): string | undefined =>
   firstOf(fields, ({ name, type, required }) => {
     const field = at === '' ? name : `${at}.${name}`;
-    if ((given[name] ?? null) !== null) return missingField(type, given[name], completed[name], field);
+    const value = given[name];
+    if ((value ?? null) !== null) return missingField(type, value, completed[name], leavesOutEmpty, field);
+    if ((leavesOutEmpty || value === null) && (type.is === 'list' || type.is === 'map')) return undefined;
     // defaults of the fields inside do not stand for the whole
     return required === true && (type.is === 'struct' || isZero(completed[name], type)) ? field : undefined;
   });

@@ -10,6 +10,7 @@ import type { Server } from '../../src/server/server.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { TempFolder } from '../interop/temp-folder.ts';
 import { type Api, apiOf } from './api.ts';
+import { dialects } from './dialects.ts';
 import { eventually } from './eventually.ts';
 import { secureCall } from './secure-call.ts';
 
@@ -82,11 +83,12 @@ describe('the file of plugin configurations', () => {
     writeFileSync(path, JSON.stringify(value));
     return path;
   };
-  const configuration = (...plugins: object[]) => ({
-    apiVersion: 'apiserver.config.k8s.io/v1',
+  const configurationIn = (domain: string, ...plugins: object[]) => ({
+    apiVersion: `apiserver.config.${domain}/v1`,
     kind: 'AdmissionConfiguration',
     plugins,
   });
+  const configuration = (...plugins: object[]) => configurationIn('k8s.io', ...plugins);
   const security = {
     apiVersion: 'pod-security.admission.config.k8s.io/v1',
     kind: 'PodSecurityConfiguration',
@@ -109,19 +111,18 @@ describe('the file of plugin configurations', () => {
     }
   });
 
-  test.each([
-    ['none.json', undefined, /admissionControlConfigFile: ENOENT/],
-    ['kind.json', { kind: 'X', apiVersion: 'v1' }, /use AdmissionConfiguration in apiserver.config.k8s.io\/v1/],
-    ['name.json', configuration({ name: 'Gardener', path: 'x' }), /plugin "Gardener": there is no such plugin/],
-    [
-      'plugin.json',
-      configuration({ name: 'PodSecurity', configuration: { kind: 'X' } }),
-      /plugin "PodSecurity": no kind/,
-    ],
-  ])('fails at start when it is wrong: %s', async (name, value, why) => {
-    const path = value === undefined ? join(folder, name) : file(name, value);
-    const start = startTestServer({ listen: false, admissionControlConfigFile: path });
-    await expect(start).rejects.toThrow(why);
+  describe.each(dialects)('in the %s dialect', (dialect, { apiDomain }) => {
+    const own = (plugin: object) => configurationIn(apiDomain, plugin);
+    test.each([
+      ['none.json', undefined, 'admissionControlConfigFile: ENOENT'],
+      ['kind.json', { kind: 'X', apiVersion: 'v1' }, `use AdmissionConfiguration in apiserver.config.${apiDomain}/v1`],
+      ['name.json', own({ name: 'Gardener', path: 'x' }), 'plugin "Gardener": there is no such plugin'],
+      ['plugin.json', own({ name: 'PodSecurity', configuration: { kind: 'X' } }), 'plugin "PodSecurity": no kind'],
+    ])('fails at start when it is wrong: %s', async (name, value, why) => {
+      const path = value === undefined ? join(folder, name) : file(name, value);
+      const start = startTestServer({ dialect, listen: false, admissionControlConfigFile: path });
+      await expect(start).rejects.toThrow(why);
+    });
   });
 
   test('is needed by plugins that do nothing without', async () => {

@@ -12,6 +12,7 @@ import { TempFolder } from '../interop/temp-folder.ts';
 import { newKey, OidcIssuer } from '../oidc-issuer.ts';
 import { type Api, apiOf } from './api.ts';
 import { credentialsOf } from './credentials.ts';
+import { dialects } from './dialects.ts';
 import { eventually } from './eventually.ts';
 import { authentication, bearer, secureCall, whoIs } from './secure-call.ts';
 
@@ -266,17 +267,20 @@ describe('an issuer that is not there', () => {
     }
   });
 
-  test('or whose certificate no CA vouches for is not believed', async () => {
-    const warnings: string[] = [];
-    const log = {
-      info() {},
-      error() {},
-      warn: (fields: object) => void warnings.push(String((fields as { err: Error }).err)),
-    };
-    const { oidcCaFile: _, ...others } = options({ log });
-    await using _server = await startTestServer({ listen: false, ...others });
-    await eventually(async () => expect(warnings.join()).toMatch(/certificate|self.signed/));
-  });
+  test.each(['kubernetes', 'cluster'] as const)(
+    'or whose certificate no CA vouches for is not believed: %s',
+    async (dialect) => {
+      const warnings: string[] = [];
+      const log = {
+        info() {},
+        error() {},
+        warn: (fields: object) => void warnings.push(String((fields as { err: Error }).err)),
+      };
+      const { oidcCaFile: _, ...others } = options({ log, dialect });
+      await using _server = await startTestServer({ listen: false, ...others });
+      await eventually(async () => expect(warnings.join()).toMatch(/certificate|self.signed/));
+    },
+  );
 });
 
 test('every --oidc-required-claim counts', () => {
@@ -284,7 +288,7 @@ test('every --oidc-required-claim counts', () => {
   expect(parseFlags(serveFlags, flags)).toMatchObject({ oidcRequiredClaims: { hd: 'example.org', tier: 'a=b' } });
 });
 
-describe('flags that contradict each other', () => {
+describe.each(dialects)('in the %s dialect, flags that contradict each other', (dialect, { vendor }) => {
   test.each<[ServerOptions, string]>([
     [{ oidcClientId: 'x' }, 'oidcClientId: needs oidcIssuerUrl as well'],
     [{ oidcGroupsClaim: 'x' }, 'oidcGroupsClaim: needs oidcIssuerUrl as well'],
@@ -292,12 +296,12 @@ describe('flags that contradict each other', () => {
     [{ oidcIssuerUrl: 'http://x', oidcClientId: 'x' }, 'URL scheme must be https'],
     [{ oidcIssuerUrl: 'https://a:b@x', oidcClientId: 'x' }, 'username or password'],
     [{ oidcIssuerUrl: 'https://x?y', oidcClientId: 'x' }, 'must not contain a query'],
-    [{ oidcIssuerUrl: 'https://kubernetes.default.svc', oidcClientId: 'x' }, 'must not overlap'],
+    [{ oidcIssuerUrl: `https://${vendor}.default.svc`, oidcClientId: 'x' }, 'must not overlap'],
     [{ oidcIssuerUrl: 'https://x', oidcClientId: 'x', oidcSigningAlgs: ['HS256'] }, 'oidcSigningAlgs: "HS256"'],
     [{ oidcIssuerUrl: 'https://x', oidcClientId: 'x', oidcSigningAlgs: ['none'] }, 'oidcSigningAlgs: "none"'],
     [{ oidcIssuerUrl: 'https://x', oidcClientId: 'x', oidcCaFile: '/nowhere' }, 'oidcCaFile: /nowhere'],
   ])('%j fails at start', async (given, why) => {
-    await expect(createServer(given)).rejects.toThrow(why);
-    await expect(createServer(given)).rejects.toThrow(OptionError);
+    await expect(createServer({ dialect, ...given })).rejects.toThrow(why);
+    await expect(createServer({ dialect, ...given })).rejects.toThrow(OptionError);
   });
 });

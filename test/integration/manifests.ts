@@ -1,5 +1,6 @@
 // The least that each kind must be given to be accepted, by group (without its domain) and kind.
 
+import { type DialectNames, kubernetes } from '../../src/meta/dialect.ts';
 import type { ResourceDefinition } from '../../src/schema/resource.ts';
 
 interface Manifest {
@@ -196,9 +197,14 @@ const manifests: Readonly<Record<string, Body>> = {
   'storagemigration/StorageVersionMigration': { spec: { resource: { group: 'apps', resource: 'deployments' } } },
 };
 
-export function manifestOf({ group, version, kind }: ResourceDefinition): Manifest {
-  const body = manifests[`${group.replace(/\.k8s\.io$/, '')}/${kind}`];
-  if (body === undefined) throw new Error(`no manifest for ${kind} of ${group}/${version}`);
+/** In the words of another dialect. */
+const inWordsOf = ({ apiDomain, labelDomain }: DialectNames, body: Body): Body =>
+  JSON.parse(JSON.stringify(body).replaceAll('kubernetes.io', labelDomain).replaceAll('k8s.io', apiDomain)) as Body;
+
+export function manifestOf({ group, version, kind }: ResourceDefinition, names: DialectNames = kubernetes): Manifest {
+  const known = manifests[`${group.replace(`.${names.apiDomain}`, '')}/${kind}`];
+  if (known === undefined) throw new Error(`no manifest for ${kind} of ${group}/${version}`);
+  const body = inWordsOf(names, known);
   const apiVersion = group === '' ? version : `${group}/${version}`;
   return { ...body, kind, apiVersion, metadata: { name: 'minimal', ...body.metadata } };
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server } from '../../src/server/server.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { type Api, apiOf } from './api.ts';
+import { dialects } from './dialects.ts';
 
 const any = { rule: 'RunAsAny' };
 const open = { seLinux: any, runAsUser: any, supplementalGroups: any, fsGroup: any, volumes: ['*'] };
@@ -14,12 +15,13 @@ const pod = (name: string, spec: object = {}) => ({
   spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
 });
 
-describe('with the API turned on', () => {
+describe.each(dialects)('in the %s dialect, with the API turned on', (dialect, { apiDomain, labelDomain }) => {
   let server: Server;
   let admin: Api;
   let alice: Api;
   beforeAll(async () => {
     server = await startTestServer({
+      dialect,
       listen: false,
       enableAdmissionPlugins: ['PodSecurityPolicy'],
       runtimeConfig: { 'policy/v1beta1': true },
@@ -28,7 +30,8 @@ describe('with the API turned on', () => {
     admin = apiOf(server);
     const user = { name: 'alice', groups: ['system:authenticated'] };
     alice = apiOf({ fetch: (path, init) => server.fetch(path, { ...init, user }) });
-    const rbac = '/apis/rbac.authorization.k8s.io/v1';
+    const group = `rbac.authorization.${apiDomain}`;
+    const rbac = `/apis/${group}/v1`;
     const use = (resourceNames: string[]) => ({
       ...{ apiGroups: ['policy'], resources: ['podsecuritypolicies'], resourceNames, verbs: ['use'] },
     });
@@ -36,10 +39,10 @@ describe('with the API turned on', () => {
     await admin.post(`${rbac}/clusterroles`, { metadata: { name: 'author' }, rules });
     await admin.post(`${rbac}/clusterroles`, { metadata: { name: 'mighty' }, rules: [use(['mighty'])] });
     const bind = (name: string, ...subjects: object[]) => {
-      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
+      const roleRef = { apiGroup: group, kind: 'ClusterRole', name };
       return admin.post(`${rbac}/namespaces/default/rolebindings`, { metadata: { name }, roleRef, subjects });
     };
-    await bind('author', { apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'alice' });
+    await bind('author', { apiGroup: group, kind: 'User', name: 'alice' });
     await bind('mighty', { kind: 'ServiceAccount', namespace: 'default', name: 'robot' });
     await admin.post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
   });
@@ -63,7 +66,7 @@ describe('with the API turned on', () => {
     await admin.post(policies, { metadata: { name: 'mighty' }, spec: { ...open, hostNetwork: true } });
 
     const made = await alice.post(pods, pod('plain'));
-    expect([made.status, made.body.metadata.annotations['kubernetes.io/psp']]).toEqual([201, 'strict']);
+    expect([made.status, made.body.metadata.annotations[`${labelDomain}/psp`]]).toEqual([201, 'strict']);
     expect(made.body.spec.containers[0].securityContext).toEqual({ runAsNonRoot: true });
 
     const refused = await alice.post(pods, pod('net', { hostNetwork: true }));
@@ -72,7 +75,7 @@ describe('with the API turned on', () => {
       'pods "net" is forbidden: PodSecurityPolicy: unable to admit pod: [spec.securityContext.hostNetwork: Invalid value: true: Host network is not allowed to be used]',
     ]);
     const robot = await alice.post(pods, pod('robot', { hostNetwork: true, serviceAccountName: 'robot' }));
-    expect([robot.status, robot.body.metadata.annotations['kubernetes.io/psp']]).toEqual([201, 'mighty']);
+    expect([robot.status, robot.body.metadata.annotations[`${labelDomain}/psp`]]).toEqual([201, 'mighty']);
   });
 
   test('a pod can be changed by those who may use its policy, and loses nothing of it', async () => {
@@ -83,7 +86,7 @@ describe('with the API turned on', () => {
   test('policies are checked, and shown in a table', async () => {
     const bad = await admin.post(policies, { metadata: { name: 'bad' }, spec: { ...open, volumes: ['tape'] } });
     expect([bad.status, bad.body.reason]).toEqual([422, 'Invalid']);
-    const accept = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+    const accept = { accept: `application/json;as=Table;v=v1;g=meta.${apiDomain}` };
     const { body } = await admin.get(`${policies}/strict`, accept);
     expect(body.rows[0].cells).toEqual([
       'strict',

@@ -2,7 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server } from '../../src/index.ts';
+import { zeroRevision } from '../../src/meta/revision.ts';
+import { openMemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { FakeClock, startTestServer } from '../../src/testing/index.ts';
+import { expectShortTurns } from '../../src/testing/processor-time.ts';
 import { type Answer, type Api, apiOf, configMap } from './api.ts';
 import { dialects } from './dialects.ts';
 
@@ -33,7 +36,7 @@ async function take(events: AsyncGenerator<Event, undefined>, count: number): Pr
 const names = ({ body }: Answer) => body.items.map((item: { metadata: { name: string } }) => item.metadata.name);
 const brief = (events: readonly Event[]) => events.map(({ type, object }) => `${type} ${object.metadata['name']}`);
 
-describe.each(dialects)('in the %s dialect', (dialect) => {
+describe.each(dialects)('in the %s dialect', (dialect, { apiDomain, vendor }) => {
   let server: Server;
   let api: Api;
   let clock: FakeClock;
@@ -258,6 +261,31 @@ describe.each(dialects)('in the %s dialect', (dialect) => {
     // what is newer can always be had, and a new list begins anew
     const later = await other.get(`${path}?limit=1&resourceVersionMatch=NotOlderThan&${version}`);
     expect([later.status, names(await other.get(path))]).toEqual([200, ['a', 'b', 'c']]);
+  });
+
+  test('a list of thousands of objects lets others have their turn, in every form', async () => {
+    const store = openMemoryStore();
+    const text = 'x'.repeat(2000);
+    for (let i = 0; i < 2000; i++) {
+      const metadata = {
+        name: `n${i}`,
+        namespace: 'default',
+        uid: `00000000-0000-4000-8000-${`${i}`.padStart(12, '0')}`,
+      };
+      const value = Buffer.from(JSON.stringify({ ...configMap('', { text }), metadata }));
+      await store.commit({ key: `/configmaps/default/n${i}`, value, expected: zeroRevision });
+    }
+    await using large = await startTestServer({ listen: false, dialect, store, controllers: [] });
+    await expectShortTurns(250, async () => {
+      for (const accept of [
+        'application/json',
+        `application/json;as=Table;v=v1;g=meta.${apiDomain}`,
+        `application/vnd.${vendor}.protobuf`,
+      ]) {
+        const answer = await large.fetch('/api/v1/configmaps', { headers: { accept } });
+        expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(300_000);
+      }
+    });
   });
 
   test('without the gate APIListChunking a list is never in chunks', async () => {

@@ -230,6 +230,15 @@ describe.each(dialects)('in the %s dialect', (dialect, { apiDomain }) => {
     });
   });
 
+  test('an event of the old version may leave out what the new one asks for', async () => {
+    const regarding = { kind: 'Pod', name: 'p', namespace: 'default' };
+    const event = { metadata: { name: 'brief' }, regarding, note: 'n', deprecatedSource: { component: 'c' } };
+    const events = (version: string) => pathOf('events.GROUP', version, 'namespaces/default/events');
+    expect((await api.post(events('v1'), event)).status).toBe(dialect === 'cluster' ? 400 : 422);
+    expect(await api.post(events('v1beta1'), event)).toMatchObject({ status: 201, body: { note: 'n' } });
+    expect((await api.get('/api/v1/namespaces/default/events/brief')).body).toMatchObject({ message: 'n' });
+  });
+
   describe('what the later version asks for', () => {
     const missing = dialect === 'cluster' ? 400 : 422;
     const workloads = ['deployments', 'daemonsets', 'replicasets', 'statefulsets'];

@@ -294,6 +294,31 @@ describe.each(dialects)('in the %s dialect', (dialect, { apiDomain, vendor }) =>
     );
   });
 
+  test('what no schema describes is merged by its keys, and its lists are atomic', async () => {
+    const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }];
+    const spec = {
+      group: 'free.example.com',
+      scope: 'Namespaced',
+      names: { plural: 'clouds', kind: 'Cloud' },
+      versions,
+    };
+    await api.post(`/apis/apiextensions.${apiDomain}/v1/customresourcedefinitions`, {
+      ...{ metadata: { name: 'clouds.free.example.com' }, spec },
+    });
+    const path = '/apis/free.example.com/v1/namespaces/default/clouds';
+    await eventually(async () => expect((await api.get(path)).status).toBe(200));
+    const object = { apiVersion: 'free.example.com/v1', kind: 'Cloud', metadata: { name: 'a' } };
+    const applied = (manager: string, content: object) =>
+      api.call('PATCH', `${path}/a?fieldManager=${manager}`, { ...object, spec: content }, applyType);
+    const made = await applied('one', { shape: { a: 1 }, list: [{ name: 'x' }] });
+    expect(made.body.metadata.managedFields[0].fieldsV1).toEqual({
+      'f:spec': { '.': {}, 'f:list': {}, 'f:shape': { '.': {}, 'f:a': {} } },
+    });
+    expect((await applied('two', { shape: { b: 2 } })).body.spec.shape).toEqual({ a: 1, b: 2 });
+    expect((await applied('two', { list: [{ name: 'y' }] })).status).toBe(409);
+  });
+
   test('merge markers are in the documents, in the word of the dialect', async () => {
     const v3 = await (await server.fetch('/openapi/v3/api/v1')).text();
     const v2 = await (await server.fetch('/openapi/v2')).text();

@@ -72,6 +72,20 @@ describe.each(dialects)('in the %s dialect', (name, dialect) => {
     });
   });
 
+  test('a connection is reviewed with its options', async () => {
+    const rules = [{ operations: ['CONNECT'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods/*'] }];
+    const no: HookAnswer = () => ({ allowed: false, status: { message: 'no shells', code: 451 } });
+    await install('validating', 'connected', ['review', no, { rules }]);
+    const { status, body } = await api.call('POST', '/api/v1/namespaces/connected/pods/p/exec?command=ls&command=-l');
+    expect([status, body.message]).toEqual([451, expect.stringContaining('denied the request: no shells')]);
+    expect(hooks.asked('/connected/review')).toMatchObject([
+      {
+        ...{ operation: 'CONNECT', subResource: 'exec', name: 'p', namespace: 'connected' },
+        ...{ oldObject: null, options: null, object: { kind: 'PodExecOptions', command: ['ls', '-l'] } },
+      },
+    ]);
+  });
+
   test('the first version that both know is spoken, and another version of the resource is converted', async () => {
     const rules = [
       {

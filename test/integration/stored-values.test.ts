@@ -10,10 +10,11 @@ import { zeroRevision } from '../../src/meta/revision.ts';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { FakeClock, startTestServer } from '../../src/testing/index.ts';
 import { apiOf, configMap, configMaps } from './api.ts';
+import { dialects } from './dialects.ts';
 
 const uid = '11111111-2222-3333-4444-555555555555';
 
-async function started() {
+async function started(options: Parameters<typeof startTestServer>[0] = {}) {
   const store = openMemoryStore();
   const logged: { fields: object; message: string }[] = [];
   const log = {
@@ -28,7 +29,7 @@ async function started() {
     if (result.kind !== 'committed') throw new Error('lost');
     return result.revision;
   };
-  const server = await startTestServer({ store, listen: false, log, controllers: [] });
+  const server = await startTestServer({ store, listen: false, log, controllers: [], ...options });
   return { store, put, server, api: apiOf(server), logged };
 }
 
@@ -200,10 +201,10 @@ describe('events', () => {
   });
 });
 
-test.each(['protobuf', 'JSON'])(
-  'what an older server stored as %s is completed by the defaults that came up since',
-  async (form) => {
-    const { store, server, api } = await started();
+test.each(dialects.flatMap(([dialect]) => ['protobuf', 'JSON'].map((form) => [form, dialect] as const)))(
+  'what an older server stored as %s is completed by the defaults that came up since: %s',
+  async (form, dialect) => {
+    const { store, server, api } = await started({ dialect });
     await using _ = server;
     const metadata = { name: 'old', namespace: 'default', uid, creationTimestamp: '2020-01-01T00:00:00Z' };
     const spec = { containers: [{ name: 'c', image: 'i:1' }] };
@@ -223,5 +224,23 @@ test.each(['protobuf', 'JSON'])(
       terminationGracePeriodSeconds: 30,
     });
     expect(Object.keys(body)).toEqual(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
+  },
+);
+
+test.each(dialects)(
+  'what an older server stored in another version is read, and written in the current one: %s',
+  async (dialect) => {
+    const { store, server, api } = await started({ dialect });
+    await using _ = server;
+    const key = '/horizontalpodautoscalers/default/old';
+    const spec = { scaleTargetRef: { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' }, maxReplicas: 3 };
+    const metadata = { name: 'old', namespace: 'default', uid };
+    const value = { kind: 'HorizontalPodAutoscaler', apiVersion: 'autoscaling/v1', metadata, spec, status: {} };
+    await store.commit({ key, value: Buffer.from(JSON.stringify(value)), expected: zeroRevision });
+    const path = (version: string) => `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers/old`;
+    for (const version of ['v1', 'v2']) expect((await api.get(path(version))).body.spec).toMatchObject(spec);
+    expect((await api.patch('merge', path('v1'), { metadata: { labels: { a: 'b' } } })).status).toBe(200);
+    const { value: written = Buffer.alloc(0) } = (await store.get(key)) ?? {};
+    expect(JSON.parse(Buffer.from(written).toString()).apiVersion).toBe('autoscaling/v2');
   },
 );

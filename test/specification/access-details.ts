@@ -206,7 +206,7 @@ export const accessDetails: readonly Section[] = [
         'resourceAttributes: group, name, namespace, verb, resource',
         `${access}: reviews say who a token belongs to, and who may do what`,
       ),
-      both('allowed and denied', 'webhooks: reviews tell the difference'),
+      both('allowed and denied', 'specified-identity: a review tells what is allowed, denied, or neither'),
     ],
   },
   {
@@ -228,14 +228,14 @@ export const accessDetails: readonly Section[] = [
         'object and oldObject, null where there is none',
         reviewed,
         reviewedInBoth,
-        `${hooks}: a connection, with its options`,
+        'specified-webhooks: a connection is reviewed with its options',
       ),
       both(
         'options, null for CONNECT; dryRun',
         reviewed,
         reviewedInBoth,
         inNames,
-        `${hooks}: a connection, with its options`,
+        'specified-webhooks: a connection is reviewed with its options',
       ),
       both(
         'response: uid and allowed are required',
@@ -377,7 +377,7 @@ export const accessDetails: readonly Section[] = [
       ),
       both(
         'auto-approval after an access review',
-        'certificate-approval: is approved later, when the right was given later',
+        'specified-certificates: a client certificate of a node agent is approved once its user may have it, no other',
       ),
       both(
         'signer apiserver-client',
@@ -399,10 +399,13 @@ export const accessDetails: readonly Section[] = [
         `${access}: with %s is refused`,
         'certificate-signing: a request from before there were signers gets what it asks for, through the API that had it',
       ),
-      both('the shorter of both lifetimes', 'certificate-cases: how long a certificate lasts'),
+      both(
+        'the shorter of both lifetimes',
+        'specified-certificates: a certificate asked for with %s seconds lasts for the shorter of both times',
+      ),
       both(
         'create, get, list, watch, approval, status',
-        'certificate-requests: requests go through all that clients do with them, in the order of the conformance test of 1.36',
+        'specified-certificates: a request is created, read, listed and watched, then approved, and signed by its parts',
       ),
     ],
   },
@@ -464,12 +467,12 @@ export const accessDetails: readonly Section[] = [
       both('service accounts: name and two groups', `${tokens}: say who the account is, and carry an id`, known),
       both(
         '--service-account-key-file, repeatable; else --tls-private-key-file',
-        'service-accounts: tokens are believed by every key that is named, or by the key of the server where none is',
+        'specified-identity: tokens of accounts are believed by every key that is named, or else that of the server',
       ),
       both(
         '--service-account-lookup',
         `${tokens}: end with the account, also when another of that name comes`,
-        'service-accounts: tokens are believed by every key that is named, or by the key of the server where none is',
+        'specified-identity: tokens of accounts are believed by every key that is named, or else that of the server',
       ),
       both(
         'webhook: cached for two minutes',
@@ -512,7 +515,7 @@ export const accessDetails: readonly Section[] = [
         'src/authn/jwt-issuers/issuers: need the claims that are required',
         'issuers: every --oidc-required-claim counts',
       ),
-      both('--oidc-ca-file', 'issuers: or whose certificate no CA vouches for is not believed'),
+      both('--oidc-ca-file', 'issuers: or whose certificate no CA vouches for is not believed: %s'),
       both(
         'signature and expiry',
         'src/authn/jwt-issuers/issuers: with %s are refused',
@@ -525,13 +528,13 @@ export const accessDetails: readonly Section[] = [
       both('without an id_token in the answer there is none', 'src/client/oidc/oidc-source: %j'),
       both(
         'proxy: names, groups, extra from headers',
-        'identity: say which user a request is for',
+        'specified-identity: says which user a request is for, by the first header that has one',
         'src/authn/credentials: names the user in the first header that has a value, and groups and extra in all of them',
       ),
       both(
         'proxy: a certificate of the CA, of an allowed name',
-        'identity: are believed by name and CA only',
-        'identity: may have any name where the list of names is empty',
+        'specified-identity: is believed by its name and its CA only',
+        'specified-identity: where everything is allowed callers are known, and any name of a proxy will do',
       ),
       both(
         'proxy: keys in lower case, decoded',
@@ -543,7 +546,7 @@ export const accessDetails: readonly Section[] = [
     title: 'Impersonation, row by row',
     sentences: [
       both('Impersonate-User', acting),
-      both('Group, Extra, Uid need a user', 'identity: is of a user first of all'),
+      both('Group, Extra, Uid need a user', 'specified-identity: of a group, a uid or extra fields needs a user'),
       both(
         'a right for users, groups, serviceaccounts, userextras, uids',
         'identity: needs a right for every part of the identity',
@@ -551,9 +554,15 @@ export const accessDetails: readonly Section[] = [
       ),
       both('extra: key in lower case, decoded; uid: any string', acting),
       both('resourceNames restrict the values', acting),
-      both('a service account gets its groups', 'identity: makes a service account with its groups'),
+      both(
+        'a service account gets its groups',
+        'specified-identity: of a service account brings its groups, and both names are in the audit log',
+      ),
       both('the caller is authenticated first', acting),
-      both('audit has both names', 'audit: a user who acts as another one is recorded with both names'),
+      both(
+        'audit has both names',
+        'specified-identity: of a service account brings its groups, and both names are in the audit log',
+      ),
     ],
   },
   {
@@ -645,7 +654,11 @@ export const accessDetails: readonly Section[] = [
         'rbac: is told who may not do what, where',
         'specified-accounts: an unknown token is 401, what no role allows 403, and a role of a namespace counts there only',
       ),
-      both('1: AlwaysAllow, AlwaysDeny', 'rbac: without roles every known user may do everything, or nothing'),
+      both(
+        '1: AlwaysAllow, AlwaysDeny',
+        'specified-identity: where everything is allowed callers are known, and any name of a proxy will do',
+        'specified-identity: where everything is denied the administrators go on, and no other user',
+      ),
       both('1: Node', 'src/authz/node/node: is a user of the right name and group'),
       both('1: ABAC', 'src/authz/abac: %j on %j'),
       both('1: Webhook', 'src/authz/webhook/webhook-module: a request for resources, with its selectors'),
@@ -674,7 +687,11 @@ export const accessDetails: readonly Section[] = [
         'rbac: of a namespace do not open resources of the cluster through it',
         'specified-accounts: an unknown token is 401, what no role allows 403, and a role of a namespace counts there only',
       ),
-      both('6: auth can-i, also for others', 'test/interop/kubectl-auth: can-i follows roles and bindings'),
+      both(
+        '6: auth can-i, also for others',
+        'specified-identity: a user asks about its own rights, and an administrator about those of others',
+        'test/interop/kubectl-auth: can-i follows roles and bindings',
+      ),
     ],
   },
   {
@@ -705,7 +722,10 @@ export const accessDetails: readonly Section[] = [
         `${hooks}: no dry run, where a webhook may have effects`,
         'specified-webhooks: one that wants it is called again, and none with effects for a dry run',
       ),
-      both('authenticated false: unauthenticated', 'webhooks: %s opens no door'),
+      both(
+        'authenticated false: unauthenticated',
+        'specified-identity: that does not know %s leaves the caller unknown',
+      ),
       both(
         'warnings: 256 each, 4096 in all',
         'src/meta/exchange-warnings: from the first on that is too much, each is short',

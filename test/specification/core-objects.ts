@@ -39,6 +39,7 @@ const dropped = writes('what its only owner drops is deleted, or reset to its de
 const markers = writes('merge markers are in the documents, in the word of the dialect');
 const customApply =
   'custom-objects: apply merges lists and maps as the schema marks them, and what has no schema by its keys';
+const schemaless = writes('what no schema describes is merged by its keys, and its lists are atomic');
 const eitherWord = 'both-dialects: so it is for custom resources, whose schemas may spell their keywords with cluster';
 
 export const objectSections: readonly Section[] = [
@@ -207,7 +208,7 @@ export const objectSections: readonly Section[] = [
         'The atomic list type is recursive',
         topology('the atomic list type is recursive: nothing in it has an owner of its own'),
       ),
-      both('Custom resources without a schema: keys are fields, lists are atomic', customApply),
+      both('Custom resources without a schema: keys are fields, lists are atomic', schemaless),
       both('Custom resources with a schema: the extensions are honored, in either word', customApply, eitherWord),
     ],
   },

@@ -279,7 +279,10 @@ export const requestSections: readonly Section[] = [
       both('History for watches: 5 minutes by default', fiveMinutes),
       both('Lifetime of a token: 5 minutes by default', fiveMinutes),
       both('The client chooses the size of chunks', chunks),
-      both('Large lists do not keep others waiting', 'lists: lets others have their turn, whatever it looks like'),
+      both(
+        'Large lists do not keep others waiting',
+        'spec-reads: a list of thousands of objects lets others have their turn, in every form',
+      ),
     ],
   },
 ];

@@ -63,15 +63,18 @@ export const versionSections: readonly Section[] = [
       ),
       both(
         '4a: versions persisted in storage stay decodable',
-        'stored-values: what an older server stored as %s is completed by the defaults that came up since',
+        'stored-values: what an older server stored as %s is completed by the defaults that came up since: %s',
       ),
       both(
         '4b: the storage version moves on',
-        'storage-version-migration: a built-in kind that was stored in an older version is stored in the current one',
+        'stored-values: what an older server stored in another version is read, and written in the current one: %s',
       ),
       both('5a, 5b: deprecated flags keep working', deprecatedFlag),
       both('6: deprecated flags warn', deprecatedFlag),
-      both('7: deprecated behaviour keeps working', 'versions: an event may leave out what is needed now'),
+      both(
+        '7: deprecated behaviour keeps working',
+        'spec-versions: an event of the old version may leave out what the new one asks for',
+      ),
       both(
         '8: gates stay functional after deprecation',
         gates('the gates are those of the release, with stage, default and lock'),

@@ -193,7 +193,7 @@ const accessSentences: readonly Section[] = [
         'admission-webhooks: a namespace is in itself, and a subresource is named',
         'specified-webhooks: a review says what is asked for, by which user and with which objects',
       ),
-      both('CONNECT', 'admission-webhooks: a connection, with its options'),
+      both('CONNECT', 'specified-webhooks: a connection is reviewed with its options'),
       both(
         'The first version that both know',
         'admission-webhooks: in the first version that both know, with the time there is, and as the user for that host',
@@ -301,7 +301,7 @@ const accessSentences: readonly Section[] = [
       ),
       both(
         "Only agents' client requests are approved by the controller",
-        'certificate-approval: is approved and signed for a user who may have it',
+        'specified-certificates: a client certificate of a node agent is approved once its user may have it, no other',
         'certificate-approval: %s is not approved',
       ),
     ],
@@ -379,7 +379,7 @@ const accessSentences: readonly Section[] = [
     sentences: [
       both(
         'Client certificates: common name and organizations',
-        'identity: of any CA in the file name user and groups',
+        'specified-identity: a client certificate of any CA in the file names the user and its groups',
       ),
       both(
         'Static tokens: four columns',
@@ -392,7 +392,10 @@ const accessSentences: readonly Section[] = [
         'specified-accounts: an unknown token is 401, what no role allows 403, and a role of a namespace counts there only',
         `${access}: callers without credentials are one user of one group, and no wildcard means them`,
       ),
-      both('Anonymous access is off under AlwaysAllow', 'identity: are refused even where the flag would let them in'),
+      both(
+        'Anonymous access is off under AlwaysAllow',
+        'specified-identity: where everything is allowed callers are known, and any name of a proxy will do',
+      ),
       both(
         'Service account tokens',
         'identity: are issued, accepted, and end with the account',
@@ -411,14 +414,14 @@ const accessSentences: readonly Section[] = [
       ),
       both(
         'Authenticating proxy: name, groups, extra; CA and names',
-        'identity: say which user a request is for',
-        'identity: are believed by name and CA only',
+        'specified-identity: says which user a request is for, by the first header that has one',
+        'specified-identity: is believed by its name and its CA only',
       ),
       differs(
         'impersonation',
         'Impersonation: a right for every part',
         `${access}: impersonation comes after authentication, and needs a right for every part`,
-        'identity: is of a user first of all',
+        'specified-identity: of a group, a uid or extra fields needs a user',
       ),
     ],
   },
@@ -457,7 +460,7 @@ const accessSentences: readonly Section[] = [
       ),
       both(
         'Several modules, in order',
-        'webhooks: is asked after the others, and its answer is kept',
+        'specified-identity: modules are asked in order, and the first that allows or denies decides',
         'rbac: ABAC goes by its file',
       ),
       both(

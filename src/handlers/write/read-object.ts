@@ -85,7 +85,7 @@ export async function readObject(call: Call, level: FieldValidation): Promise<In
   const input = isPromise(decoding) ? await decoding : decoding;
   if (pace.isDue) await pace.rest();
   call.exchange.audit?.captureRequest(input.object, input.object.metadata);
-  noteMissing(call, parsed.value, input.object);
+  noteMissing(call, parsed, input.object);
   if (level !== 'Ignore' || call.services.dialect.rules.incompleteObject === 400)
     reportStrictErrors(
       call.exchange,
@@ -97,7 +97,7 @@ export async function readObject(call: Call, level: FieldValidation): Promise<In
   return input;
 }
 
-function noteMissing({ exchange, resource, services }: Call, given: JsonValue, completed: ApiObject): void {
+function noteMissing({ exchange, resource, services }: Call, given: Parsed, completed: ApiObject): void {
   if (services.dialect.rules.incompleteObject === 400)
-    exchange.missingField = missingField(resource.definition.type, given, completed);
+    exchange.missingField = missingField(resource.definition.type, given.value, completed, given.leavesOutEmpty);
 }
