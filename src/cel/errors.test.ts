@@ -53,7 +53,6 @@ const faults: readonly (readonly [string, number, string])[] = [
   ["duration('1 day')", 10, 'invalid duration argument'],
   ["'a'.matches('(')", 13, 'invalid matches argument'],
   ['1 +', 4, `Syntax error: mismatched input '<EOF>' expecting ${operand}`],
-  ['', 1, `Syntax error: mismatched input '<EOF>' expecting ${operand}`],
   ['* 1', 1, `Syntax error: extraneous input '*' expecting ${operand}`],
   ['x x', 3, "Syntax error: extraneous input 'x' expecting <EOF>"],
 ];
@@ -63,6 +62,13 @@ describe('faults', () => {
     const mark = `${'.'.repeat(column - 1)}^`;
     expect(message(source)).toBe(`ERROR: <input>:1:${column}: ${words}\n | ${source}\n | ${mark}`);
   });
+});
+
+test('of an expression without a character no line is shown', () => {
+  expect(message('')).toBe(`ERROR: <input>:1:0: Syntax error: mismatched input '<EOF>' expecting ${operand}`);
+  expect(message(' ')).toBe(
+    `ERROR: <input>:1:2: Syntax error: mismatched input '<EOF>' expecting ${operand}\n |  \n | .^`,
+  );
 });
 
 /** Source, and where what is wrong, as the reference says it. */

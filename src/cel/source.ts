@@ -77,6 +77,8 @@ const maxLine = 10_000;
 
 /** The issues as users know them: place, message, the line, and a mark under the place. */
 export function formatIssues(source: string, issues: readonly Issue[]): string {
+  // compat: an expression without a character has no line, and its column is 0
+  if (source === '') return issues.map(({ message }) => `ERROR: <input>:1:0: ${message}`).join('\n');
   const sorted = [...issues].sort((a, b) => a.at - b.at);
   const locator = new Locator(source);
   const shown = sorted.slice(0, maxIssues).map((issue) => formatIssue(locator.locate(issue.at), issue.message));

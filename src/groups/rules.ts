@@ -3,6 +3,7 @@
 import { isSameJson } from '../base/json.ts';
 import { invalidValue, notSupported, required } from '../meta/field-errors.ts';
 import type { FieldError } from '../meta/status.ts';
+import { shownField } from '../schema/given-empty.ts';
 import { inReferenceForm } from './reference-form.ts';
 
 export type ValidationErrors = readonly FieldError[];
@@ -19,6 +20,14 @@ export function noneNegative(at: string, values: object, names: readonly string[
 
 export function immutable(at: string, next: unknown, old: unknown): ValidationErrors {
   return isSameJson(next ?? undefined, old ?? undefined) ? [] : [invalidValue(at, next, 'field is immutable')];
+}
+
+/** The same for a field of a struct, shown as it was given. */
+export function immutableField(name: string, next: object, old: object): ValidationErrors {
+  const read = (struct: object) => (struct as Readonly<Record<string, unknown>>)[name];
+  return immutable(name, read(next), read(old)).map(() =>
+    invalidValue(name, shownField(next, name), 'field is immutable'),
+  );
 }
 
 /** The same for a struct, of the type of that name. */

@@ -133,6 +133,7 @@ function structDecoder(type: StructType): Decoder {
 /** What is given and has no value is empty. */
 function noteUnset(result: object, { name, type }: Field): void {
   if (type.is === 'list' || type.is === 'map') noteGivenEmpty(result, name, type.is);
+  else if (type.is === 'scalar' && type.name === 'bytes') noteGivenEmpty(result, name, 'bytes');
 }
 
 interface FieldDecoder {

@@ -62,6 +62,7 @@ export const oddities: readonly Oddity[] = [
     'a call whose pattern is a literal is not paid for where its text fails',
     "`text.matches('…')` in expressions that fail: cost",
   ],
+  ['an expression without a character has no line, and its column is 0', 'Empty selectors of devices: errors'],
   ['what is wrong with a range is introduced twice', '`cidr(text)` in expressions: errors'],
   ['of what a condition chooses, the root is free', '`test ? a : b` in expressions: cost'],
   ['events of the group `events` are not counted, although they are the same objects', 'Plugin EventRateLimit'],

@@ -2,6 +2,7 @@
 
 import { forbiddenField } from '../../../meta/field-errors.ts';
 import type { ObjectMeta } from '../../../meta/object.ts';
+import { givenEmptyFields, shownField } from '../../../schema/given-empty.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { ValidationErrors } from '../../rules.ts';
 import { validateClaimSpec } from './persistent-volume-claim-rules.ts';
@@ -15,12 +16,14 @@ export function validateClaimTemplate({ metadata = {}, spec = {} }: ClaimTemplat
 }
 
 /** What is made from a template has labels and annotations from it, and nothing else. */
-export function validateTemplateMeta({ labels, annotations, ...others }: ObjectMeta, at: string): ValidationErrors {
-  const unwanted = Object.entries(others).filter(([, value]) => value !== undefined && value !== null && value !== '');
+export function validateTemplateMeta(given: ObjectMeta, at: string): ValidationErrors {
+  const { labels, annotations, ...others } = given;
+  const named = [...Object.keys(others), ...givenEmptyFields(others)];
+  const unwanted = named.filter((name) => shownField(others, name) !== null && shownField(others, name) !== '');
   return [
     ...validateAnnotations(annotations, `${at}.annotations`),
     ...validateLabels(labels, `${at}.labels`),
     // compat: one field of metadata is spelt in another way here
-    ...unwanted.map(([name]) => forbiddenField(`${at}.${name === 'uid' ? 'uID' : name}`, 'cannot be set')),
+    ...unwanted.map((name) => forbiddenField(`${at}.${name === 'uid' ? 'uID' : name}`, 'cannot be set')),
   ];
 }

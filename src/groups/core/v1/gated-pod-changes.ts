@@ -3,6 +3,7 @@
 import { isSameJson } from '../../../base/json.ts';
 import { invalidValue } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
+import { shownField } from '../../../schema/given-empty.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { ValidationErrors } from '../../rules.ts';
 import type { PodSpec } from './pod-spec.ts';
@@ -16,26 +17,31 @@ export const isGated = ({ schedulingGates = [] }: PodSpec): boolean => schedulin
 
 export function validateGatedChanges(next: PodSpec, old: PodSpec): ValidationErrors {
   return [
-    ...validateSelector(next.nodeSelector ?? {}, old.nodeSelector ?? {}),
+    ...validateSelector(next, old.nodeSelector ?? {}),
     ...validateTerms(next.affinity?.nodeAffinity, old.affinity?.nodeAffinity),
   ];
 }
 
 /** `next` as far as nodes are chosen by it, put back to what it was. */
 export function choiceOfNodes(next: PodSpec, old: PodSpec): Pick<PodSpec, 'nodeSelector' | 'affinity'> {
-  const { nodeAffinity: was } = old.affinity ?? {};
-  const { nodeAffinity: _, ...others } = next.affinity ?? {};
+  return { nodeSelector: old.nodeSelector, affinity: otherAffinity(next.affinity, old.affinity) } as PodSpec;
+}
+
+function otherAffinity(next: Affinity | undefined, old: Affinity | undefined): Affinity | undefined {
+  const { nodeAffinity: was } = old ?? {};
+  const { nodeAffinity: is, ...others } = next ?? {};
+  if (isSameJson(is, was)) return next;
   const affinity = { ...others, ...(was ? { nodeAffinity: was } : {}) };
-  const isNone = Object.keys(affinity).length === 0 && old.affinity === undefined;
-  return { nodeSelector: old.nodeSelector, affinity: isNone ? undefined : affinity } as PodSpec;
+  return Object.keys(affinity).length === 0 && old === undefined ? undefined : affinity;
 }
 
 type Labels = NonNullable<PodSpec['nodeSelector']>;
 
-function validateSelector(next: Labels, old: Labels): ValidationErrors {
+function validateSelector(spec: PodSpec, old: Labels): ValidationErrors {
+  const next = spec.nodeSelector ?? {};
   if (Object.entries(old).every(([key, value]) => Object.hasOwn(next, key) && next[key] === value)) return [];
   const detail = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
-  return [invalidValue('spec.nodeSelector', next, detail)];
+  return [invalidValue('spec.nodeSelector', shownField(spec, 'nodeSelector'), detail)];
 }
 
 const required = 'requiredDuringSchedulingIgnoredDuringExecution';

@@ -7,6 +7,7 @@ import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import { compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import { shownField } from '../../../schema/given-empty.ts';
 import { changes } from '../../changes.ts';
 import { validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { checked, type ValidationErrors } from '../../rules.ts';
@@ -146,9 +147,10 @@ function comparable(spec: ClaimSpec, was: ClaimSpec, bound: boolean, annotation:
   if (!was.volumeName) keep('volumeName');
   const unclassed = was.storageClassName === undefined && spec.storageClassName !== undefined;
   if (unclassed && (annotation === undefined || annotation === spec.storageClassName)) keep('storageClassName');
-  if (bound && spec.resources?.requests !== undefined) {
+  const asked = spec.resources && shownField(spec.resources, 'requests');
+  if (bound && asked) {
     const storage = was.resources?.requests?.['storage'];
-    const requests = { ...spec.resources.requests, ...(storage === undefined ? {} : { storage }) };
+    const requests = { ...asked, ...(storage === undefined ? {} : { storage }) };
     result['resources'] = { ...spec.resources, requests };
   }
   if (bound) keep('volumeAttributesClassName');

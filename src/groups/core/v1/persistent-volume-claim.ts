@@ -170,15 +170,20 @@ export const persistentVolumeClaimType = struct(
 
 export type PersistentVolumeClaim = ApiObject & Infer<typeof persistentVolumeClaimType>;
 
-/** The defaults of a claim, and of what claims are made from. */
-export function defaultClaimParts({ spec = {}, status = {} }: Infer<typeof persistentVolumeClaimType>) {
+/** The defaults of what is asked for: by a claim, and by what claims are made from. */
+export function defaultClaimSpec(spec: Infer<typeof persistentVolumeClaimSpec>): typeof spec {
   const { resources } = spec;
   return {
-    spec: {
-      ...spec,
-      ...(resources ? { resources: roundedResources(resources) } : {}),
-      volumeMode: spec.volumeMode ?? 'Filesystem',
-    },
+    ...spec,
+    ...(resources ? { resources: roundedResources(resources) } : {}),
+    volumeMode: spec.volumeMode ?? 'Filesystem',
+  };
+}
+
+/** The defaults of a claim, and of one inside of another object. */
+export function defaultClaimParts({ spec = {}, status = {} }: Infer<typeof persistentVolumeClaimType>) {
+  return {
+    spec: defaultClaimSpec(spec),
     status: { ...roundedIn(status, ['capacity', 'allocatedResources']), phase: status.phase || 'Pending' },
   };
 }

@@ -116,14 +116,23 @@ const persistentVolumeType = struct(
 
 export type PersistentVolume = ApiObject & Infer<typeof persistentVolumeType>;
 
+type Spec = Infer<typeof persistentVolumeSpec>;
+
+/** The defaults of what a volume is, as an object or inside of another. */
+export function defaultVolumeSpec(spec: Spec): Spec {
+  const { hostPath } = spec;
+  return {
+    ...roundedIn(spec, ['capacity']),
+    ...(hostPath === undefined ? {} : { hostPath: { ...hostPath, type: hostPath.type ?? '' } }),
+  };
+}
+
 function defaults(object: PersistentVolume): ApiObject {
   const { spec = {}, status } = object;
-  const { hostPath } = spec;
   return {
     ...object,
     spec: {
-      ...roundedIn(spec, ['capacity']),
-      ...(hostPath === undefined ? {} : { hostPath: { ...hostPath, type: hostPath.type ?? '' } }),
+      ...defaultVolumeSpec(spec),
       persistentVolumeReclaimPolicy: spec.persistentVolumeReclaimPolicy || 'Retain',
       volumeMode: spec.volumeMode ?? 'Filesystem',
     },

@@ -69,8 +69,12 @@ function withAllowedChanges(next: PodSpec, old: PodSpec): PodSpec {
   });
 }
 
-const withoutUndefined = (spec: { readonly [K in keyof PodSpec]: PodSpec[K] | undefined }): PodSpec =>
-  Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined)) as PodSpec;
+/** The same spec, which still knows what was given empty. */
+function withoutUndefined(spec: { readonly [K in keyof PodSpec]: PodSpec[K] | undefined }): PodSpec {
+  const result: Record<string, unknown> = { ...spec };
+  for (const name of Object.keys(result)) if (result[name] === undefined) delete result[name];
+  return result as unknown as PodSpec;
+}
 
 function withImages(
   next: readonly Container[] | undefined,

@@ -5,6 +5,7 @@ import type { Dialect } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach, findEachEntry } from '../../../meta/find-each.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import { shownField } from '../../../schema/given-empty.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { isQuotaResource, tooManyResources, validateAmount, validateQuotaResourceName } from './resource-names.ts';
 import type { ResourceQuota } from './resource-quota.ts';
@@ -149,5 +150,5 @@ function validateOperator(
 export function validateQuotaUpdate(next: ResourceQuota, old: ResourceQuota): readonly FieldError[] {
   const sorted = ({ spec }: ResourceQuota) => [...new Set(spec?.scopes ?? [])].sort();
   if (isSameJson(sorted(next), sorted(old))) return [];
-  return [invalidValue('spec.scopes', next.spec?.scopes ?? null, 'field is immutable')];
+  return [invalidValue('spec.scopes', shownField(next.spec, 'scopes'), 'field is immutable')];
 }

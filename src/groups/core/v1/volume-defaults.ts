@@ -2,6 +2,7 @@
 
 import type { Infer } from '../../../schema/types.ts';
 import { defaultFieldRef, pullPolicyOf } from './container-defaults.ts';
+import { defaultClaimSpec } from './persistent-volume-claim.ts';
 import type { downwardAPIVolumeFile, projectedVolumeSource, volumeProjection } from './projected-volume.ts';
 import type { ephemeralVolumeSource, volume } from './volume.ts';
 
@@ -63,9 +64,5 @@ function defaultProjection(given: VolumeProjection): VolumeProjection {
 function defaultEphemeral(given: EphemeralVolumeSource): EphemeralVolumeSource {
   const template = given.volumeClaimTemplate;
   if (!template) return given;
-  const { spec } = template;
-  return {
-    ...given,
-    volumeClaimTemplate: { ...template, spec: { ...spec, volumeMode: spec?.volumeMode ?? 'Filesystem' } },
-  };
+  return { ...given, volumeClaimTemplate: { ...template, spec: defaultClaimSpec(template.spec ?? {}) } };
 }

@@ -9,6 +9,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
+import { shownField } from '../../../schema/given-empty.ts';
 import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
@@ -74,7 +75,7 @@ function validateUpdate(next: ServiceCIDR, old: ServiceCIDR): readonly FieldErro
   const were = rangesOf(old);
   const immutable = 'field is immutable';
   const grows = were.length === 1 && cidrs.length === 2;
-  if (cidrs.length !== were.length && !grows) return [invalidValue(at, cidrs.length > 0 ? cidrs : null, immutable)];
+  if (cidrs.length !== were.length && !grows) return [invalidValue(at, shownField(next.spec, 'cidrs'), immutable)];
   return [
     ...findEach(were, (cidr, index) =>
       cidr === cidrs[index] ? [] : [invalidValue(`${at}[${index}]`, cidrs[index], immutable)],

@@ -61,10 +61,7 @@ export const resourceClaimTemplate = defineKind(resourceClaimTemplateType, {
       ];
     },
     validateUpdate: (next, old) => immutableStruct('spec', 'ResourceClaimTemplateSpec', next['spec'], old['spec']),
-    // what a claim asks for never changes
-    validateExpressions: async (next, old, { versions }) =>
-      old
-        ? []
-        : (await import('./selector-rules.ts')).validateClaimSelectors(next.spec?.spec ?? {}, 'spec.spec', versions),
+    validateExpressions: async (next, _, { versions }) =>
+      (await import('./selector-rules.ts')).validateClaimSelectors(next.spec?.spec ?? {}, 'spec.spec', versions),
   },
 });

@@ -4,6 +4,7 @@ import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
+import { shownField } from '../../../schema/given-empty.ts';
 import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import { validateNodeSelector } from '../../core/v1/node-selector-rules.ts';
 import { checked, immutable, requiredChecked, type ValidationErrors } from '../../rules.ts';
@@ -39,12 +40,13 @@ function defaults(object: ResourceSlice, { clock }: StrategyContext): ApiObject 
 function validateSpec(object: ResourceSlice, old?: ResourceSlice): ValidationErrors {
   const spec = specOf(object);
   const { devices, sharedCounters } = spec;
+  const isGiven = (name: string) => shownField(spec, name) !== null;
   return [
     ...validateDriver(spec.driver, 'spec.driver'),
     ...validatePool(spec.pool),
     ...(old ? validateFixed(spec, specOf(old)) : []),
     ...validatePlaces(spec),
-    ...(sharedCounters && devices
+    ...(isGiven('sharedCounters') && isGiven('devices')
       ? [invalidValue('spec', '', 'only one of `sharedCounters` or `devices` is allowed')]
       : []),
     ...validateDevices(devices ?? [], spec.perDeviceNodeSelection ?? false),
@@ -94,12 +96,18 @@ function validatePlaces(spec: Spec): ValidationErrors {
 
 /** Selectors of several slices are put together when devices are given out: one term each keeps that simple. */
 function validateSelector(selector: NonNullable<Spec['nodeSelector']>, at: string): ValidationErrors {
-  const terms = selector.nodeSelectorTerms ?? null;
+  const terms = selector.nodeSelectorTerms ?? [];
   return [
     ...validateNodeSelector(selector, at),
-    ...(terms?.length === 1
+    ...(terms.length === 1
       ? []
-      : [invalidValue(`${at}.nodeSelectorTerms`, terms, 'must have exactly one node selector term')]),
+      : [
+          invalidValue(
+            `${at}.nodeSelectorTerms`,
+            shownField(selector, 'nodeSelectorTerms'),
+            'must have exactly one node selector term',
+          ),
+        ]),
   ];
 }
 

@@ -48,7 +48,7 @@ describe('a selector', () => {
       '',
       [
         expect.stringContaining(
-          "compilation failed: ERROR: <input>:1:1: Syntax error: mismatched input '<EOF>'",
+          "compilation failed: ERROR: <input>:1:0: Syntax error: mismatched input '<EOF>'",
         ) as string,
       ],
     ],

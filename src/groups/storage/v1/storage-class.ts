@@ -1,7 +1,7 @@
 // StorageClass: a named way to create volumes on demand.
 
 import type { Dialect } from '../../../meta/dialect.ts';
-import { duplicate, invalidValue, required, unchanged } from '../../../meta/field-errors.ts';
+import { duplicate, invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -14,7 +14,7 @@ import { ageColumn, textColumn } from '../../columns.ts';
 import { deprecatedNodeLabel } from '../../core/v1/node-label-warnings.ts';
 import { topologySelectorTerm } from '../../core/v1/selectors.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { checked, oneOf, repeatsIn } from '../../rules.ts';
+import { checked, immutableField, oneOf, repeatsIn } from '../../rules.ts';
 import { markedNameColumn } from './default-class.ts';
 import { validateParameters } from './parameters.ts';
 
@@ -117,7 +117,7 @@ function meaningOf({ matchLabelExpressions: list = [] }: Term): string {
 /** Volumes were made by what the class says: it stays. */
 const fixed = ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'];
 const validateUpdate = (next: ApiObject, old: ApiObject): readonly FieldError[] =>
-  fixed.flatMap((field) => unchanged(field, next[field], old[field]));
+  fixed.flatMap((field) => immutableField(field, next, old));
 
 function topologyWarnings(object: StorageClass, dialect: Dialect): Warnings {
   return warnEach(object.allowedTopologies ?? [], ({ matchLabelExpressions = [] }, index) =>

@@ -11,7 +11,7 @@ import type { StrategyContext } from '../../../schema/strategy.ts';
 import { bool, dateTime, field, type Infer, int32, mapOf, string, struct } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
-import { persistentVolumeSpec } from '../../core/v1/persistent-volume.ts';
+import { defaultVolumeSpec, persistentVolumeSpec } from '../../core/v1/persistent-volume.ts';
 import { validateInlineVolume } from '../../core/v1/persistent-volume-rules.ts';
 import { validateDriverName } from '../../core/v1/storage-source-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
@@ -81,6 +81,13 @@ type VolumeAttachment = ApiObject & Infer<typeof volumeAttachmentType>;
 const exactlyOne = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
 const maxMetadataBytes = 256 * 1024;
 const maxMessageBytes = 1024;
+
+function defaults(object: VolumeAttachment): ApiObject {
+  const { spec } = object;
+  const inline = spec?.source?.inlineVolumeSpec;
+  if (inline === undefined) return object;
+  return { ...object, spec: { ...spec, source: { ...spec?.source, inlineVolumeSpec: defaultVolumeSpec(inline) } } };
+}
 
 function validate(object: VolumeAttachment, { dialect }: StrategyContext): readonly FieldError[] {
   const { attacher = '', source = {}, nodeName = '' } = object.spec ?? {};
@@ -156,6 +163,7 @@ export const volumeAttachment = defineKind(volumeAttachmentType, {
   subresources: [{ ...statusAlone, validatesWhole: true }],
   strategy: {
     updateChecks: { metaChange: 0 },
+    defaults,
     validate,
     validateUpdate: (next, old) => immutableStruct('spec', 'VolumeAttachmentSpec', next['spec'], old['spec']),
   },
