@@ -144,7 +144,7 @@ export class EtcdWatch implements StoreWatch {
   }
 
   #deliver(events: readonly StoreEvent[]): void {
-    this.#watcher.onEvents(events);
+    void this.#watcher.onEvents(events);
     this.#advance((events[events.length - 1] as StoreEvent).revision);
   }
 
