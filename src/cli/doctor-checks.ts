@@ -19,7 +19,7 @@ interface Where {
 }
 
 const mebibyte = 1024 * 1024;
-/** The reserve of the store, and some objects. */
+/** The room that the store keeps ready, and some objects. */
 const neededMebibytes = 64;
 const comfortableMebibytes = 1024;
 /** A connection is a file, and so is each that a client keeps open. */

@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { mastersGroup } from '../meta/user.ts';
-import { isNoRoom } from '../storage/embedded/disk-reserve.ts';
+import { isNoRoom } from '../storage/embedded/data-room.ts';
 import { authorityName, isLasting, openAuthorities, trustedPem } from './authority-files.ts';
 import { hostsIn } from './certificate-list.ts';
 import {

@@ -1,7 +1,7 @@
 // Steps of a start that need to write: on a full disk the server starts without them, and makes up for them later.
 
 import type { Clock, Timer } from '../base/clock.ts';
-import { isNoRoom } from '../storage/embedded/disk-reserve.ts';
+import { isNoRoom } from '../storage/embedded/data-room.ts';
 import type { Store } from '../storage/store.ts';
 
 const retryMs = 5000;

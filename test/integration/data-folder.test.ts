@@ -56,14 +56,7 @@ describe.skipIf(process.platform === 'win32')('a data folder', () => {
     const isOpen = (path: string) => (statSync(path).mode & 0o077) !== 0;
     expect(files.filter((path) => isOpen(path) && !path.endsWith('.crt'))).toEqual([]);
     expect(modeOf(dataDir)).toBe('700');
-    for (const name of [
-      'store/data.mdb',
-      'store/lock.mdb',
-      'store/reserve',
-      'kubeconfig',
-      'pki/ca.key',
-      'pki/admin.key',
-    ])
+    for (const name of ['store/data.mdb', 'store/lock.mdb', 'kubeconfig', 'pki/ca.key', 'pki/admin.key'])
       expect({ name, mode: modeOf(join(dataDir, name)) }).toEqual({ name, mode: '600' });
   });
 

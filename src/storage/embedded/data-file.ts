@@ -30,19 +30,22 @@ const pageSizes = { min: 512, max: 65536 };
  */
 const maxPages = 16_384;
 
-/** Throws `DamagedStoreError` when LMDB must not open the data file in `folder`; where there is none, all is well. */
-export function checkDataFile(folder: string): void {
-  if (!isKnownLayout) return;
+/**
+ * Throws `DamagedStoreError` when LMDB must not open the data file in `folder`; where there is none, all is well. Returns
+ * where the last page in use ends, as far as that is known.
+ */
+export function checkDataFile(folder: string): number {
+  if (!isKnownLayout) return Number.POSITIVE_INFINITY;
   const path = join(folder, 'data.mdb');
   let file: number;
   try {
     file = openSync(path, 'r');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
     throw error;
   }
   try {
-    checkFile(file);
+    return checkFile(file);
   } catch (error) {
     if (!(error instanceof DamagedPage)) throw error;
     throw new DamagedStoreError(
@@ -63,7 +66,7 @@ interface Meta {
   readonly trees: readonly Tree[];
 }
 
-function checkFile(file: number): void {
+function checkFile(file: number): number {
   const { size } = fstatSync(file);
   if (size === 0) throw new DamagedPage('it is empty');
   const first = readMeta(file, 0);
@@ -72,6 +75,7 @@ function checkFile(file: number): void {
   const meta = first.transaction >= second.transaction ? first : second;
   if (meta.lastPage < 1 || meta.lastPage > 2 ** 40) throw new DamagedPage('it has an impossible number of pages');
   new Walk(file, meta, Math.floor(size / meta.pageSize)).run();
+  return (Math.max(first.lastPage, second.lastPage) + 1) * meta.pageSize;
 }
 
 function readMeta(file: number, at: number): Meta {

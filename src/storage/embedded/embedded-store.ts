@@ -16,10 +16,11 @@ import {
   type Tables,
 } from '../mvcc/tables.ts';
 import type { Store } from '../store.ts';
+import { DataRoom } from './data-room.ts';
 import { checkFormat, openDatabases, openRoot, type TableSet } from './database.ts';
-import { DiskReserve } from './disk-reserve.ts';
-import { decodePointer, decodeRecord, encodePointer, encodeRecord } from './record.ts';
+import { decodePointer, decodeRecord, encodePointer, encodeRecord, recordLength } from './record.ts';
 import { openFiles } from './store-files.ts';
+import { largestTransaction, type TableChanges, type TableShape } from './transaction-size.ts';
 
 interface EmbeddedOptions {
   readonly clock?: Clock;
@@ -27,12 +28,16 @@ interface EmbeddedOptions {
 
 /** Opens or creates the store in `folder`, which the caller has locked. */
 export function openEmbeddedStore(folder: string, { clock }: EmbeddedOptions = {}): Store {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const reserve = new DiskReserve(folder);
-  return openFiles(folder, reserve, () => openTables(folder, reserve, clock));
+  return new MvccStore(openLmdbTables(folder), clock);
 }
 
-function openTables(folder: string, reserve: DiskReserve, clock: Clock | undefined): Store {
+/** Opens or creates the tables in `folder`, which no other process may hold. */
+export function openLmdbTables(folder: string): LmdbTables {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return openFiles(folder, () => openTables(folder));
+}
+
+function openTables(folder: string): LmdbTables {
   const root = openRoot(folder);
   try {
     // one transaction: each would be flushed to disk on its own
@@ -41,7 +46,7 @@ function openTables(folder: string, reserve: DiskReserve, clock: Clock | undefin
       checkFormat(opened.meta, folder);
       return opened;
     });
-    return new MvccStore(new LmdbTables(root, databases, reserve), clock);
+    return new LmdbTables(folder, root, databases);
   } catch (error) {
     void root.close();
     throw error;
@@ -57,16 +62,23 @@ export class LmdbTables implements Tables {
   readonly lastRevision: Revision;
   readonly compacted: Revision;
   readonly #root: RootDatabase;
-  readonly #reserve: DiskReserve | undefined;
+  readonly #room: DataRoom;
   readonly #meta: Database<number, string>;
   readonly #current: Database<Buffer, string>;
   readonly #log: Database<Buffer, number>;
   readonly #expiring: Database<string, [at: number, revision: number]>;
   readonly #recent = new RecentMap<CurrentEntry>(maxRecent);
 
-  constructor(root: RootDatabase, databases: TableSet, reserve?: DiskReserve) {
+  /** What the file looked like when `#room` last asked. */
+  #shapes: Shapes;
+
+  constructor(folder: string, root: RootDatabase, databases: TableSet) {
     this.#root = root;
-    this.#reserve = reserve;
+    this.#shapes = shapesOf(databases);
+    this.#room = new DataRoom(folder, () => {
+      this.#shapes = shapesOf(databases);
+      return this.#shapes.usedBytes;
+    });
     this.#meta = databases.meta;
     this.#current = databases.current;
     this.#log = databases.log;
@@ -99,7 +111,14 @@ export class LmdbTables implements Tables {
   }
 
   async append(records: readonly LogRecord[], reclaims = false): Promise<void> {
-    await this.#batch(reclaims, (write) => {
+    const ends = records.filter(({ expiresAt }) => expiresAt !== undefined);
+    const { log, current, expiring } = this.#shapes;
+    const changes = [
+      { shape: log, writes: records.length, sizes: records.map(recordLength), appends: true },
+      { shape: current, writes: records.length, sizes: records.map(sizeOfKey) },
+      { shape: expiring, writes: ends.length, sizes: ends.map(sizeOfKey) },
+    ];
+    await this.#batch({ reclaims, changes }, (write) => {
       for (const record of records) {
         write(this.#log.put(record.revision, encodeRecord(record)));
         write(this.#current.put(record.key, encodePointer(record.revision, record.value === undefined)));
@@ -113,7 +132,11 @@ export class LmdbTables implements Tables {
 
   clean({ forgetRecords, forgetKeys, compacted }: Cleanup): Promise<void> {
     for (const key of forgetKeys) this.#recent.delete(key);
-    return this.#batch(true, (write) => {
+    const changes = [
+      { shape: this.#shapes.log, writes: forgetRecords.length },
+      { shape: this.#shapes.current, writes: forgetKeys.length },
+    ];
+    return this.#batch({ reclaims: true, changes }, (write) => {
       for (const at of forgetRecords) write(this.#log.remove(at));
       for (const key of forgetKeys) write(this.#current.remove(key));
       write(this.#meta.put('compacted', compacted));
@@ -127,7 +150,8 @@ export class LmdbTables implements Tables {
   }
 
   forgetExpiring(entries: readonly Expiring[]): Promise<void> {
-    return this.#batch(true, (write) => {
+    const changes = [{ shape: this.#shapes.expiring, writes: entries.length }];
+    return this.#batch({ reclaims: true, changes }, (write) => {
       for (const { at, revision: of } of entries) write(this.#expiring.remove([at, of]));
     });
   }
@@ -137,35 +161,14 @@ export class LmdbTables implements Tables {
   }
 
   shortage(): string | undefined {
-    return this.#reserve?.isFull() ? 'the disk is full' : undefined;
+    return this.#room.isShort() ? 'the disk is full' : undefined;
   }
 
   /** One transaction; one that makes room may use what is kept for that. */
-  async #batch(reclaims: boolean, writeAll: WriteAll): Promise<void> {
-    try {
-      await this.#transact(writeAll);
-      this.#reserve?.refillAtTimes();
-    } catch (error) {
-      if (!this.#reserve?.isFull()) throw error;
-      if (!reclaims) throw new NoRoomError(`${(error as Error).message} (the disk is full)`, { cause: error });
-      await this.#batchFrom(this.#reserve, writeAll);
-    }
-  }
-
-  async #batchFrom(reserve: DiskReserve, writeAll: WriteAll): Promise<void> {
-    let failure: unknown;
-    try {
-      while (reserve.lend()) {
-        try {
-          return await this.#transact(writeAll);
-        } catch (error) {
-          failure = error;
-        }
-      }
-    } finally {
-      reserve.refill();
-    }
-    throw new NoRoomError('the disk is full, and so is the room that is kept for deletions', { cause: failure });
+  async #batch({ reclaims, changes }: Batch, writeAll: WriteAll): Promise<void> {
+    const bytes = largestTransaction(this.#shapes.pageSize, changes);
+    if (!(await this.#room.take({ bytes, reclaims }))) throw new NoRoomError('there is no room: the disk is full');
+    await this.#transact(writeAll);
   }
 
   /** The batch speaks for its writes: their own promises are heard nowhere. */
@@ -183,6 +186,38 @@ export class LmdbTables implements Tables {
       throw new Error(await reasonOf(error), { cause: error });
     }
   }
+}
+
+interface Batch {
+  readonly reclaims: boolean;
+  readonly changes: readonly TableChanges[];
+}
+
+interface Shapes extends Readonly<Record<'log' | 'current' | 'expiring', TableShape>> {
+  readonly pageSize: number;
+  /** Where the last page in use ends. */
+  readonly usedBytes: number;
+}
+
+function shapesOf({ log, current, expiring }: TableSet): Shapes {
+  const { pageSize, lastPageNumber, ...shape } = log.getStats() as LmdbStats;
+  return {
+    log: shape,
+    current: current.getStats() as LmdbStats,
+    expiring: expiring.getStats() as LmdbStats,
+    pageSize,
+    usedBytes: (lastPageNumber + 1) * pageSize,
+  };
+}
+
+interface LmdbStats extends TableShape {
+  readonly pageSize: number;
+  readonly lastPageNumber: number;
+}
+
+/** With what stands beside it in its table, which is small. */
+function sizeOfKey({ key }: LogRecord): number {
+  return Buffer.byteLength(key);
 }
 
 /** Makes the writes of a batch, and hands over the promise of each. */

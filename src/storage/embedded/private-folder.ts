@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isNoRoom } from './disk-reserve.ts';
+import { isNoRoom } from './data-room.ts';
 import { UnusableFolderError } from './unusable-folder-error.ts';
 
 class SharedFolderError extends Error {}
@@ -11,7 +11,7 @@ class SharedFolderError extends Error {}
 type Warn = (message: string) => void;
 
 /** Files of a data folder that hold secrets. */
-const secretFiles = /\.key$|^kubeconfig$|\.mdb$|^reserve$/;
+const secretFiles = /\.key$|^kubeconfig$|\.mdb$/;
 
 /**
  * Makes a data folder, or takes one that exists: refused when others may write to it, closed to those who may read it.

@@ -15,6 +15,11 @@ const maxKey = 1978;
 /** Half of what fits: a server that begins with the largest has as many revisions left as were used before. */
 export const maxRevision = 2 ** 47;
 
+/** How many bytes `encodeRecord` makes of a record. */
+export function recordLength({ key, value, expiresAt }: LogRecord): number {
+  return headerLength + Buffer.byteLength(key) + (expiresAt === undefined ? 0 : 6) + (value?.length ?? 0);
+}
+
 export function encodeRecord(record: LogRecord): Buffer {
   const keyLength = Buffer.byteLength(record.key);
   const valueStart = headerLength + keyLength + (record.expiresAt === undefined ? 0 : 6);

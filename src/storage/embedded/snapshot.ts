@@ -7,11 +7,10 @@ import { revision } from '../../meta/revision.ts';
 import type { LogRecord } from '../mvcc/tables.ts';
 import { checkDataFile } from './data-file.ts';
 import { checkFormat, openDatabases, openRoot, type TableSet } from './database.ts';
-import { LmdbTables } from './embedded-store.ts';
+import { type LmdbTables, openLmdbTables } from './embedded-store.ts';
 import { isHeld } from './folder-lock.ts';
 import { decodePointer, decodeRecord, maxRevision } from './record.ts';
 import { readSnapshot, SnapshotError, type SnapshotSummary, syncFolder, writeSnapshot } from './snapshot-file.ts';
-import { keepToOwner, storeFiles } from './store-files.ts';
 
 /** Told of what is done out of all; both in the same unit. */
 type OnProgress = (done: number, total: number) => void;
@@ -112,12 +111,8 @@ async function fill(
   bumpRevision: number,
   onProgress: OnProgress,
 ): Promise<SnapshotSummary> {
-  const root = openRoot(folder);
+  const tables = openLmdbTables(folder);
   try {
-    for (const name of storeFiles) keepToOwner(join(folder, name));
-    const databases = openDatabases(root);
-    checkFormat(databases.meta, folder);
-    const tables = new LmdbTables(root, databases);
     const batch = new Batch(tables);
     const revisions = new Set<number>();
     const { size } = statSync(path);
@@ -136,7 +131,7 @@ async function fill(
     await tables.clean({ forgetRecords: [], forgetKeys: [], compacted });
     return { ...summary, revision: compacted };
   } finally {
-    await root.close();
+    await tables.close();
   }
 }
 

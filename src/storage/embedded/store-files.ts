@@ -15,22 +15,23 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { checkDataFile } from './data-file.ts';
-import { type DiskReserve, isNoRoom } from './disk-reserve.ts';
+import { giveUpRoom, isDiskFull, isNoRoom } from './data-room.ts';
 
 /** What LMDB makes. */
-export const storeFiles = ['data.mdb', 'lock.mdb'] as const;
+const storeFiles = ['data.mdb', 'lock.mdb'] as const;
 
 /** More than the lock file of LMDB takes for its usual number of readers. */
 const lockBytes = 12 * 1024;
 const blockBytes = 4096;
 
 /** Runs `open` on files that LMDB can be trusted with; leaves nothing behind of a store that could not be made. */
-export function openFiles<T>(folder: string, reserve: DiskReserve, open: () => T): T {
-  checkDataFile(folder);
+export function openFiles<T>(folder: string, open: () => T): T {
+  const usedBytes = checkDataFile(folder);
   const isNew = !existsSync(join(folder, 'data.mdb'));
-  while (!allocateLock(join(folder, 'lock.mdb'))) {
-    if (!reserve.lend()) throw new Error(`the disk is full: there is no room for the lock of ${folder}`);
-  }
+  if (isNew && isDiskFull(folder)) throw new Error(`the disk is full: there is no room for a store in ${folder}`);
+  const lock = join(folder, 'lock.mdb');
+  if (!allocateLock(lock) && !(giveUpRoom(folder, usedBytes, 2 * lockBytes) && allocateLock(lock)))
+    throw new Error(`the disk is full: there is no room for the lock of ${folder}`);
   try {
     return open();
   } catch (error) {
@@ -42,7 +43,7 @@ export function openFiles<T>(folder: string, reserve: DiskReserve, open: () => T
 }
 
 /** LMDB asks the system for files that everyone may read; the folder is closed to others meanwhile. */
-export function keepToOwner(path: string): void {
+function keepToOwner(path: string): void {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode;
   if (mode !== undefined && (mode & 0o777) !== 0o600 && process.platform !== 'win32') chmodSync(path, 0o600);
 }
