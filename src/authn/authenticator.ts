@@ -1,6 +1,7 @@
 // Who is calling: authenticators in order, the first that recognises the caller decides.
 
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import { trimEnds } from '../base/trim-ends.ts';
 import type { ApiRequest } from '../meta/exchange.ts';
 import { unauthorized } from '../meta/status.ts';
 import type { Tokens } from '../meta/tokens.ts';
@@ -26,9 +27,12 @@ export function bearerToken(tokens: Pick<Tokens, 'check' | 'audiences'>): Authen
 }
 
 function tokenIn(header: string): string | undefined {
-  const [scheme = '', token = ''] = header.trim().split(' ', 3);
+  // no more than blanks is taken away around it: trim() would give a token two spellings, with a non-breaking space
+  const [scheme = '', token = ''] = trimEnds(header, isBlank).split(' ', 3);
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
 }
+
+const isBlank = (character: string) => character === ' ' || character === '\t';
 
 /** Every other caller, as `system:anonymous`, where that is allowed. */
 export function anonymous(isAllowed: (path: string) => boolean): Authenticator {

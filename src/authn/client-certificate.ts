@@ -150,16 +150,25 @@ export function trustedName(
   return known.isTrustedBy(authorities, now) ? known.commonName : undefined;
 }
 
+interface Believed {
+  readonly authorities: AuthoritiesNow;
+  /** Common names; none for any. */
+  readonly allowedNames?: readonly string[];
+}
+
 /**
  * A client that brought a certificate which is not believed, and nothing else, is refused. As in kube-apiserver, where each
- * of users and proxies has its CAs and a certificate that one of them does not believe is an error.
+ * of users and proxies has its CAs and a certificate that one of them does not believe is an error, and so is the name of
+ * no proxy.
  */
-export function refuseBadCertificate(bundles: readonly AuthoritiesNow[], clock: Clock): Authenticator {
+export function refuseBadCertificate(bundles: readonly Believed[], clock: Clock): Authenticator {
   return ({ peer: { certificate } }) => {
     if (certificate === undefined) return undefined;
     const known = shownBy(certificate);
     const now = clock.now();
-    if (bundles.every((authorities) => known.isTrustedBy(authorities(), now))) return undefined;
+    const isBelieved = ({ authorities, allowedNames = [] }: Believed) =>
+      known.isTrustedBy(authorities(), now) && (allowedNames.length === 0 || allowedNames.includes(known.commonName));
+    if (bundles.every(isBelieved)) return undefined;
     throw unauthorized();
   };
 }

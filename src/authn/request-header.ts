@@ -33,7 +33,7 @@ function userIn(request: ApiRequest, config: RequestHeaderConfig): UserInfo | un
   const name = firstValue(request, config.usernameHeaders);
   if (name === undefined) return undefined;
   const uid = firstValue(request, config.uidHeaders);
-  const groups = config.groupHeaders.flatMap((header) => valuesOf(request, header));
+  const groups = config.groupHeaders.flatMap((header) => valuesOf(request, header)).filter((group) => group !== '');
   const extra = extraIn(request, config.extraPrefixes);
   return authenticated({
     name,
@@ -77,10 +77,9 @@ export function extraIn(
   return extra.size === 0 ? undefined : Object.fromEntries(extra);
 }
 
+/** A key with a broken escape is taken as it stands; escapes that are no UTF-8 are replaced, as kube-apiserver does. */
 function decodeKey(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  if (/%(?![0-9a-f]{2})/.test(text)) return text;
+  const bytes = text.replace(/%(..)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+  return Buffer.from(bytes, 'latin1').toString();
 }

@@ -15,9 +15,13 @@ export const unauthenticatedGroup = 'system:unauthenticated';
 
 export const anonymousUser: UserInfo = { name: 'system:anonymous', groups: [unauthenticatedGroup] };
 
-/** A known user is also in the group of all known users. */
+/**
+ * A known user is also in the group of all known users. A proxy or a certificate may name the anonymous user, or say that
+ * a user is not known: they stay so.
+ */
 export function authenticated(user: UserInfo): UserInfo {
-  if (user.groups.includes(authenticatedGroup)) return user;
+  if (user.name === anonymousUser.name) return user;
+  if (user.groups.some((group) => group === authenticatedGroup || group === unauthenticatedGroup)) return user;
   return { ...user, groups: [...user.groups, authenticatedGroup] };
 }
 

@@ -112,7 +112,10 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
       }),
       bearerToken(tokens),
       webSocketToken(tokens, dialect),
-      refuseBadCertificate(proxy === undefined ? [users] : [users, proxies], clock),
+      refuseBadCertificate(
+        [{ authorities: users }, ...(proxy === undefined ? [] : [{ ...proxy, authorities: proxies }])],
+        clock,
+      ),
       anonymous((path) => issuers.allowsAnonymous(path)),
     ],
     metrics,
