@@ -186,7 +186,7 @@ function knowsParameters({ parameters }: AcceptClause, format: Format, { shapes:
 function clausesOf(header: string): readonly AcceptClause[] {
   let clauses = parsed.get(header);
   if (clauses === undefined) {
-    clauses = parseAccept(header.slice(0, maxHeaderLength));
+    clauses = parseAccept(header);
     if (parsed.size >= maxParsed) parsed.clear();
     parsed.set(header, clauses);
   }
@@ -196,10 +196,11 @@ function clausesOf(header: string): readonly AcceptClause[] {
 /**
  * Clauses by falling quality, otherwise in the client's order.
  * compat: what is spelled out comes before what is anything, whatever their qualities, and no quality means never
+ * Each clause is put into its place among those before it, so that no more of a header is read than honest clients send.
  */
 export function parseAccept(header: string): readonly AcceptClause[] {
   const sorted: AcceptClause[] = [];
-  for (const clause of header.split(',').map(parseClause)) {
+  for (const clause of header.slice(0, maxHeaderLength).split(',').map(parseClause)) {
     if (clause.type !== '*' && !/^[^/]+\/[^/]+$/.test(clause.type)) continue;
     let at = sorted.length;
     while (at > 0 && isPreferred(clause, sorted[at - 1] as AcceptClause)) at--;

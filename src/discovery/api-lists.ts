@@ -1,6 +1,7 @@
 // The classic discovery documents: /api, /apis and what is below them.
 
 import { createHash } from 'node:crypto';
+import { trimEnd } from '../base/trim-ends.ts';
 import { negotiate, requireProduced, wantsPretty } from '../codec/accept.ts';
 import { renderValue } from '../codec/render.ts';
 import {
@@ -74,8 +75,10 @@ interface Served {
   readonly dialect: Dialect;
 }
 
+const isSlash = (character: string) => character === '/';
+
 function belowRoot(exchange: Exchange, { resources, shown, dialect }: Served, answer: Answer) {
-  const [root, ...rest] = exchange.request.path.replace(/^\/|\/+$/g, '').split('/');
+  const [root, ...rest] = trimEnd(exchange.request.path, isSlash).replace(/^\//, '').split('/');
   const resourceDocument = (group: string, version: string) => {
     const found = groupVersionDocument({ resources, shown, dialect }, group, version);
     // paths of custom groups are chosen by their names alone

@@ -176,6 +176,31 @@ const kinds: readonly HostileKind[] = [
     }),
     objects: { 'a full list': () => ({ list: times(500, (i) => i) }) },
   },
+  {
+    title: 'a text that is a duration',
+    spec: () => ({ type: 'object', properties: { text: { type: 'string', format: 'duration' } } }),
+    objects: {
+      'hundreds of thousands of digits': () => ({ text: '0'.repeat(300_000) }),
+      'hundreds of thousands of units': () => ({ text: '1h'.repeat(150_000) }),
+    },
+  },
+  {
+    title: 'rules that read a text',
+    spec: () => ({
+      type: 'object',
+      properties: { text: { type: 'string', maxLength: 500_000 } },
+      'x-kubernetes-validations': [
+        { rule: "self.text.trim() != 'x'" },
+        { rule: "self.text == '' || double(self.text) > 0.0 || true" },
+        { rule: 'isURL(self.text) || true' },
+      ],
+    }),
+    objects: {
+      'blanks inside': () => ({ text: `a${' '.repeat(400_000)}b` }),
+      'digits that end in something else': () => ({ text: `${'0'.repeat(400_000)}!` }),
+      'colons behind a host': () => ({ text: `http://a${':'.repeat(400_000)}\u2028` }),
+    },
+  },
 ];
 
 describe.each(kinds)('a definition with $title', ({ spec, objects, title }) => {

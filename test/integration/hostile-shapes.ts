@@ -247,6 +247,9 @@ export const dataShapes: readonly HostileShape[] = [
 ];
 
 export const podShapes: readonly HostileShape[] = [
+  inPod('a file at a path of slashes', () => ({
+    volumes: [{ name: 'v', configMap: { name: 'c', items: [{ key: 'k', path: `a${'/'.repeat(1_000_000)}b` }] } }],
+  })),
   inPod('many containers', () => ({
     containers: times(8000, (i) => ({
       name: `c${i}`,

@@ -63,7 +63,7 @@ const special: ReadonlyMap<string, number> = new Map([
 function parseDouble(text: string): number {
   const named = special.get(text.toLowerCase());
   if (named !== undefined) return named;
-  const isNumber = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(text);
+  const isNumber = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text);
   const value = isNumber ? Number(text) : Number.NaN;
   if (!Number.isFinite(value)) throw unconverted(double);
   return value;

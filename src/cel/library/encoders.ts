@@ -4,11 +4,11 @@ import { type Library, plain } from '../declarations.ts';
 import { bytes, string } from '../types.ts';
 import { EvaluationError } from '../values.ts';
 
-/** With or without padding. */
+/** With or without padding. Line breaks count for nothing. */
 function decode(text: string): Uint8Array {
-  if (!/^[A-Za-z0-9+/\r\n]*={0,2}[\r\n]*$/.test(text) || text.replace(/[\r\n=]/g, '').length % 4 === 1)
-    throw new EvaluationError('illegal base64 data');
-  return Buffer.from(text, 'base64');
+  const [, digits] = /^([A-Za-z0-9+/]*)={0,2}$/.exec(text.replace(/[\r\n]/g, '')) ?? [];
+  if (digits === undefined || digits.length % 4 === 1) throw new EvaluationError('illegal base64 data');
+  return Buffer.from(digits, 'base64');
 }
 
 export const encoders: Library = {

@@ -1,5 +1,6 @@
 // Strings: tests, parts, and changes. Positions count code points.
 
+import { trimEnds } from '../../base/trim-ends.ts';
 import { type Library, member, plain } from '../declarations.ts';
 import { quote } from '../literals.ts';
 import { bool, dyn, int, list, string } from '../types.ts';
@@ -82,9 +83,9 @@ function join(items: ListValue, separator = ''): string {
 const asciiCase = (from: RegExp, change: (text: string) => string) => (text: string) =>
   text.replace(from, (found) => change(found));
 
-/** White space as Unicode defines it. */
-const trim = (text: string): string =>
-  text.replace(/^[\s\u0085]+|[\s\u0085]+$/gu, (space) => (space.includes('\ufeff') ? space : ''));
+/** White space as Unicode defines it, which is not quite what patterns here take for it. */
+const isSpace = (character: string) => character !== '\ufeff' && /[\s\u0085]/.test(character);
+const trim = (text: string): string => trimEnds(text, isSpace);
 
 const texts = list(string);
 

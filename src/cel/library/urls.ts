@@ -58,12 +58,17 @@ function withPath(parts: Omit<UrlParts, 'path'>, path: string): Reading {
 }
 
 function hostFault(host: string): { readonly fault: string } | undefined {
-  const port = host.startsWith('[') ? /\](.*)$/.exec(host)?.[1] : /(:.*)?$/.exec(host)?.[1];
-  if (host.startsWith('[') && port === undefined) return { fault: "missing ']' in host" };
-  if (port !== undefined && port !== '' && !/^:[0-9]*$/.test(port))
-    return { fault: `invalid port ${JSON.stringify(port)} after host` };
+  const port = portOf(host);
+  if (port === undefined) return { fault: "missing ']' in host" };
+  if (port !== '' && !/^:[0-9]*$/.test(port)) return { fault: `invalid port ${JSON.stringify(port)} after host` };
   const bad = /[ "<>\\^`{|}]/.exec(host);
   return bad === null ? undefined : { fault: `invalid character ${JSON.stringify(bad[0])} in host name` };
+}
+
+/** What follows the host, from the colon on; undefined where an address in brackets does not end. */
+function portOf(host: string): string | undefined {
+  if (host.startsWith('[')) return host.includes(']') ? host.slice(host.indexOf(']') + 1) : undefined;
+  return host.includes(':') ? host.slice(host.indexOf(':')) : '';
 }
 
 function parse(text: string): Value {

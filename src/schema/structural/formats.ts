@@ -55,7 +55,7 @@ const clock = /^([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(z|[-+]([01]\d|2[0-3
 const isDateTime: Check = (text) =>
   hasDate(text.slice(0, 10)) && /^t$/i.test(text.charAt(10)) && clock.test(text.slice(11));
 
-const plainDuration = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+const plainDuration = /^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 const spokenDuration =
   /^\d+\s*(?:ns|nano|nanos|nanosecond|nanoseconds|us|µs|micro|micros|microsecond|microseconds|ms|milli|millis|millisecond|milliseconds|s|sec|secs|second|seconds|m|min|mins|minute|minutes|h|hr|hrs|hour|hours|d|day|days|w|week|weeks)$/;
 const isDuration: Check = (text) => plainDuration.test(text) || spokenDuration.test(text.trim());

@@ -1,5 +1,7 @@
 // Files of one volume that would stand at the same path, or below one another.
 
+import { trimEnd } from '../../../base/trim-ends.ts';
+
 /** A file in a volume, and where it comes from if there are several sources. */
 export interface VolumePath {
   readonly path: string;
@@ -18,16 +20,27 @@ export class SeenPaths {
   readonly #root = emptyFolder();
   #count = 0;
 
+  #steps = 0;
+
   /** Each earlier file that this one is in the way of, with both; told one by one, because there may be very many. */
   *overlaps(given: VolumePath): Iterable<string> {
-    const file = { ...given, path: given.path.replace(/\/+$/, '') };
-    if (file.path === '') return;
+    const file = { ...given, path: trimEnd(given.path, (character) => character === '/') };
+    if (file.path === '' || !this.#hasRoom(file)) return;
     const { folder, above } = descend(this.#root, file.path);
     for (const other of [...above, ...within(folder)].sort((a, b) => a.index - b.index))
       yield `${described(file)} with ${described(other.file)}`;
     folder.here.push({ file, index: this.#count++ });
   }
+
+  /** Each part of a path takes a folder: a body of slashes would take hundreds of megabytes. */
+  #hasRoom({ path }: VolumePath): boolean {
+    for (let at = 0; at >= 0 && this.#steps <= mostSteps; at = path.indexOf('/', at + 1)) this.#steps++;
+    return this.#steps <= mostSteps;
+  }
 }
+
+/** No honest volume has as many parts of paths; what comes after them is not compared. */
+const mostSteps = 20_000;
 
 const described = ({ path, source }: VolumePath) =>
   source === '' ? JSON.stringify(path) : `${JSON.stringify(path)} (${source})`;
