@@ -4,6 +4,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
+import { normalizeTime } from '../meta/time.ts';
 import { forServer, type TokenAuthenticator } from './token-authenticator.ts';
 
 interface BootstrapTokenConfig {
@@ -50,15 +51,13 @@ function isSame(stored: string, given: string): boolean {
 /** No time is no end; a time that cannot be read has passed. */
 function isExpired(expiration: string, now: number): boolean {
   if (expiration === '') return false;
-  const end = Date.parse(expiration);
-  return Number.isNaN(end) || end <= now;
+  // the engine reads far more than Kubernetes does: what the cleaner takes for over must not let anyone in
+  const end = normalizeTime(expiration) === undefined ? 0 : Date.parse(expiration);
+  return end <= now;
 }
 
 /** Undefined when one of the groups is not for bootstrapping. */
 function groupsOf(extra: string): readonly string[] | undefined {
-  const groups = extra
-    .split(',')
-    .map((group) => group.trim())
-    .filter((group) => group !== '');
+  const groups = extra === '' ? [] : extra.split(',');
   return groups.every((group) => extraGroup.test(group)) ? [...new Set([baseGroup, ...groups])] : undefined;
 }

@@ -7,6 +7,7 @@ import type { Server } from '../../src/index.ts';
 import { createAuthority, signLeaf } from '../../src/pki/certificates.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { TempFolder } from '../interop/temp-folder.ts';
+import { apiOf } from './api.ts';
 import { bearer, type Headers, secureCall, whoIs } from './secure-call.ts';
 
 const authority = createAuthority('both', Date.now());
@@ -29,6 +30,7 @@ beforeAll(async () => {
     requestheaderUsernameHeaders: ['X-Remote-User'],
     requestheaderGroupHeaders: ['X-Remote-Group'],
     requestheaderExtraHeadersPrefixes: ['X-Remote-Extra-'],
+    enableBootstrapTokenAuth: true,
     tokenAuthFile: file('tokens.csv', 'secret,ann,ann-uid\n'),
   });
 });
@@ -85,4 +87,47 @@ test.each(['secret\u00a0', '\u00a0secret', 'secret\u00a0 '])('a token has one sp
   const { status } = await secureCall(server, 'GET', '/version', { headers: bearer(token) });
   expect(status).toBe(401);
   expect(await whoIs(server, { headers: bearer('secret') })).toMatchObject({ username: 'ann' });
+});
+
+describe('a bootstrap token', () => {
+  const make = (id: string, more: Record<string, string>) =>
+    apiOf(server).post('/api/v1/namespaces/kube-system/secrets', {
+      metadata: { name: `bootstrap-token-${id}` },
+      type: 'bootstrap.kubernetes.io/token',
+      stringData: {
+        'token-id': id,
+        'token-secret': '0123456789abcdef',
+        'usage-bootstrap-authentication': 'true',
+        ...more,
+      },
+    });
+  const user = (id: string) => whoIs(server, { headers: bearer(`${id}.0123456789abcdef`) });
+
+  test.each([
+    ['9999-01-01', 'aaaaa0'],
+    ['9999', 'aaaaa1'],
+    ['Jan 1 9999', 'aaaaa2'],
+    ['9999-01-01T00:00:00', 'aaaaa3'],
+    ['9999-02-30T00:00:00Z', 'aaaaa4'],
+    ['9999-01-01T24:00:00Z', 'aaaaa5'],
+    ['9999-01-01 00:00:00Z', 'aaaaa6'],
+  ])('that ends at %j, which is no time, has ended', async (expiration, id) => {
+    await make(id, { expiration });
+    expect(await user(id)).toBe('401 Unauthorized');
+  });
+
+  test.each([
+    ['system:bootstrappers:a , system:bootstrappers:b', 'bbbbb0'],
+    ['system:bootstrappers:a\n', 'bbbbb1'],
+    ['system:bootstrappers:a,,system:bootstrappers:b', 'bbbbb2'],
+    ['system:bootstrappers:a,system:masters', 'bbbbb3'],
+  ])('for the groups %j is refused', async (groups, id) => {
+    await make(id, { 'auth-extra-groups': groups });
+    expect(await user(id)).toBe('401 Unauthorized');
+  });
+
+  test('with a time and groups that can be read is known', async () => {
+    await make('ccccc0', { expiration: '9999-01-01T00:00:00Z', 'auth-extra-groups': 'system:bootstrappers:a' });
+    expect(await user('ccccc0')).toMatchObject({ username: 'system:bootstrap:ccccc0' });
+  });
 });
