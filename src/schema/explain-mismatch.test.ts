@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { explainMismatch, type KeyOrder } from './explain-mismatch.ts';
+import { scalars } from './scalars.ts';
 import {
   bool,
   bytes,
@@ -126,6 +127,13 @@ describe('of several wrong values', () => {
   test('one that stands far behind the first is not looked for', () => {
     const labels = Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`k${at}`, { l: {} }]));
     expect(told({ uid: 1, keyed: labels, when: 5 })).toContain('Thing.uid');
+  });
+
+  test('those that cannot be told are not looked at, however many they are', () => {
+    const look = vi.spyOn(scalars, 'string');
+    expect(told({ modes: Array.from({ length: 5000 }, () => 5), when: 5 })).toContain('Thing.when');
+    expect(look).toHaveBeenCalledTimes(1);
+    look.mockRestore();
   });
 
   test('bytes that are no base64 do not read themselves', () => {

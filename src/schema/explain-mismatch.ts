@@ -57,6 +57,8 @@ class Reading {
   }
 
   #scalar({ name: scalar }: ScalarType, value: unknown, name: string): void {
+    // of these only the first is told, and an error for each would take long to make
+    if (this.first !== undefined && !selfReading.has(scalar)) return;
     try {
       scalars[scalar](value);
     } catch (error) {
