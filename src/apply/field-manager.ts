@@ -7,6 +7,7 @@ import { type ApiObject, withMeta, withMetaField } from '../meta/object.ts';
 import { badRequest, plainError } from '../meta/status.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { difference, emptySet, ends, type FieldSet, intersection, isEmpty, union } from './fields/field-set.ts';
+import { uniting } from './fields/field-set-steps.ts';
 import {
   allowedByLastApplied,
   areTooLong,
@@ -117,9 +118,9 @@ export class FieldManager {
     const by = this.#name(manager, 'Update');
     const owned = yield* afterUpdate({ live: live ?? this.#nothing, next, managers, by, versions: this.#versions });
     yield;
-    const all = take(owned.managers, by, owned.taken, now);
+    const all = yield* taking(owned.managers, by, owned.taken, now);
     yield;
-    return withManagers(next, yield* writeManagers(capUpdates(all), live?.metadata.managedFields));
+    return withManagers(next, yield* writeManagers(yield* capUpdates(all), live?.metadata.managedFields));
   }
 
   /** compat: what is written through a view is recorded where a manager owns it already */
@@ -133,7 +134,7 @@ export class FieldManager {
   /** The common case, made cheap: no manager owned anything before. */
   *#create(next: ApiObject, manager: string, now: string | undefined): Steps<ApiObject> {
     const { added, modified } = yield* comparing(this.#topology, this.#nothing, next);
-    const fields = union(modified, added);
+    const fields = yield* uniting(modified, added);
     if (isEmpty(fields)) return next;
     yield;
     const managedFields = [yield* wireEntry(ownerOf(this.#name(manager, 'Update'), now, fields))];
@@ -170,7 +171,7 @@ export class FieldManager {
 
   *#applyAs(by: ManagerName, { live, config, force, now }: ApplyInput): Steps<Applied> {
     const before = yield* this.#managersOf(live, now);
-    const managers = this.#withFirstOwner(before, { live, config, now });
+    const managers = yield* this.#withFirstOwner(before, { live, config, now });
     const request = { live: live ?? emptyObject, config, managers, by, versions: this.#versions, force };
     try {
       return yield* afterApply(request);
@@ -222,18 +223,18 @@ export class FieldManager {
     if (managers.length > 0 || this.#options.shownVersion !== undefined) return managers;
     const by = this.#name(beforeFirstApply, 'Update');
     const owned = yield* afterUpdate({ live: this.#nothing, next: live, managers, by, versions: this.#versions });
-    return take(owned.managers, by, owned.taken, now);
+    return yield* taking(owned.managers, by, owned.taken, now);
   }
 
   /** What a view shows, and no manager owns, belongs to that manager too. */
-  #withFirstOwner(
+  *#withFirstOwner(
     managers: readonly Manager[],
     { live, config, now }: Pick<ApplyInput, 'live' | 'config' | 'now'>,
-  ): readonly Manager[] {
+  ): Steps<readonly Manager[]> {
     if (this.#options.shownVersion === undefined || live === undefined) return managers;
     const fields = ends(intersection(this.#fieldsOf(config), this.#fieldsOf(live as unknown as JsonObject)));
     if (isEmpty(fields) || managers.some((one) => isEmpty(difference(fields, one.fields)))) return managers;
-    return take(managers, this.#name(beforeFirstApply, 'Update'), fields, now);
+    return yield* taking(managers, this.#name(beforeFirstApply, 'Update'), fields, now);
   }
 
   #fieldsOf(value: JsonObject): FieldSet {
@@ -297,17 +298,17 @@ function withManagers(object: ApiObject, managedFields: readonly unknown[] | und
 }
 
 /** Adds what a manager took to what it had; the time changes only when it took something. */
-function take(
+function* taking(
   managers: readonly Manager[],
   by: ManagerName,
   taken: FieldSet,
   now: string | undefined,
-): readonly Manager[] {
+): Steps<readonly Manager[]> {
   if (isEmpty(taken)) return managers;
   const at = managers.findIndex((entry) => isSameManager(entry, by));
   const before = managers[at];
   if (before === undefined) return [...managers, ownerOf(by, now, taken)];
-  return managers.with(at, rewritten(before, by, now, union(before.fields, taken)));
+  return managers.with(at, rewritten(before, by, now, yield* uniting(before.fields, taken)));
 }
 
 /** Why an object does not fit, after its name. */

@@ -4,7 +4,8 @@ import { isJsonObject } from '../../base/json.ts';
 import type { Steps } from '../../base/steps.ts';
 import { MalformedElementError } from '../fields/element.ts';
 import { inOrder } from '../fields/field-order.ts';
-import { emptySet, type FieldSet, isEmpty, parseFieldSet, unionOf } from '../fields/field-set.ts';
+import { emptySet, type FieldSet, isEmpty, parseFieldSet } from '../fields/field-set.ts';
+import { unitingAll } from '../fields/field-set-steps.ts';
 
 export type Operation = 'Apply' | 'Update';
 
@@ -133,7 +134,7 @@ const maxUpdateManagers = 10;
 const mergedName = 'ancient-changes';
 
 /** Merges the oldest updates of a version into one entry until few enough are left. */
-export function capUpdates(managers: readonly Manager[]): readonly Manager[] {
+export function* capUpdates(managers: readonly Manager[]): Steps<readonly Manager[]> {
   if (managers.length <= maxUpdateManagers) return managers;
   const updates = managers.filter(({ operation }) => operation === 'Update');
   let excess = updates.length - maxUpdateManagers;
@@ -146,18 +147,19 @@ export function capUpdates(managers: readonly Manager[]): readonly Manager[] {
     else if (version.merged.push(entry)) excess--;
   }
   const left = new Set(managers);
-  for (const { first, merged } of versions.values()) if (merged.length > 0) mergeAncient(left, first, merged);
+  for (const { first, merged } of versions.values()) if (merged.length > 0) yield* mergingAncient(left, first, merged);
   return [...left];
 }
 
 /** `merged` become part of the entry that an earlier merge made of others, or of the `first` one. */
-function mergeAncient(left: Set<Manager>, first: Manager, merged: readonly Manager[]): void {
+function* mergingAncient(left: Set<Manager>, first: Manager, merged: readonly Manager[]): Steps<void> {
   for (const entry of merged) left.delete(entry);
   const { apiVersion } = first;
   const name = { manager: mergedName, operation: 'Update', apiVersion, subresource: '' } as const;
   const former = [...left].find((entry) => isSameManager(entry, name)) ?? first;
   left.delete(former);
-  left.add(ownerOf(name, merged.at(-1)?.time, unionOf([former, ...merged].map(({ fields }) => fields))));
+  const fields = yield* unitingAll([former, ...merged].map((entry) => entry.fields));
+  left.add(ownerOf(name, merged.at(-1)?.time, fields));
 }
 
 const byAge = (a: Manager, b: Manager) => compareText(a.time ?? '', b.time ?? '') || compareText(a.manager, b.manager);

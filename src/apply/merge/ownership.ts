@@ -2,23 +2,21 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Steps } from '../../base/steps.ts';
+import { emptySet, type FieldSet, isEmpty } from '../fields/field-set.ts';
 import {
-  difference,
-  emptySet,
-  equals,
-  type FieldSet,
-  intersection,
-  isEmpty,
-  isWithin,
-  union,
-  unionOf,
-} from '../fields/field-set.ts';
+  checkingEqual,
+  checkingWithin,
+  intersecting,
+  subtracting,
+  uniting,
+  unitingAll,
+} from '../fields/field-set-steps.ts';
 import { type Comparison, compare, comparing, isSame } from '../typed/compare.ts';
 import { findingFields } from '../typed/fields-of.ts';
 import { merging } from '../typed/merge.ts';
-import { partlyOwned, withNamedFields } from '../typed/named-fields.ts';
-import { reconcile } from '../typed/reconcile.ts';
-import { removeFields } from '../typed/remove.ts';
+import { addingNamedFields, partlyOwned } from '../typed/named-fields.ts';
+import { reconciling } from '../typed/reconcile.ts';
+import { removingFields } from '../typed/remove.ts';
 import type { StructTopology } from '../typed/topology.ts';
 import { type Conflict, ConflictError } from './conflict.ts';
 import { isSameManager, type Manager, type ManagerName, ownerOf } from './managers.ts';
@@ -55,13 +53,13 @@ export function* afterUpdate(
   request: Request & { readonly next: object },
 ): Steps<Owned & { readonly taken: FieldSet }> {
   const { live, next, by, versions } = request;
-  const managers = reconciled(request);
+  const managers = yield* reconciled(request);
   yield;
   const comparison = yield* comparing(need(versions, by.apiVersion), live, next);
   if (isSame(comparison)) return { managers, comparison, taken: emptySet };
   yield;
   const move = new Move(live, next, comparison, by, versions);
-  const taken = union(comparison.modified, comparison.added);
+  const taken = yield* uniting(comparison.modified, comparison.added);
   yield;
   return { managers: yield* move.run(managers), comparison, taken };
 }
@@ -75,10 +73,10 @@ export interface Applied extends Owned {
 export function* afterApply(request: Request & { readonly config: object; readonly force: boolean }): Steps<Applied> {
   const { live, config, by, versions } = request;
   const topology = need(versions, by.apiVersion);
-  const known = reconciled(request);
+  const known = yield* reconciled(request);
   yield;
   const last = known.find((entry) => isSameManager(entry, by));
-  const applier = applierOf(by, last, yield* findingFields(topology, config));
+  const applier = yield* applierOf(by, last, yield* findingFields(topology, config));
   const others = last === undefined ? known : known.filter((entry) => entry !== last);
   yield;
   const merged = yield* merging(topology, live, config);
@@ -94,21 +92,21 @@ export function* afterApply(request: Request & { readonly config: object; readon
 }
 
 /** Who applies what it did the last time is the very manager it was. */
-function applierOf(by: ManagerName, last: Manager | undefined, fields: FieldSet): Manager {
-  if (last?.apiVersion === by.apiVersion && equals(last.fields, fields)) return last;
+function* applierOf(by: ManagerName, last: Manager | undefined, fields: FieldSet): Steps<Manager> {
+  if (last?.apiVersion === by.apiVersion && (yield* checkingEqual(last.fields, fields))) return last;
   return ownerOf(by, last?.time, fields);
 }
 
 /** The managers under today's schemas; those of versions that are gone are gone too. */
-function reconciled({ managers, versions }: Request): readonly Manager[] {
+function* reconciled({ managers, versions }: Request): Steps<readonly Manager[]> {
   let result: (Manager | undefined)[] | undefined;
-  managers.forEach((entry, index) => {
+  for (const [index, entry] of managers.entries()) {
     const topology = versions.topologyOf(entry.apiVersion);
-    const fields = topology && reconcile(topology, entry.fields);
-    if (fields === entry.fields) return;
+    const fields = topology && (yield* reconciling(topology, entry.fields));
+    if (fields === entry.fields) continue;
     result ??= [...managers];
     result[index] = fields && ownerOf(entry, entry.time, fields);
-  });
+  }
   return result?.filter((entry) => entry !== undefined) ?? managers;
 }
 
@@ -139,18 +137,17 @@ class Move {
       const comparison = this.#comparisonAt(entry.apiVersion);
       if (comparison === undefined) continue;
       yield;
-      const lost = isSameManager(entry, this.#by) ? emptySet : this.#lostBy(entry, comparison);
-      if (!isEmpty(lost)) yield;
-      const kept = difference(entry.fields, lost);
-      if (kept !== entry.fields) yield;
-      const fields = difference(kept, comparison.removed);
+      const lost = isSameManager(entry, this.#by) ? emptySet : yield* this.#lostBy(entry, comparison);
+      const kept = yield* subtracting(entry.fields, lost);
+      const fields = yield* subtracting(kept, comparison.removed);
       if (!isEmpty(fields)) left.push(fields === entry.fields ? entry : ownerOf(entry, entry.time, fields));
     }
     return left;
   }
 
-  #lostBy(owner: Manager, { modified, added }: Comparison): FieldSet {
-    const fields = union(intersection(owner.fields, modified), intersection(owner.fields, added));
+  *#lostBy(owner: Manager, { modified, added }: Comparison): Steps<FieldSet> {
+    const shared = yield* intersecting(owner.fields, modified);
+    const fields = yield* uniting(shared, yield* intersecting(owner.fields, added));
     if (!isEmpty(fields)) this.conflicts.push({ owner, fields });
     return fields;
   }
@@ -187,26 +184,26 @@ interface Pruning {
 function* prune({ merged, others, applier, last, versions }: Pruning): Steps<object> {
   if (last === undefined || isEmpty(last.fields)) return merged;
   // the common case: nothing was dropped
-  if (last.apiVersion === applier.apiVersion && isWithin(last.fields, applier.fields)) return merged;
+  if (last.apiVersion === applier.apiVersion && (yield* checkingWithin(last.fields, applier.fields))) return merged;
   const { apiVersion } = last;
   const topology = versions.topologyOf(apiVersion);
   if (topology === undefined) return merged;
   const whole = versions.convert(merged, applier.apiVersion, apiVersion);
   yield;
-  const dropped = difference(withNamedFields(topology, last.fields), partlyOwned(topology));
+  const dropped = yield* subtracting(yield* addingNamedFields(topology, last.fields), partlyOwned(topology));
   yield;
-  const bare = removeFields(topology, whole, dropped);
+  const bare = yield* removingFields(topology, whole, dropped);
   yield;
   const owned = yield* keepOwned({ whole, bare, apiVersion }, [...others, applier], versions);
   yield;
   const before = yield* memberFields(topology, whole);
-  const gone = difference(before, yield* memberFields(topology, owned));
-  yield;
-  return versions.convert(removeFields(topology, whole, intersection(gone, dropped)), apiVersion, applier.apiVersion);
+  const gone = yield* subtracting(before, yield* memberFields(topology, owned));
+  const left = yield* removingFields(topology, whole, yield* intersecting(gone, dropped));
+  return versions.convert(left, apiVersion, applier.apiVersion);
 }
 
 function* memberFields(topology: StructTopology, object: object): Steps<FieldSet> {
-  return withNamedFields(topology, yield* findingFields(topology, object));
+  return yield* addingNamedFields(topology, yield* findingFields(topology, object));
 }
 
 /** A merged object, and what is left of it without what its applier had applied, in one version. */
@@ -232,11 +229,11 @@ function* keepOwned(pruned: Pruned, managers: readonly Manager[], versions: Vers
     const whole = versions.convert(last.whole, last.apiVersion, apiVersion);
     const bare = versions.convert(last.bare, last.apiVersion, apiVersion);
     yield;
-    const keep = union(yield* memberFields(topology, bare), withNamedFields(topology, unionOf(sets)));
-    yield;
-    const unowned = difference(difference(yield* memberFields(topology, whole), keep), partlyOwned(topology));
-    yield;
-    last = { whole, bare: removeFields(topology, whole, unowned), apiVersion };
+    const kept = yield* addingNamedFields(topology, yield* unitingAll(sets));
+    const keep = yield* uniting(yield* memberFields(topology, bare), kept);
+    const rest = yield* subtracting(yield* memberFields(topology, whole), keep);
+    const unowned = yield* subtracting(rest, partlyOwned(topology));
+    last = { whole, bare: yield* removingFields(topology, whole, unowned), apiVersion };
   }
   return versions.convert(last.bare, last.apiVersion, pruned.apiVersion);
 }

@@ -1,26 +1,49 @@
 // Sets seldom hold the declared fields on the way to what they hold. To take a field out of an object with all that is
 // in it, they have to.
 
-import { type FieldSet, leaf, self, withSelf } from '../fields/field-set.ts';
+import type { Steps } from '../../base/steps.ts';
+import { type FieldSet, isLarge, keysOf, leaf, type Mutable, self, withSelf } from '../fields/field-set.ts';
+import { addingSelf, isRestDue } from '../fields/field-set-steps.ts';
 import { memberTopology } from './merge.ts';
 import type { StructTopology, Topology } from './topology.ts';
 
 /** The set and every declared field that leads to something in it. */
-export function withNamedFields(topology: Topology, node: FieldSet): FieldSet {
-  const result: Record<string, FieldSet> = {};
-  for (const element in node) {
+export function* addingNamedFields(topology: Topology, node: FieldSet): Steps<FieldSet> {
+  if (!isLarge(node)) return withNamedFields(topology, node);
+  yield;
+  const result: Mutable = {};
+  for (const [index, element] of keysOf(node).entries()) {
+    const { of, isDeclared } = memberOf(topology, element);
     const child = node[element] as FieldSet;
-    if (element === self) {
-      result[element] = child;
-      continue;
-    }
-    const name = element.startsWith('f:') ? element.slice(2) : undefined;
-    const of = itemTopology(topology, name);
+    const inner = of === undefined ? child : yield* addingNamedFields(of, child);
+    result[element] = isDeclared ? yield* addingSelf(inner) : inner;
+    if (isRestDue(index)) yield;
+  }
+  return result;
+}
+
+/** The same of a set that is not large. */
+function withNamedFields(topology: Topology, node: FieldSet): FieldSet {
+  const result: Mutable = {};
+  for (const element in node) {
+    const { of, isDeclared } = memberOf(topology, element);
+    const child = node[element] as FieldSet;
     const inner = of === undefined ? child : withNamedFields(of, child);
-    const isDeclared = name !== undefined && topology.is === 'struct' && topology.fields.has(name);
     result[element] = isDeclared ? withSelf(inner) : inner;
   }
   return result;
+}
+
+interface Member {
+  readonly of: Topology | undefined;
+  readonly isDeclared: boolean;
+}
+
+function memberOf(topology: Topology, element: string): Member {
+  if (element === self) return { of: undefined, isDeclared: false };
+  const name = element.startsWith('f:') ? element.slice(2) : undefined;
+  const isDeclared = name !== undefined && topology.is === 'struct' && topology.fields.has(name);
+  return { of: itemTopology(topology, name), isDeclared };
 }
 
 /** Fields of an object that hold something no manager can own, such as its name: they stay when all else in them goes. */

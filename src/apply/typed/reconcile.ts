@@ -1,28 +1,27 @@
 // Field sets written under an older schema. What has become atomic belongs to all who owned a part of it; what
 // has ceased to be so stays with its owners as it is, and its parts have no owners yet.
 
-import { type FieldSet, isEmpty, leaf, self } from '../fields/field-set.ts';
+import type { Steps } from '../../base/steps.ts';
+import { type FieldSet, isEmpty, isLarge, keysOf, leaf, type Mutable, self } from '../fields/field-set.ts';
+import { copying, isRestDue } from '../fields/field-set-steps.ts';
 import { itemTopology } from './named-fields.ts';
 import { isAtomic, type Topology } from './topology.ts';
 
 /** Sets that were found to be as their topology wants them: the same ones come again with every write of an object. */
 const settled = new WeakMap<FieldSet, Topology>();
 
-export function reconcile(topology: Topology, set: FieldSet): FieldSet {
+export function* reconciling(topology: Topology, set: FieldSet): Steps<FieldSet> {
   if (settled.get(set) === topology) return set;
-  const result = reconcileItems(topology, set);
+  const result = isLarge(set) ? yield* reconcilingItems(topology, set) : reconcileItems(topology, set);
   settled.set(result, topology);
   return result;
 }
 
 function reconcileItems(topology: Topology, set: FieldSet): FieldSet {
-  let result: Record<string, FieldSet> | undefined;
+  let result: Mutable | undefined;
   for (const element in set) {
-    if (element === self) continue;
     const node = set[element] as FieldSet;
-    if (isEmpty(node)) continue;
-    const name = element.startsWith('f:') ? element.slice(2) : undefined;
-    const next = reconcileNode(itemTopology(topology, name), node);
+    const next = reconcileNode(topologyBelow(topology, element, node), node);
     if (next === node) continue;
     result ??= { ...set };
     result[element] = next;
@@ -31,6 +30,29 @@ function reconcileItems(topology: Topology, set: FieldSet): FieldSet {
 }
 
 function reconcileNode(topology: Topology | undefined, node: FieldSet): FieldSet {
-  if (topology === undefined || topology.is === 'scalar') return node;
+  if (topology === undefined) return node;
   return isAtomic(topology) ? leaf : reconcileItems(topology, node);
+}
+
+/** Undefined where the schema has nothing to say about what is below an element. */
+function topologyBelow(topology: Topology, element: string, node: FieldSet): Topology | undefined {
+  if (element === self || isEmpty(node)) return undefined;
+  const of = itemTopology(topology, element.startsWith('f:') ? element.slice(2) : undefined);
+  return of?.is === 'scalar' ? undefined : of;
+}
+
+function* reconcilingItems(topology: Topology, set: FieldSet): Steps<FieldSet> {
+  yield;
+  let result: Mutable | undefined;
+  for (const [index, element] of keysOf(set).entries()) {
+    const node = set[element] as FieldSet;
+    const below = topologyBelow(topology, element, node);
+    const isLong = below !== undefined && !isAtomic(below) && isLarge(node);
+    const next = isLong ? yield* reconcilingItems(below, node) : reconcileNode(below, node);
+    if (isRestDue(index)) yield;
+    if (next === node) continue;
+    result ??= yield* copying(set);
+    result[element] = next;
+  }
+  return result ?? set;
 }
