@@ -5,10 +5,10 @@ import { addingSelf, checkingEqual, checkingWithin, intersecting, subtracting, u
 
 /** A set with a long list of items, of which every `each`th is there, and one with some fields. */
 function listOf(each: number, fields: readonly string[], own: FieldSet = {}): FieldSet {
-  const item: FieldSet = Object.fromEntries(fields.map((name) => [name, leaf]));
+  const item = Object.fromEntries(fields.map((name): [string, FieldSet] => [name, leaf]));
   const items = Array.from({ length: 800 }, (_, i) => i)
     .filter((i) => i % each === 0)
-    .map((i) => [`k:{"name":"n${i}"}`, i % 7 === 0 ? leaf : item]);
+    .map((i): [string, FieldSet] => [`k:{"name":"n${i}"}`, i % 7 === 0 ? leaf : item]);
   return { 'f:metadata': { 'f:labels': leaf }, 'f:list': { ...own, ...Object.fromEntries(items) } };
 }
 

@@ -11,8 +11,7 @@ import {
   isMember,
   isNodeWithin,
   keysOf,
-  leaf,
-  type Mutable,
+  NodeBuilder,
   self,
   settle,
   unionNodes,
@@ -26,17 +25,19 @@ const stepMembers = 100;
 export const isRestDue = (index: number): boolean => index % stepMembers === stepMembers - 1;
 
 /** The same members in another node. No spread: that takes V8 several times as long, and cannot rest. */
-export function* copying(node: FieldSet, result: Mutable = {}): Steps<Mutable> {
+export function* copying(node: FieldSet, result: NodeBuilder): Steps<void> {
   for (const [index, key] of keysOf(node).entries()) {
-    result[key] = node[key] as FieldSet;
+    result.put(key, node[key] as FieldSet);
     if (isRestDue(index)) yield;
   }
-  return result;
 }
 
 /** The node, in the set itself. */
 export function* addingSelf(node: FieldSet): Steps<FieldSet> {
-  return isMember(node) || !isLarge(node) ? withSelf(node) : yield* copying(node, { [self]: leaf });
+  if (!isLarge(node) || isMember(node)) return withSelf(node);
+  const result = new NodeBuilder(self);
+  yield* copying(node, result);
+  return result.node;
 }
 
 /** Paths in `a` or in `b`. */
@@ -51,18 +52,19 @@ function* unitingNodes(a: FieldSet, b: FieldSet): Steps<FieldSet> {
   if (a === b) return a;
   if (isEmpty(a)) return yield* addingSelf(b);
   if (isEmpty(b)) return yield* addingSelf(a);
-  const changed: Mutable = {};
-  let isSame = true;
+  const changed = new NodeBuilder();
   for (const [index, key] of keysOf(b).entries()) {
     const mine = a[key];
     const theirs = b[key] as FieldSet;
     const joined = mine === undefined ? theirs : key === self ? mine : yield* unitingNodes(mine, theirs);
     if (isRestDue(index)) yield;
-    if (joined === mine) continue;
-    changed[key] = joined;
-    isSame = false;
+    if (joined !== mine) changed.put(key, joined);
   }
-  return isSame ? a : yield* copying(changed, yield* copying(a));
+  if (changed.count === 0) return a;
+  const result = new NodeBuilder();
+  yield* copying(a, result);
+  yield* copying(changed.node, result);
+  return result.node;
 }
 
 /** Paths in any of many sets. Joined in pairs, so that no path is looked at again for every set. */
@@ -82,8 +84,8 @@ function* subtractingNodes(a: FieldSet, b: FieldSet): Steps<FieldSet | undefined
   if (!isLarge(a)) return differenceNodes(a, b);
   yield;
   const without = isMember(b);
-  const result: Mutable = {};
-  let [count, isSame] = [0, true];
+  const result = new NodeBuilder();
+  let isSame = true;
   for (const [index, key] of keysOf(a).entries()) {
     const mine = a[key] as FieldSet;
     const theirs = b[key];
@@ -91,11 +93,9 @@ function* subtractingNodes(a: FieldSet, b: FieldSet): Steps<FieldSet | undefined
     const kept = key === self || theirs === undefined ? mine : yield* subtractingNodes(mine, theirs);
     if (isRestDue(index)) yield;
     if (isGone || kept !== mine) isSame = false;
-    if (isGone || kept === undefined) continue;
-    result[key] = kept;
-    count++;
+    if (!isGone && kept !== undefined) result.put(key, kept);
   }
-  return isSame ? a : settle(result, count);
+  return isSame ? a : settle(result.node, result.count);
 }
 
 /** Paths in both. */
@@ -104,20 +104,21 @@ export function* intersecting(a: FieldSet, b: FieldSet): Steps<FieldSet> {
   return (yield* intersectingNodes(a, b, false)) ?? emptySet;
 }
 
-function* intersectingNodes(a: FieldSet, b: FieldSet, both = isMember(a) && isMember(b)): Steps<FieldSet | undefined> {
-  if (!isLarge(a)) return intersectNodes(a, b, both);
+function* intersectingNodes(a: FieldSet, b: FieldSet, mayBeMember = true): Steps<FieldSet | undefined> {
+  const isLong = isLarge(a);
+  const both = mayBeMember && isMember(a) && isMember(b);
+  if (!isLong) return intersectNodes(a, b, both);
   yield;
-  let result: Mutable | undefined;
+  const result = new NodeBuilder(both ? self : undefined);
   for (const [index, key] of keysOf(a).entries()) {
     const theirs = b[key];
-    const shared =
-      key === self || theirs === undefined ? undefined : yield* intersectingNodes(a[key] as FieldSet, theirs);
+    if (key !== self && theirs !== undefined) {
+      const shared = yield* intersectingNodes(a[key] as FieldSet, theirs);
+      if (shared !== undefined) result.put(key, shared);
+    }
     if (isRestDue(index)) yield;
-    if (shared === undefined) continue;
-    result ??= both ? { [self]: leaf } : {};
-    result[key] = shared;
   }
-  return result ?? (both ? leaf : undefined);
+  return settle(result.node, result.count);
 }
 
 /** Whether every path in `a` is in `b`. */

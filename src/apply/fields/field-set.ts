@@ -40,19 +40,41 @@ export function keysOf(node: FieldSet): readonly string[] {
   return keys;
 }
 
+/** Makes a node that may be large: what its keys are does not have to be found out again. */
+export class NodeBuilder {
+  readonly #node: Mutable;
+  readonly #keys: string[];
+
+  constructor(first?: string) {
+    this.#node = first === undefined ? {} : { [first]: leaf };
+    this.#keys = first === undefined ? [] : [first];
+  }
+
+  get count(): number {
+    return this.#keys.length;
+  }
+
+  put(key: string, member: FieldSet): void {
+    if (this.#node[key] === undefined) this.#keys.push(key);
+    this.#node[key] = member;
+  }
+
+  get node(): FieldSet {
+    if (this.#keys.length >= manyMembers) largeKeys.set(this.#node, this.#keys);
+    return this.#node;
+  }
+}
+
 /** Whether there is so much in a node that what is done with all of it is done in steps. */
 export const isLarge = (node: FieldSet): boolean => countMembers(node, manyMembers) >= manyMembers;
 
 function countMembers(node: FieldSet, most: number): number {
-  if (largeKeys.has(node)) return most;
-  let [own, all] = [0, 0];
-  for (const key in node) {
-    own++;
-    all += 1 + countMembers(node[key] as FieldSet, most - all - 1);
-    if (all >= most) break;
-  }
-  if (own >= manyMembers) keysOf(node);
-  return all;
+  if (node === leaf) return 0;
+  const keys = keysOf(node);
+  let count = keys.length;
+  for (let i = 0; i < keys.length && count < most; i++)
+    count += countMembers(node[keys[i] as string] as FieldSet, most - count);
+  return count;
 }
 
 /** Whether the path that ends at this node is in the set. */
@@ -65,7 +87,7 @@ export function withSelf(node: FieldSet | undefined): FieldSet {
 }
 
 /** A node with nothing but itself is a leaf; one with nothing at all is no node. */
-export function settle(node: Mutable, count: number): FieldSet | undefined {
+export function settle(node: FieldSet, count: number): FieldSet | undefined {
   if (count === 0) return undefined;
   return count === 1 && node[self] !== undefined ? leaf : node;
 }

@@ -4,7 +4,7 @@ import { countValues, KnownKeys } from '../../base/count-values.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Steps } from '../../base/steps.ts';
 import { fieldElement } from '../fields/element.ts';
-import { emptySet, type FieldSet, isEmpty, leaf, withSelf } from '../fields/field-set.ts';
+import { emptySet, type FieldSet, isEmpty, leaf, NodeBuilder, withSelf } from '../fields/field-set.ts';
 import { elementOf } from './list-items.ts';
 import {
   fieldValue,
@@ -90,12 +90,12 @@ class LargeWalk {
   }
 
   *#items(topology: KeyedList | SetTopology, list: readonly unknown[]): Steps<FieldSet> {
-    const node: Record<string, FieldSet> = {};
+    const result = new NodeBuilder();
     for (const [index, item] of list.entries()) {
-      node[elementOf(topology, item)] = withSelf(yield* this.node(topology.of, item));
+      result.put(elementOf(topology, item), withSelf(yield* this.node(topology.of, item)));
       if (index % stepParts === 0) yield;
     }
-    return node;
+    return result.node;
   }
 
   *#members(topology: Topology, value: JsonObject): Steps<FieldSet | undefined> {
@@ -104,12 +104,13 @@ class LargeWalk {
     const of = topology.is === 'map' ? topology.of : (topology.is === 'struct' && topology.rest) || untyped;
     const declared = topology.is === 'struct' ? yield* this.#fields(topology, value) : undefined;
     const others = this.#keys.of(value).filter((key) => !isDeclared(key));
-    const node: Record<string, FieldSet> = { ...declared };
+    const result = new NodeBuilder();
+    for (const element of Object.keys(declared ?? {})) result.put(element, declared?.[element] as FieldSet);
     for (const [index, key] of others.entries()) {
-      node[fieldElement(key)] = withSelf(yield* this.node(of, value[key]));
+      result.put(fieldElement(key), withSelf(yield* this.node(of, value[key])));
       if (index % stepParts === 0) yield;
     }
-    return declared === undefined && others.length === 0 ? undefined : node;
+    return declared === undefined && others.length === 0 ? undefined : result.node;
   }
 
   *#fields(topology: StructTopology, value: JsonObject): Steps<FieldSet | undefined> {

@@ -97,21 +97,28 @@ class ListMerge {
     let next = 0;
     let at = 0;
     for (const element of applied) {
-      at = this.#takeUntil(live, at, element, shared[next]);
+      at = yield* this.#takingUntil(live, at, element, shared[next], step);
       yield* this.#mergingItem(element, step);
       if (live[at] === element) at++;
       if (shared[next] === element) next++;
     }
-    this.#takeUntil(live, at, undefined, undefined);
+    yield* this.#takingUntil(live, at, undefined, undefined, step);
     return this.#result;
   }
 
   /** Takes live items from `at` on until one that has to wait for its place in the applied list. */
-  #takeUntil(live: readonly string[], at: number, element: string | undefined, next: string | undefined): number {
+  *#takingUntil(
+    live: readonly string[],
+    at: number,
+    element: string | undefined,
+    next: string | undefined,
+    step: StepSize,
+  ): Steps<number> {
     let i = at;
     for (; i < live.length; i++) {
       const here = live[i] as string;
       if (here === element) return i;
+      if (step.isFull(1)) yield;
       if (!this.#applied.has(here)) this.#result.push(...(this.#live.get(here) as unknown[]));
       else if (!this.#merged.has(here) && here === next) return i;
     }

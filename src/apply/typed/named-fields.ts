@@ -2,7 +2,16 @@
 // in it, they have to.
 
 import type { Steps } from '../../base/steps.ts';
-import { type FieldSet, isLarge, keysOf, leaf, type Mutable, self, withSelf } from '../fields/field-set.ts';
+import {
+  type FieldSet,
+  isLarge,
+  keysOf,
+  leaf,
+  type Mutable,
+  NodeBuilder,
+  self,
+  withSelf,
+} from '../fields/field-set.ts';
 import { addingSelf, isRestDue } from '../fields/field-set-steps.ts';
 import { memberTopology } from './merge.ts';
 import type { StructTopology, Topology } from './topology.ts';
@@ -11,15 +20,15 @@ import type { StructTopology, Topology } from './topology.ts';
 export function* addingNamedFields(topology: Topology, node: FieldSet): Steps<FieldSet> {
   if (!isLarge(node)) return withNamedFields(topology, node);
   yield;
-  const result: Mutable = {};
+  const result = new NodeBuilder();
   for (const [index, element] of keysOf(node).entries()) {
     const { of, isDeclared } = memberOf(topology, element);
     const child = node[element] as FieldSet;
     const inner = of === undefined ? child : yield* addingNamedFields(of, child);
-    result[element] = isDeclared ? yield* addingSelf(inner) : inner;
+    result.put(element, isDeclared ? yield* addingSelf(inner) : inner);
     if (isRestDue(index)) yield;
   }
-  return result;
+  return result.node;
 }
 
 /** The same of a set that is not large. */

@@ -2,7 +2,7 @@
 // has ceased to be so stays with its owners as it is, and its parts have no owners yet.
 
 import type { Steps } from '../../base/steps.ts';
-import { type FieldSet, isEmpty, isLarge, keysOf, leaf, type Mutable, self } from '../fields/field-set.ts';
+import { type FieldSet, isEmpty, isLarge, keysOf, leaf, type Mutable, NodeBuilder, self } from '../fields/field-set.ts';
 import { copying, isRestDue } from '../fields/field-set-steps.ts';
 import { itemTopology } from './named-fields.ts';
 import { isAtomic, type Topology } from './topology.ts';
@@ -43,16 +43,19 @@ function topologyBelow(topology: Topology, element: string, node: FieldSet): Top
 
 function* reconcilingItems(topology: Topology, set: FieldSet): Steps<FieldSet> {
   yield;
-  let result: Mutable | undefined;
+  const changed = new NodeBuilder();
   for (const [index, element] of keysOf(set).entries()) {
     const node = set[element] as FieldSet;
+    const isLong = isLarge(node);
     const below = topologyBelow(topology, element, node);
-    const isLong = below !== undefined && !isAtomic(below) && isLarge(node);
-    const next = isLong ? yield* reconcilingItems(below, node) : reconcileNode(below, node);
+    const isWalked = isLong && below !== undefined && !isAtomic(below);
+    const next = isWalked ? yield* reconcilingItems(below, node) : reconcileNode(below, node);
+    if (next !== node) changed.put(element, next);
     if (isRestDue(index)) yield;
-    if (next === node) continue;
-    result ??= yield* copying(set);
-    result[element] = next;
   }
-  return result ?? set;
+  if (changed.count === 0) return set;
+  const result = new NodeBuilder();
+  yield* copying(set, result);
+  yield* copying(changed.node, result);
+  return result.node;
 }
