@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beforeManagers, mentioning, metadataBeforeManagers, pathOf } from './object-feed.ts';
+import { beforeManagers, mentioning, metadataOf, pathOf } from './object-feed.ts';
 
 const bytes = (object: object) => Buffer.from(JSON.stringify(object));
 const hasOwners = mentioning('"ownerReferences":[');
@@ -35,12 +35,12 @@ test.each([
   ['where a deeper field has it', { metadata: { name: 'a' }, spec: { x: 1, managedFields: [1] } }, { name: 'a' }],
   ['where a still deeper one has it', { metadata: { name: 'a' }, s: { t: { managedFields: [1] } } }, { name: 'a' }],
 ])('metadata is read without its managers: an object %s', (_title, object, metadata) => {
-  expect(metadataBeforeManagers(bytes(object))).toEqual(metadata);
+  expect(metadataOf(bytes(object))).toEqual(metadata);
 });
 
 test('bytes that are no object have no metadata', () => {
-  expect(metadataBeforeManagers(Buffer.from('{"metadata":{"managedFields":['))).toEqual({});
-  expect(metadataBeforeManagers(Buffer.from('none'))).toBeUndefined();
+  expect(metadataOf(Buffer.from('{"metadata":{"managedFields":['))).toEqual({});
+  expect(metadataOf(Buffer.from('none'))).toBeUndefined();
 });
 
 test.each([

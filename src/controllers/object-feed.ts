@@ -2,7 +2,10 @@
 // One feed costs one watch of the store, however many kinds and controllers there are.
 
 import { bufferOf } from '../base/bytes.ts';
+import { readJsonInTurns } from '../base/json-in-turns.ts';
 import { findValue, UnexpectedJsonError } from '../base/json-member.ts';
+import { JsonSyntaxError } from '../base/json-scan.ts';
+import { nextTurn } from '../base/yield-timer.ts';
 import { apiPath } from '../meta/group-version.ts';
 import type { ApiObject, ObjectMeta, ObjectRef } from '../meta/object.ts';
 
@@ -25,6 +28,8 @@ export interface StoredChange extends ObjectRef {
 export interface FeedListener {
   /** Whether changes of a resource are wanted; all are when absent. */
   wants?(resource: StoredResource): boolean;
+  /** Whether it looks at more than metadata: a large object is then parsed, in turns, before anyone is told of it. */
+  readsObject?(change: StoredChange): boolean;
   onChange(change: StoredChange): void;
   /** Every object that was there at the start has been shown. */
   onSynced?(): void;
@@ -53,8 +58,40 @@ export function pathOf(resource: StoredResource, { namespace, name }: ObjectRef)
   return `${apiPath(resource)}${scope}/${resource.plural}${name === '' ? '' : `/${plainName.test(name) ? name : encodeURIComponent(name)}`}`;
 }
 
-/** Undefined for bytes that are no JSON of ours. */
+/** Large objects that were parsed for all who are told of them. */
+const parsed = new WeakMap<Uint8Array, ApiObject>();
+
+/** Whatever is in fewer bytes, they are parsed within a turn. */
+const largeBytes = 256 * 1024;
+
+/** To be waited for before anyone asks for the object; undefined where it is parsed as soon as it is asked for. */
+export function parsedBefore(json: Uint8Array): Promise<void> | undefined {
+  return json.length < largeBytes || parsed.has(json) ? undefined : parseLarge(json);
+}
+
+/** Bytes that are no JSON are parsed again by who asks for the object. */
+async function parseLarge(json: Uint8Array): Promise<void> {
+  const text = bufferOf(json).toString();
+  await nextTurn();
+  try {
+    parsed.set(json, (await readJsonInTurns(text)) as unknown as ApiObject);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+  }
+}
+
+/** Metadata without the managers of its fields, which are often most of it. Undefined for bytes that are no JSON of ours. */
 export function metadataOf(json: Uint8Array): ObjectMeta | undefined {
+  const known = parsed.get(json);
+  if (known !== undefined) return known.metadata;
+  const head = bufferOf(beforeManagers(json));
+  if (head.length === json.length) return wholeMetadataOf(json);
+  const end = head[head.length - 1] === 0x2c ? head.length - 1 : head.length;
+  // where the mark stands in a field of the object itself, metadata has come to its end before
+  return objectOf(Buffer.concat([head.subarray(0, end), Buffer.from('}}')]))?.metadata ?? wholeMetadataOf(json);
+}
+
+function wholeMetadataOf(json: Uint8Array): ObjectMeta | undefined {
   try {
     const found = findValue(json, ['metadata']);
     return found === undefined ? undefined : (JSON.parse(bufferOf(found).toString()) as ObjectMeta);
@@ -68,7 +105,7 @@ export function metadataOf(json: Uint8Array): ObjectMeta | undefined {
 /** Undefined for bytes that are no JSON. */
 export function objectOf<T extends ApiObject = ApiObject>(json: Uint8Array): T | undefined {
   try {
-    return JSON.parse(bufferOf(json).toString()) as T;
+    return (parsed.get(json) ?? JSON.parse(bufferOf(json).toString())) as T;
   } catch {
     return undefined;
   }
@@ -80,15 +117,6 @@ const managers = Buffer.from('"managedFields":[');
 export function beforeManagers(json: Uint8Array): Uint8Array {
   const at = bufferOf(json).indexOf(managers);
   return at < 0 ? json : json.subarray(0, at);
-}
-
-/** Metadata without the managers of its fields, which are often most of it. Undefined for bytes that are no JSON of ours. */
-export function metadataBeforeManagers(json: Uint8Array): ObjectMeta | undefined {
-  const head = bufferOf(beforeManagers(json));
-  if (head.length === json.length) return metadataOf(json);
-  const end = head[head.length - 1] === 0x2c ? head.length - 1 : head.length;
-  // where the mark stands in a field of the object itself, metadata has come to its end before
-  return objectOf(Buffer.concat([head.subarray(0, end), Buffer.from('}}')]))?.metadata ?? metadataOf(json);
 }
 
 /** Tells whether a piece of text occurs; quotes inside strings are escaped, so `"field":` finds only fields. */

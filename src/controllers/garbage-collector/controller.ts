@@ -7,7 +7,7 @@ import { inTurns, type Steps } from '../../base/steps.ts';
 import { nextTurn } from '../../base/yield-timer.ts';
 import type { ObjectMeta } from '../../meta/object.ts';
 import type { ControllerFactory } from '../controller.ts';
-import { beforeManagers, mentioning, metadataBeforeManagers, pathOf, type StoredChange } from '../object-feed.ts';
+import { beforeManagers, mentioning, metadataOf, pathOf, type StoredChange } from '../object-feed.ts';
 import { Collector, type CollectorQueues } from './collector.ts';
 import { type Owner, OwnerGraph, policyOf, stepOwners } from './graph.ts';
 import { RemoteObjects } from './remote-objects.ts';
@@ -127,9 +127,9 @@ class Intake {
         ? undefined
         : this.#inTurns(this.#losing(this.#graph.remove(path)));
     }
-    if (head.length < largeBytes) return this.#inTurns(this.#put(path, change, metadataBeforeManagers(json) ?? {}));
+    if (head.length < largeBytes) return this.#inTurns(this.#put(path, change, metadataOf(json) ?? {}));
     return this.#later(() => {
-      const metadata = metadataBeforeManagers(json) ?? {};
+      const metadata = metadataOf(json) ?? {};
       return this.#later(() => this.#inTurns(this.#put(path, change, metadata)));
     });
   }

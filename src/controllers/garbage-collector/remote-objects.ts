@@ -48,6 +48,7 @@ export class RemoteObjects {
     });
     context.feed.subscribe({
       wants: only(apiGroup(context.dialect, 'apiregistration'), 'apiservices'),
+      readsObject: () => true,
       onChange: ({ name, json }) => this.#onApiService(name, json),
     });
   }
