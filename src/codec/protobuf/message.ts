@@ -3,6 +3,7 @@
 import { countValues } from '../../base/count-values.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isJsonObject, setOwn } from '../../base/json.ts';
+import { writingJson } from '../../base/json-in-steps.ts';
 import { weighJson } from '../../base/json-weight.ts';
 import { sortInSteps } from '../../base/sort-in-steps.ts';
 import { atOnce, type Steps } from '../../base/steps.ts';
@@ -230,8 +231,11 @@ function* writingMap(number: number, of: SchemaType, map: JsonObject, out: Proto
 
 function* writingValue(number: number, type: SchemaType, value: JsonValue, out: ProtobufWriter): Steps<void> {
   yield;
-  if (countValues(value, stepValues) < stepValues || type.is === 'scalar') writeValue(number, type, value, out);
-  else if (type.is === 'struct')
+  if (countValues(value, stepValues) < stepValues) writeValue(number, type, value, out);
+  else if (type.is === 'scalar') {
+    const text = yield* writingJson(value);
+    out.message(number, (inner) => inner.string(1, text));
+  } else if (type.is === 'struct')
     yield* inMessage(number, out, (inner) => encodingMessage(type, value as JsonObject, inner));
   else if (type.is === 'union') yield* inMessage(number, out, (inner) => writingUnion(type, value, inner));
   else if (type.is === 'list')

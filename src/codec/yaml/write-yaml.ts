@@ -17,6 +17,7 @@ export const writeYaml = (value: unknown): string => atOnce(writingYaml(value));
 export function* writingYaml(value: unknown): Steps<string> {
   const writer = new Writer();
   yield* writer.node(value, -2, 'document');
+  yield;
   return writer.text;
 }
 
@@ -28,12 +29,20 @@ const fewKeys = 200;
 type Place = 'document' | 'value' | 'item';
 
 class Writer {
-  readonly #parts: string[] = [];
+  /** Of a long text, what was written before: to join all of its parts in the end would take as long as to write it. */
+  readonly #joined: string[] = [];
+  #parts: string[] = [];
   #column = 0;
   #values = 0;
 
   get text(): string {
-    return this.#parts.join('');
+    this.#join();
+    return this.#joined.join('');
+  }
+
+  #join(): void {
+    this.#joined.push(this.#parts.join(''));
+    this.#parts = [];
   }
 
   #put(text: string): void {
@@ -48,7 +57,10 @@ class Writer {
 
   /** `indent` is that of what the node belongs to. */
   *node(value: unknown, indent: number, place: Place): Steps<void> {
-    if (++this.#values % stepValues === 0) yield;
+    if (++this.#values % stepValues === 0) {
+      this.#join();
+      yield;
+    }
     if (Array.isArray(value)) yield* this.#list(value, indent, place);
     else if (typeof value === 'object' && value !== null) yield* this.#map(value, indent, place);
     else {
