@@ -3,6 +3,7 @@
 
 import { goPlain, goText, goTypeName } from '../base/go-format.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json.ts';
+import { sortInSteps } from '../base/sort-in-steps.ts';
 import { atOnce, type Steps } from '../base/steps.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { jsonForm } from '../schema/type-mismatch.ts';
@@ -111,7 +112,7 @@ function* mergingLists(current: JsonValue[], change: JsonValue[], field: FieldVi
   const { mergeKey } = field;
   const merged = yield* mergingItems(current, change, field);
   yield;
-  return isReplacement(change) ? merged : inOrder(merged, change, current, mergeKey);
+  return isReplacement(change) ? merged : yield* ordering(merged, change, current, mergeKey);
 }
 
 const isReplacement = (change: readonly JsonValue[]): boolean =>
@@ -158,7 +159,7 @@ function* mergingOrdered(
   if (current === undefined && change === undefined) return name;
   const both = yield* joiningLists(current, change, field);
   yield;
-  setOwn(result, name, inOrder(both, order, current ?? [], field.mergeKey));
+  setOwn(result, name, yield* ordering(both, order, current ?? [], field.mergeKey));
   return name;
 }
 
@@ -314,41 +315,70 @@ const identityBy = (mergeKey: string | undefined) => (item: JsonValue) =>
  * Items that `order` names follow it; the others keep the order they had. Of one of each, the other one goes first only
  * where both were there before and it stood first.
  */
-function inOrder(
+function* ordering(
   items: readonly JsonValue[],
   order: readonly JsonValue[],
   before: readonly JsonValue[],
   mergeKey: string | undefined,
-): JsonValue[] {
+): Steps<JsonValue[]> {
   const identity = identityBy(mergeKey);
-  const wanted = firstPlaces(order.map(identity));
-  const was = firstPlaces(before.map(identity));
-  const placeIn = (places: ReadonlyMap<unknown, number>, item: JsonValue) =>
-    places.get(identity(item)) ?? Number.POSITIVE_INFINITY;
-  const named = items
-    .filter((item) => wanted.has(identity(item)))
-    .sort((a, b) => placeIn(wanted, a) - placeIn(wanted, b));
-  const rest = items.filter((item) => !wanted.has(identity(item)));
-  const known = rest.filter((item) => was.has(identity(item))).sort((a, b) => placeIn(was, a) - placeIn(was, b));
+  const { named, known, fresh } = yield* placing(
+    items,
+    yield* places(order, identity),
+    yield* places(before, identity),
+    identity,
+  );
   // compat: new items that an order does not name come before all others, the last one first
-  const others = [...rest.filter((item) => !was.has(identity(item))).reverse(), ...known];
+  const others = [...fresh.reverse(), ...(yield* sortInSteps(known, byPlace))];
   const result: JsonValue[] = [];
   let next = 0;
-  for (const item of named) {
-    const before = was.get(identity(item)) ?? -1;
-    while (next < others.length && placeIn(was, others[next] as JsonValue) < before)
-      result.push(others[next++] as JsonValue);
+  for (const { item, was } of yield* sortInSteps(named, byPlace)) {
+    while (next < others.length && (others[next] as Placed).was < was) result.push((others[next++] as Placed).item);
     result.push(item);
+    if (result.length % partsAStep === 0) yield;
   }
-  return result.concat(others.slice(next));
+  return result.concat(others.slice(next).map(({ item }) => item));
 }
 
-function firstPlaces(keys: readonly unknown[]): Map<unknown, number> {
-  const places = new Map<unknown, number>();
-  keys.forEach((key, index) => {
-    if (!places.has(key)) places.set(key, index);
-  });
-  return places;
+/** An item with its place in the order, or else in the list before, and the one that it had in the list before. */
+interface Placed {
+  readonly item: JsonValue;
+  readonly at: number;
+  readonly was: number;
+}
+
+const byPlace = (a: Placed, b: Placed) => a.at - b.at;
+
+type Identity = (item: JsonValue) => unknown;
+
+/** Items that the order names, others that were there before, and new ones. */
+function* placing(
+  items: readonly JsonValue[],
+  order: ReadonlyMap<unknown, number>,
+  before: ReadonlyMap<unknown, number>,
+  identity: Identity,
+): Steps<Record<'named' | 'known' | 'fresh', Placed[]>> {
+  const placed = { named: [] as Placed[], known: [] as Placed[], fresh: [] as Placed[] };
+  for (const [index, item] of items.entries()) {
+    const key = identity(item);
+    const [at, was] = [order.get(key), before.get(key)];
+    if (at !== undefined) placed.named.push({ item, at, was: was ?? -1 });
+    else if (was !== undefined) placed.known.push({ item, at: was, was });
+    else placed.fresh.push({ item, at: Number.POSITIVE_INFINITY, was: Number.POSITIVE_INFINITY });
+    if (index % partsAStep === partsAStep - 1) yield;
+  }
+  return placed;
+}
+
+/** Where each item first stands. */
+function* places(items: readonly JsonValue[], identity: Identity): Steps<ReadonlyMap<unknown, number>> {
+  const found = new Map<unknown, number>();
+  for (const [index, item] of items.entries()) {
+    const key = identity(item);
+    if (!found.has(key)) found.set(key, index);
+    if (index % partsAStep === partsAStep - 1) yield;
+  }
+  return found;
 }
 
 function deleteFromList(result: JsonObject, key: string, gone: JsonValue): void {
