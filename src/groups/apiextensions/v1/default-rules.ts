@@ -34,29 +34,26 @@ interface Position {
 /** Whole objects say what they are; metadata alone is no object. */
 const madeUp = { apiVersion: 'validation/v1', kind: 'Validation' };
 
-/** The defaults of the schema of an object; under `additionalProperties` there are none. */
-export function defaultsOf(
+/** The defaults of the schema of an object, and nothing for each schema in it; under `additionalProperties` there are none. */
+export function* defaultsIn(
   schema: Schema,
   at: string,
   given: Position = { isObject: true, inMeta: false, root: {}, around: (value) => value },
-): readonly Default[] {
+): Generator<Default | undefined> {
   const position = given.isObject || isEmbedded(schema) ? wholeObject(schema) : given;
   const { isObject, inMeta, root, around } = position;
   const items = itemsOf(schema);
   const { default: value } = schema;
   const here = { value: value as JsonValue, schema: isObject ? root : schema, at: `${at}.default`, position };
   const below = { isObject: false, root };
-  return [
-    ...(value === undefined || value === null ? [] : [here]),
-    ...(items ? defaultsOf(items, `${at}.items`, { ...below, inMeta, around: (item) => around([item]) }) : []),
-    ...propertiesOf(schema, at).flatMap(({ name, schema: one, at: place }) =>
-      defaultsOf(one, place, {
-        ...below,
-        inMeta: inMeta || (isObject && ownMeta.includes(name)),
-        around: (member) => around({ [name]: member }),
-      }),
-    ),
-  ];
+  yield value === undefined || value === null ? undefined : here;
+  if (items) yield* defaultsIn(items, `${at}.items`, { ...below, inMeta, around: (item) => around([item]) });
+  for (const { name, schema: one, at: place } of propertiesOf(schema, at))
+    yield* defaultsIn(one, place, {
+      ...below,
+      inMeta: inMeta || (isObject && ownMeta.includes(name)),
+      around: (member) => around({ [name]: member }),
+    });
 }
 
 const wholeObject = (schema: Schema): Position => ({

@@ -20,7 +20,7 @@ import { innerSchemas, marks, type Schema } from '../../../schema/structural/sch
 import { type ExpressionAge, expressionAge } from '../../expression-age.ts';
 import type { ValidationErrors } from '../../rules.ts';
 import { findInTurns } from '../../rules-in-turns.ts';
-import { type Default, defaultsOf, validateDefault } from './default-rules.ts';
+import { type Default, defaultsIn, validateDefault } from './default-rules.ts';
 import { type RuleSite, ruleSites } from './rule-sites.ts';
 import { faultySchemas } from './schema-rules.ts';
 import { structuralSteps } from './structural-rules.ts';
@@ -92,9 +92,10 @@ class RuleCheck {
     const compile = remembering(compileRules);
     let budget = objectBudget;
     let isFine = true;
-    for (const one of defaultsOf(schema, at)) {
+    for (const one of defaultsIn(schema, at)) {
       if (budget < 0 || this.#text > mostText) break;
       if (this.#pace.isDue) await this.#pace.rest();
+      if (one === undefined) continue;
       if (validateDefault(one).length > 0) isFine = false;
       else budget = await this.#checkDefault(one, compile, budget);
     }

@@ -21,7 +21,7 @@ import {
 import { inReferenceForm } from '../../reference-form.ts';
 import { oneOf, type ValidationErrors } from '../../rules.ts';
 import { findingNothing } from '../../rules-in-turns.ts';
-import { defaultsOf, validateDefault } from './default-rules.ts';
+import { defaultsIn, validateDefault } from './default-rules.ts';
 import { validateListMarks } from './list-mark-rules.ts';
 import { hasManyPatterns, patternSteps } from './pattern-rules.ts';
 import { structuralSteps } from './structural-rules.ts';
@@ -58,10 +58,16 @@ const maxSchemasAtOnce = 1000;
 export function isLargeSchema(schema: Schema): boolean {
   let count = 0;
   const isMuch = (one: Schema) => {
-    count += 1 + rulesOf(one).length;
+    count += 1 + rulesOf(one).length + countRefused(one);
     return count > maxSchemasAtOnce;
   };
   return schemaHas(schema, isMuch) || hasManyPatterns(schema);
+}
+
+/** Schemas that are refused are looked at too, with all that is in them. */
+function countRefused({ definitions, dependencies, items }: Schema): number {
+  const refused = [definitions, dependencies, Array.isArray(items) ? items : undefined].filter((one) => one);
+  return refused.length === 0 ? 0 : countValues(refused, maxSchemasAtOnce);
 }
 
 /** What `validateRootSchema` finds, step by step. */
@@ -88,7 +94,7 @@ function* schemaSteps(
 /** Values are held to a schema that is structural, whatever else is wrong with it. */
 function* describedSteps(schema: Schema, at: string): Generator<ValidationErrors> {
   const isStructural = yield* counted(structuralSteps(schema, at));
-  if (isStructural) for (const one of defaultsOf(schema, at)) yield validateDefault(one);
+  if (isStructural) for (const one of defaultsIn(schema, at)) yield one ? validateDefault(one) : [];
 }
 
 /** Whether the steps found nothing. */
