@@ -42,6 +42,13 @@ export function getOwn<T>(source: Readonly<Record<string, T>>, key: string): T |
   return Object.hasOwn(source, key) ? source[key] : undefined;
 }
 
+/** Members in the order of their keys. By keys: of a large object V8 takes several times as long to list or to spread members. */
+export function inOrderOfKeys<T>(members: ReadonlyMap<string, T>): Record<string, T> {
+  const result: Record<string, T> = {};
+  for (const key of [...members.keys()].sort()) setOwn(result, key, members.get(key) as T);
+  return result;
+}
+
 /** The same value with sorted keys everywhere. */
 export function withSortedKeys(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withSortedKeys);

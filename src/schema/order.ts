@@ -110,10 +110,11 @@ const isAt = (sorted: readonly string[]) => (key: string, index: number) => sort
 
 /** Unknown keys (kind and apiVersion of a top-level object) come first, in their own order; what is undefined goes. */
 function sortFields(value: Record<string, unknown>, places: Places): Record<string, unknown> {
-  const rank = (key: string) => places.get(key)?.at ?? -1;
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  entries.sort(([a], [b]) => rank(a) - rank(b));
-  return Object.fromEntries(entries);
+  const result: Record<string, unknown> = {};
+  for (const key in value) if (!places.has(key) && value[key] !== undefined) setOwn(result, key, value[key]);
+  // by what is declared: nothing has to be listed and sorted for each of many items
+  for (const name of places.keys()) if (value[name] !== undefined) result[name] = value[name];
+  return result;
 }
 
 function mapSame(list: readonly unknown[], change: Order): readonly unknown[] {

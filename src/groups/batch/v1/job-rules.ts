@@ -1,5 +1,6 @@
 // Job: defaults, the selector that is generated, and what must hold.
 
+import { inOrderOfKeys } from '../../../base/json.ts';
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
@@ -54,8 +55,12 @@ function ownLabels({ metadata }: ApiObject, dialect: Dialect): Readonly<Record<s
   };
 }
 
-const sorted = (labels: Labels): Labels =>
-  Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+/** Of a label that both have, the second one counts. */
+function joined(first: Labels, second: Labels = {}): Labels {
+  const labels = new Map<string, string>();
+  for (const one of [first, second]) for (const key of Object.keys(one)) labels.set(key, one[key] as string);
+  return inOrderOfKeys(labels);
+}
 
 /** What a client says about these labels stays: validation then refuses what does not fit. */
 function generateSelector(object: Job, dialect: Dialect): Job {
@@ -65,9 +70,9 @@ function generateSelector(object: Job, dialect: Dialect): Job {
   const key = batchLabel(dialect, 'controller-uid');
   const template: PodTemplate = {
     ...spec.template,
-    metadata: { ...spec.template?.metadata, labels: sorted({ ...labels, ...spec.template?.metadata?.labels }) },
+    metadata: { ...spec.template?.metadata, labels: joined(labels, spec.template?.metadata?.labels) },
   };
-  const matchLabels = sorted({ [key]: labels[key] as string, ...spec.selector?.matchLabels });
+  const matchLabels = joined({ [key]: labels[key] as string }, spec.selector?.matchLabels);
   const own = spec.template?.metadata?.labels;
   // compat: labels that a job has from its pods are the same labels: what its pods get, it gets too
   const metadata = own !== undefined && own === object.metadata.labels ? { labels: template.metadata?.labels } : {};

@@ -217,7 +217,7 @@ function withTimes(
   return { ...next, status: { ...status, conditions } };
 }
 
-const stateOf = ({ type = '', status = '' }: Condition) => JSON.stringify([type, status]);
+const stateOf = ({ type = '', status = '' }: Condition) => `${type.length} ${type}${status}`;
 
 /** Since when conditions hold, by what they say; of several that say the same the first counts. */
 function transitionTimes(conditions: readonly Condition[]): ReadonlyMap<string, string | undefined> {

@@ -1,6 +1,6 @@
 // Secret: small amounts of sensitive data, with rules for the well-known types.
 
-import { getOwn, isJsonObject } from '../../../base/json.ts';
+import { getOwn, inOrderOfKeys, isJsonObject } from '../../../base/json.ts';
 import { JsonSyntaxError, scanJson } from '../../../base/json-scan.ts';
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
@@ -42,9 +42,10 @@ type Secret = ApiObject & Infer<typeof type>;
 function prepare(object: Secret): ApiObject {
   const { stringData, ...rest } = object;
   if (stringData === undefined) return object;
-  const data = new Map(Object.entries(rest.data ?? {}));
-  for (const [key, text] of Object.entries(stringData)) data.set(key, Buffer.from(text).toString('base64'));
-  return { ...rest, data: Object.fromEntries([...data].sort(([a], [b]) => (a < b ? -1 : 1))) };
+  const data = new Map<string, string>();
+  for (const key of Object.keys(rest.data ?? {})) data.set(key, rest.data?.[key] as string);
+  for (const key of Object.keys(stringData)) data.set(key, Buffer.from(stringData[key] as string).toString('base64'));
+  return { ...rest, data: inOrderOfKeys(data) };
 }
 
 type TypeRule = (secret: Secret, data: Readonly<Record<string, string>>, dialect: Dialect) => readonly FieldError[];
