@@ -15,7 +15,7 @@ const bin = join(import.meta.dirname, '../../bin/keelson.cjs');
 const opener = join(import.meta.dirname, '../damage/open-store.mjs');
 
 let folder = '';
-let sound = Buffer.alloc(0);
+let sound: Buffer = Buffer.alloc(0);
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'keelson-damage-'));
