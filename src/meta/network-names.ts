@@ -1,7 +1,7 @@
 // Rules for what networking fields hold: ports, addresses, ranges, host names.
 
 import { invalidValue } from './field-errors.ts';
-import { formatIp, type IpAddress, parseIp, parseRange, specialPurpose } from './ip.ts';
+import { formatIp, formatRange, type IpAddress, networkOf, parseIp, parseRange, specialPurpose } from './ip.ts';
 import { checkLabelName, checkSubdomain } from './names.ts';
 import type { FieldError } from './status.ts';
 
@@ -12,7 +12,7 @@ export function checkPortNumber(port: number): readonly string[] {
 /** Names of container ports, by which others refer to them. */
 export function checkPortName(name: string): readonly string[] {
   const rules: readonly [boolean, string][] = [
-    [name.length <= 15, 'must be no more than 15 characters'],
+    [Buffer.byteLength(name) <= 15, 'must be no more than 15 characters'],
     [/^[-a-z0-9]+$/.test(name), 'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)'],
     [/[a-z]/.test(name), 'must contain at least one letter (a-z)'],
     [!name.includes('--'), 'must not contain consecutive hyphens'],
@@ -68,9 +68,20 @@ export function validateNotSpecial(text: string, at: string): readonly FieldErro
 }
 
 export function checkRange(text: string, range = parseRange(text)): readonly string[] {
-  return range === undefined
-    ? ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)']
-    : strict(range.address);
+  if (range === undefined) return ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'];
+  const { leadingZeros, mapped, value } = range.address;
+  if (leadingZeros || /\/0[0-9]/.test(text)) return ['must not have leading 0s in IP or prefix length'];
+  if (mapped) return ['must not have an IPv4-mapped IPv6 address'];
+  return value === networkOf(range).value ? [] : ['must not have bits set beyond the prefix length'];
+}
+
+/** As `checkRange`, and written the one way in which ranges are compared. */
+export function checkCanonicalRange(text: string): readonly string[] {
+  const range = parseRange(text);
+  const wrong = checkRange(text, range);
+  if (range === undefined || wrong.length > 0) return wrong;
+  const canonical = formatRange(range);
+  return canonical === text ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`];
 }
 
 /** `range` is what the text says, where that is known. */

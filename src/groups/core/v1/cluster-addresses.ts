@@ -67,13 +67,21 @@ export interface AddressRequest {
 export async function reserveAddress(text: string, request: AddressRequest, call: AllocationCall): Promise<void> {
   const address = parseIp(text) as IpAddress;
   const found = request.ranges.find((range) => isUsableIn(range, address));
-  if (found === undefined) throw new AddressError('the provided network does not match the current range');
+  if (found === undefined) throw new AddressError(outside(address, request, call));
   // compat: a dry run does not look whether an address is free
   if (call.dryRun) return;
   const began = performance.now();
   if (!(await claim(address, request.owner, call, () => reportFailure(found, 'static', call))))
     throw new AddressError('provided IP is already allocated');
   report(found, 'static', began, call);
+}
+
+/** compat: a dry run knows one range of each family, and names it */
+function outside(address: IpAddress, { ranges }: AddressRequest, { dryRun }: AllocationCall): string {
+  const range = ranges.find((one) => one.address.family === address.family);
+  if (!dryRun || range === undefined) return 'the provided network does not match the current range';
+  const where = `The range of valid IPs is ${formatRange(range)}`;
+  return `the provided IP (${formatIp(address)}) is not in the valid range. ${where}`;
 }
 
 type Scope = AllocationTry['scope'];

@@ -1,6 +1,5 @@
 // What is wrong with how a pod names things: its host, its servers, what it refers to.
 
-import { isIP } from 'node:net';
 import { forbiddenField, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkSearchDomain, checkSubdomain } from '../../../meta/names.ts';
@@ -63,7 +62,7 @@ export function validateNames(spec: PodSpec, at: string): ValidationErrors {
     ),
     ...validateHostnameOverride(spec, `${at}.hostnameOverride`),
     ...findEach(spec.hostAliases ?? [], ({ ip = '', hostnames = [] }, i) => [
-      ...(isIP(ip) === 0 ? validateIp(ip, `${at}.hostAliases[${i}].ip`) : []),
+      ...validateIp(ip, `${at}.hostAliases[${i}].ip`),
       ...findEach(hostnames, (name, j) => checked(`${at}.hostAliases[${i}].hostnames[${j}]`, name, checkSubdomain)),
     ]),
   ];

@@ -71,7 +71,8 @@ function validatePairs(spec: ServiceSpec): readonly FieldError[] {
   const { clusterIPs = [], ipFamilies = [] } = spec;
   if (isHeadless(spec)) return [];
   const errors: FieldError[] = [];
-  if (clusterIPs.length > 1 && new Set(clusterIPs.map(familyOf)).size < clusterIPs.length)
+  // compat: a third address is not told to repeat a family where both families are there
+  if (clusterIPs.length > 1 && new Set(clusterIPs.map(familyOf)).size < 2)
     errors.push(invalidValue(addressesAt, clusterIPs, 'may specify no more than one IP for each IP family'));
   clusterIPs.forEach((ip, index) => {
     const family = ipFamilies[index];

@@ -5,7 +5,13 @@ import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { findEach, findEachEntry } from '../../../meta/find-each.ts';
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
-import { validatePort, validatePortOrName, validatePublicIp, validateRange } from '../../../meta/network-names.ts';
+import {
+  validateNotSpecial,
+  validatePort,
+  validatePortOrName,
+  validatePublicIp,
+  validateRange,
+} from '../../../meta/network-names.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { givenOneOf, repeatsIn } from '../../rules.ts';
@@ -38,13 +44,22 @@ export function validateService(service: Service, old: Service | undefined, dial
     ...validateSelector(spec),
     ...validateAffinity(spec),
     ...validateAddresses(spec, old?.spec?.clusterIPs),
-    ...findEach(spec.externalIPs ?? [], (ip, index) => validatePublicIp(ip, `spec.externalIPs[${index}]`)),
+    ...validateExternalIps(spec, old?.spec),
     ...oneOf(spec.type, types, 'spec.type'),
     ...validateNodePorts(spec),
-    ...validateSourceRanges(service, dialect),
+    ...validateSourceRanges(service, old, dialect),
     ...validateLoadBalancerFields(spec),
     ...validateTraffic(spec),
   ];
+}
+
+/** Addresses that the service had are written as older rules had it. */
+function validateExternalIps({ externalIPs = [] }: ServiceSpec, old: ServiceSpec = {}): readonly FieldError[] {
+  const had = new Set(old.externalIPs);
+  return findEach(externalIPs, (ip, index) => {
+    const at = `spec.externalIPs[${index}]`;
+    return had.has(ip) ? validateNotSpecial(ip, at) : validatePublicIp(ip, at);
+  });
 }
 
 /** Where traffic goes is said by an annotation that had another name before; both must say the same. */
@@ -163,22 +178,28 @@ function validateNodePorts({ type, ports = [] }: ServiceSpec): readonly FieldErr
 /** compat: the field of source ranges is named with a capital letter in validation errors */
 const sourceRanges = 'spec.LoadBalancerSourceRanges';
 
-function validateSourceRanges(service: Service, dialect: Dialect): readonly FieldError[] {
+function validateSourceRanges(service: Service, old: Service | undefined, dialect: Dialect): readonly FieldError[] {
   const { type, loadBalancerSourceRanges: ranges = [] } = specOf(service);
-  if (ranges.length > 0) {
-    const misplaced = type === 'LoadBalancer' ? [] : [forbiddenField(sourceRanges, onlyLoadBalancer)];
-    return [
-      ...misplaced,
-      ...findEach(ranges, (range, index) => validateRange(range.trim(), `${sourceRanges}[${index}]`)),
-    ];
-  }
+  if (ranges.length === 0) return validateRangeAnnotation(service, old, dialect);
+  const had = new Set(old?.spec?.loadBalancerSourceRanges?.map((range) => range.trim()));
+  return [
+    ...(type === 'LoadBalancer' ? [] : [forbiddenField(sourceRanges, onlyLoadBalancer)]),
+    ...findEach(ranges, (range, index) =>
+      had.has(range.trim()) ? [] : validateRange(range.trim(), `${sourceRanges}[${index}]`),
+    ),
+  ];
+}
+
+/** The older way to say which ranges may reach the load balancer. */
+function validateRangeAnnotation(service: Service, old: Service | undefined, dialect: Dialect): readonly FieldError[] {
   const key = `service.beta.${labelKey(dialect, 'load-balancer-source-ranges')}`;
   const annotation = service.metadata.annotations?.[key];
   if (annotation === undefined) return [];
   const at = `metadata.annotations[${key}]`;
-  const listed = annotation.trim() === '' ? [] : annotation.split(',');
+  const isNew = old?.metadata.annotations?.[key] !== annotation;
+  const listed = isNew && annotation.trim() !== '' ? annotation.split(',') : [];
   return [
-    ...(type === 'LoadBalancer' ? [] : [forbiddenField(at, onlyLoadBalancer)]),
+    ...(specOf(service).type === 'LoadBalancer' ? [] : [forbiddenField(at, onlyLoadBalancer)]),
     ...findEach(listed, (range) => validateRange(range.trim(), at)),
   ];
 }

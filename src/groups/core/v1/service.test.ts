@@ -72,6 +72,19 @@ describe('validation errors', () => {
     const moved = { clusterIP: '10.0.0.6', clusterIPs: ['10.0.0.6'] };
     expect(rules.update(spec(moved), spec(given))).toEqual(['Invalid spec.clusterIPs[0]']);
   });
+
+  test.each<[string, object, string]>([
+    ['an outside address', { externalIPs: ['192.0.2.04'] }, 'spec.externalIPs[0]'],
+    [
+      'a source range',
+      { type: 'LoadBalancer', allocateLoadBalancerNodePorts: true, loadBalancerSourceRanges: ['10.0.0.1/8'] },
+      'spec.LoadBalancerSourceRanges[0]',
+    ],
+  ])('about %s that older rules allowed, but only where it is new', (_, fields, at) => {
+    const outside = { ...given, ...fields, externalTrafficPolicy: 'Cluster' };
+    expect(rules.update(spec(outside), spec(outside))).toEqual([]);
+    expect(rules.update(spec(outside), spec(given))).toContain(`Invalid ${at}`);
+  });
 });
 
 describe('tables', () => {

@@ -134,6 +134,7 @@ type Spec = NonNullable<NetworkPolicy['spec']>;
 type Rule = { readonly ports?: readonly Port[]; readonly peers?: readonly Peer[] };
 type Port = Infer<typeof networkPolicyPort>;
 type Peer = Infer<typeof networkPolicyPeer>;
+type Block = Infer<typeof ipBlock>;
 
 const directions = ['Ingress', 'Egress'];
 
@@ -156,18 +157,23 @@ function defaults(object: NetworkPolicy): ApiObject {
 
 const withProtocol = (port: Port): Port => (port.protocol === undefined ? { ...port, protocol: 'TCP' } : port);
 
-function validate(object: NetworkPolicy): readonly FieldError[] {
-  const spec = object.spec ?? {};
+/** `had` are ranges that the policy had before: they are written as older rules had it. */
+function validate({ spec = {} }: NetworkPolicy, had: ReadonlySet<string>): readonly FieldError[] {
   return [
     ...validateLabelSelector(spec.podSelector, 'spec.podSelector'),
     ...findEach(spec.ingress ?? [], ({ ports, from }, index) =>
-      validateRule({ ...(ports && { ports }), ...(from && { peers: from }) }, 'from', `spec.ingress[${index}]`),
+      validateRule({ ...(ports && { ports }), ...(from && { peers: from }) }, 'from', `spec.ingress[${index}]`, had),
     ),
     ...findEach(spec.egress ?? [], ({ ports, to }, index) =>
-      validateRule({ ...(ports && { ports }), ...(to && { peers: to }) }, 'to', `spec.egress[${index}]`),
+      validateRule({ ...(ports && { ports }), ...(to && { peers: to }) }, 'to', `spec.egress[${index}]`, had),
     ),
     ...validateTypes(spec),
   ];
+}
+
+function rangesOf({ spec: { ingress = [], egress = [] } = {} }: NetworkPolicy): ReadonlySet<string> {
+  const peers = [...ingress.flatMap(({ from = [] }) => from), ...egress.flatMap(({ to = [] }) => to)];
+  return new Set(peers.flatMap(({ ipBlock: { cidr = '', except = [] } = {} }) => [cidr, ...except]));
 }
 
 function validateTypes({ policyTypes = [] }: Spec): readonly FieldError[] {
@@ -178,10 +184,10 @@ function validateTypes({ policyTypes = [] }: Spec): readonly FieldError[] {
   );
 }
 
-function validateRule({ ports = [], peers = [] }: Rule, side: string, at: string): readonly FieldError[] {
+function validateRule({ ports = [], peers = [] }: Rule, side: string, at: string, had: ReadonlySet<string>) {
   return [
     ...findEach(ports, (port, index) => validateRulePort(port, `${at}.ports[${index}]`)),
-    ...findEach(peers, (peer, index) => validatePeer(peer, `${at}.${side}[${index}]`)),
+    ...findEach(peers, (peer, index) => validatePeer(peer, `${at}.${side}[${index}]`, had)),
   ];
 }
 
@@ -203,28 +209,29 @@ function validateEndPort(end: number, port: number | string | undefined, at: str
   return [...below, ...validatePort(end, at)];
 }
 
-function validatePeer({ podSelector, namespaceSelector, ipBlock: block }: Peer, at: string): readonly FieldError[] {
+function validatePeer(peer: Peer, at: string, had: ReadonlySet<string>): readonly FieldError[] {
+  const { podSelector, namespaceSelector, ipBlock: block } = peer;
   const selects = podSelector !== undefined || namespaceSelector !== undefined;
   return [
     ...validateLabelSelector(podSelector, `${at}.podSelector`),
     ...validateLabelSelector(namespaceSelector, `${at}.namespaceSelector`),
-    ...(block === undefined ? [] : validateBlock(block, `${at}.ipBlock`)),
+    ...(block === undefined ? [] : validateBlock(block, `${at}.ipBlock`, had)),
     ...(selects || block !== undefined ? [] : [required(at, 'must specify a peer')]),
     ...(selects && block !== undefined ? [forbiddenField(at, 'may not specify both ipBlock and another peer')] : []),
   ];
 }
 
-function validateBlock({ cidr = '', except = [] }: Infer<typeof ipBlock>, at: string): readonly FieldError[] {
+function validateBlock({ cidr = '', except = [] }: Block, at: string, had: ReadonlySet<string>): readonly FieldError[] {
   if (cidr === '') return [required(`${at}.cidr`)];
   const range = parseRange(cidr);
-  const wrong = validateRange(cidr, `${at}.cidr`, range);
+  const wrong = had.has(cidr) ? [] : validateRange(cidr, `${at}.cidr`, range);
   if (range === undefined) return wrong;
-  return [...wrong, ...findEach(except, (hole, index) => validateHole(hole, range, `${at}.except[${index}]`))];
+  return [...wrong, ...findEach(except, (hole, index) => validateHole(hole, range, `${at}.except[${index}]`, had))];
 }
 
-function validateHole(hole: string, range: IpRange, at: string): readonly FieldError[] {
+function validateHole(hole: string, range: IpRange, at: string, had: ReadonlySet<string>): readonly FieldError[] {
   const inner = parseRange(hole);
-  const wrong = validateRange(hole, at, inner);
+  const wrong = had.has(hole) ? [] : validateRange(hole, at, inner);
   if (inner === undefined || isStrictSubset(inner, range)) return wrong;
   return [...wrong, invalidValue(at, hole, 'must be a strict subset of `cidr`')];
 }
@@ -265,7 +272,8 @@ export const networkPolicy = defineKind(networkPolicyType, {
   strategy: {
     updateChecks: { meta: 0 },
     defaults,
-    validate,
+    validateCreate: (object) => validate(object, new Set()),
+    validateUpdate: (next, old) => validate(next, rangesOf(old)),
     warnings: (next) => blockWarnings(next.spec ?? {}),
   },
 });

@@ -111,6 +111,14 @@ describe('a network policy', () => {
   ])('with %s', (_, fields, expected) => {
     expect(rules.create(fields)).toEqual(expected);
   });
+
+  test('keeps ranges that older rules allowed', () => {
+    const loose = from({ ipBlock: { cidr: '10.0.0.0/8', except: ['10.1.0.1/16'] } });
+    expect(rules.update(loose, loose)).toEqual([]);
+    expect(rules.update(loose, from({ ipBlock: { cidr: '10.0.0.0/8' } }))).toEqual([
+      'Invalid spec.ingress[0].from[0].ipBlock.except[0]',
+    ]);
+  });
 });
 
 describe('an address', () => {

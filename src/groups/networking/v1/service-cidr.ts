@@ -4,7 +4,7 @@ import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { parseRange } from '../../../meta/ip.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
-import { validateRange } from '../../../meta/network-names.ts';
+import { checkCanonicalRange } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { nameColumn } from '../../../schema/columns.ts';
@@ -15,6 +15,7 @@ import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { inReferenceForm } from '../../reference-form.ts';
+import { checked } from '../../rules.ts';
 import { statusAlone } from '../../subresources.ts';
 
 const home = 'networking/v1';
@@ -64,7 +65,7 @@ function validateCreate(object: ServiceCIDR): readonly FieldError[] {
   const detail = 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64';
   const same = families.length === 2 && families[0] !== undefined && families[0] === families[1];
   return [
-    ...findEach(cidrs, (cidr, index) => validateRange(cidr, `${at}[${index}]`)),
+    ...findEach(cidrs, (cidr, index) => checked(`${at}[${index}]`, cidr, checkCanonicalRange)),
     ...(same ? [invalidValue(at, cidrs, detail)] : []),
   ];
 }
