@@ -12,6 +12,9 @@ export function notNegative(at: string, value: number | null | undefined): Valid
   return (value ?? 0) < 0 ? [invalidValue(at, value, 'must be greater than or equal to 0')] : [];
 }
 
+/** compat: what is said about all of an object, and about no field of it, has brackets for a path */
+export const wholeObject = '[]';
+
 /** The same for several fields of one struct. */
 export function noneNegative(at: string, values: object, names: readonly string[]): ValidationErrors {
   const read = values as Readonly<Record<string, number | undefined>>;

@@ -12,6 +12,7 @@ import { bool, bytes, field, type Infer, mapOf, string, struct } from '../../../
 import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { wholeObject } from '../../rules.ts';
 import { immutableErrors, maxDataBytes, sizeOf } from './data.ts';
 
 const type = struct('core/v1', 'ConfigMap', 'Holds configuration data for programs to consume.', () => ({
@@ -40,7 +41,7 @@ function validate(object: ConfigMap): readonly FieldError[] {
     ...findEach(Object.keys(binaryData), (key) =>
       checkConfigKey(key).map((e) => invalidValue(`binaryData[${key}]`, key, e)),
     ),
-    ...(isTooLong ? [tooLong('', maxDataBytes)] : []),
+    ...(isTooLong ? [tooLong(wholeObject, maxDataBytes)] : []),
   ];
 }
 

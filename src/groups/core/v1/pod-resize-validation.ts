@@ -4,7 +4,7 @@ import { isSameJson } from '../../../base/json.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
 import { findAfter, findEach } from '../../../meta/find-each.ts';
-import type { ValidationErrors } from '../../rules.ts';
+import { type ValidationErrors, wholeObject } from '../../rules.ts';
 import type { Container } from './container-defaults.ts';
 import type { Pod } from './pod.ts';
 import { isMirror } from './pod-annotation-rules.ts';
@@ -12,25 +12,68 @@ import { qosClassOf } from './pod-resources.ts';
 import type { PodSpec } from './pod-spec.ts';
 
 const onlyResources = 'only cpu and memory resources are mutable';
-const ofSidecars = 'only cpu and memory resources for sidecar containers are mutable';
-const ofInitContainers = 'resources for non-sidecar init containers are immutable';
+const ofInitContainers = 'only cpu and memory resources for init or sidecar containers are mutable';
+const restarting = 'non-sidecar init containers with a resize policy of RestartContainer cannot be resized';
 const lists = ['initContainers', 'containers'] as const;
 
 /** Some pods cannot be resized at all: nothing else is said about them. */
 export function validateResize(next: Pod, old: Pod, dialect: Dialect): ValidationErrors {
-  if (isMirror(old, dialect)) return [forbiddenField('', 'static pods cannot be resized')];
-  if (old.spec?.os?.name === 'windows') return [forbiddenField('', 'windows pods cannot be resized')];
+  if (isMirror(old, dialect)) return [forbiddenField(wholeObject, 'static pods cannot be resized')];
+  if (old.spec?.os?.name === 'windows') return [forbiddenField(wholeObject, 'windows pods cannot be resized')];
   const [spec, was] = [next.spec ?? {}, old.spec ?? {}];
   const validationErrors = [
     ...validateClass(spec, old),
     ...(isSupported(old) ? [] : [forbiddenField('spec', 'Pod running on node without support for resize')]),
-    ...lists.flatMap((list) => validateKept(spec, was, list)),
-    ...lists.flatMap((list) => validateOthers(spec, was, list)),
+    ...validateOwnResources(spec, was),
+    ...((old.status?.nodeAllocatableResourceClaimStatuses ?? []).length > 0
+      ? [forbiddenField('spec', 'pods with node allocatable resource claims cannot be resized')]
+      : []),
+    ...validateEachContainer(spec, was),
   ];
   return findAfter(validationErrors, (found) => {
     if (found.length > 0 || isSameJson(withoutCompute(spec), withoutCompute(was))) return found;
     return [forbiddenField('spec', onlyResources)];
   });
+}
+
+/** What the pod states for itself. */
+function validateOwnResources({ resources }: PodSpec, { resources: was }: PodSpec): ValidationErrors {
+  const stated = (one: PodSpec['resources']) =>
+    Object.keys(one?.requests ?? {}).length + Object.keys(one?.limits ?? {}).length > 0;
+  if (!stated(resources) && !stated(was)) return [];
+  if (was !== undefined && resources === undefined)
+    return [forbiddenField('spec.resources', 'pod-level resources cannot be removed')];
+  const same = isSameJson(withoutComputeOf(resources), withoutComputeOf(was));
+  return [
+    ...removed(resources, was, 'spec.resources', 'pod-level resource'),
+    ...(same ? [] : [forbiddenField('spec', `${onlyResources} at pod-level`)]),
+  ];
+}
+
+/** Containers that are still the same ones, in their order, are compared one by one. */
+function validateEachContainer(next: PodSpec, old: PodSpec): ValidationErrors {
+  return findAfter(
+    (['containers', 'initContainers'] as const).flatMap((list) => validateOrder(next, old, list)),
+    (moved) =>
+      moved.length > 0
+        ? moved
+        : [
+            ...lists.flatMap((list) => validateKept(next, old, list)),
+            ...validateContainers(next, old),
+            ...validateInitContainers(next, old),
+          ],
+  );
+}
+
+function validateOrder(next: PodSpec, old: PodSpec, list: (typeof lists)[number]): ValidationErrors {
+  const [is, was] = [next[list] ?? [], old[list] ?? []];
+  if (is.length !== was.length)
+    return [forbiddenField(`spec.${list}`, `${list} may not be added or removed on resize`)];
+  return findEach(was, ({ name }, i) =>
+    is[i]?.name === name
+      ? []
+      : [forbiddenField(`spec.${list}[${i}].name`, `${list} may not be renamed or reordered on resize`)],
+  );
 }
 
 function validateClass(spec: PodSpec, old: Pod): ValidationErrors {
@@ -45,34 +88,46 @@ function isSupported({ status }: Pod): boolean {
   return running === undefined || running.resources !== undefined;
 }
 
-const mayChange = (list: (typeof lists)[number], { restartPolicy }: Container) =>
-  list === 'containers' || restartPolicy === 'Always';
-
 /** What a resize may not take away altogether. */
 function validateKept(next: PodSpec, old: PodSpec, list: (typeof lists)[number]): ValidationErrors {
-  return findEach(old[list] ?? [], (was, i) => {
-    if (!mayChange(list, was)) return [];
-    const is = next[list]?.[i];
-    return (['requests', 'limits'] as const).flatMap((part) => {
-      const gone = Object.keys(was.resources?.[part] ?? {}).some(
-        (name) => !Object.hasOwn(is?.resources?.[part] ?? {}, name),
-      );
-      const at = `spec.${list}[${i}].resources.${part}`;
-      return gone ? [forbiddenField(at, `resource ${part} cannot be removed`)] : [];
-    });
+  return findEach(old[list] ?? [], (was, i) =>
+    removed(next[list]?.[i]?.resources, was.resources, `spec.${list}[${i}].resources`, 'resource'),
+  );
+}
+
+type Resources = Container['resources'];
+
+function removed(next: Resources, old: Resources, at: string, what: string): ValidationErrors {
+  return (['requests', 'limits'] as const).flatMap((part) => {
+    const kept = next?.[part] ?? {};
+    const gone = Object.keys(old?.[part] ?? {}).some((name) => !Object.hasOwn(kept, name));
+    return gone ? [forbiddenField(`${at}.${part}`, `${what} ${part} cannot be removed`)] : [];
   });
 }
 
 /** One validation error for each container of which something else changed. */
-function validateOthers(next: PodSpec, old: PodSpec, list: (typeof lists)[number]): ValidationErrors {
-  return findEach(old[list] ?? [], (was, i) => {
-    const is = next[list]?.[i];
-    const resizable = mayChange(list, was);
-    const same = resizable ? isSameJson(is && stripped(is), stripped(was)) : isSameJson(is, was);
-    const detail = list === 'containers' ? onlyResources : resizable ? ofSidecars : ofInitContainers;
-    return same ? [] : [forbiddenField('spec', detail)];
+function validateContainers(next: PodSpec, old: PodSpec): ValidationErrors {
+  return findEach(old.containers ?? [], (was, i) =>
+    isOnlyResized(next.containers?.[i], was) ? [] : [forbiddenField('spec', onlyResources)],
+  );
+}
+
+function validateInitContainers(next: PodSpec, old: PodSpec): ValidationErrors {
+  return findEach(old.initContainers ?? [], (was, i) => {
+    const is = next.initContainers?.[i];
+    const restarts = is?.restartPolicy !== 'Always' && !isSameJson(is, was) ? (is?.resizePolicy ?? []) : [];
+    const at = `spec.initContainers[${i}]`;
+    return [
+      ...(isOnlyResized(is, was) ? [] : [forbiddenField(at, ofInitContainers)]),
+      ...restarts
+        .filter(({ restartPolicy }) => restartPolicy === 'RestartContainer')
+        .map(() => forbiddenField(at, restarting)),
+    ];
   });
 }
+
+const isOnlyResized = (next: Container | undefined, old: Container): boolean =>
+  isSameJson(next && stripped(next), stripped(old));
 
 const stripped = (one: Container): Container => ({
   ...one,
@@ -84,7 +139,7 @@ function withoutCompute(spec: PodSpec): PodSpec {
   return {
     ...spec,
     containers: (spec.containers ?? []).map(stripped),
-    initContainers: (spec.initContainers ?? []).map((one) => (one.restartPolicy === 'Always' ? stripped(one) : one)),
+    initContainers: (spec.initContainers ?? []).map(stripped),
     resources: withoutComputeOf(spec.resources),
   };
 }

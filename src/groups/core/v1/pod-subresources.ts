@@ -5,6 +5,7 @@ import { withMeta } from '../../../meta/object.ts';
 import type { PartSubresource } from '../../../schema/part-subresource.ts';
 import type { SubresourceDefinition } from '../../../schema/subresource.ts';
 import { eviction as evictionType } from '../../policy/v1/eviction.ts';
+import { wholeObject } from '../../rules.ts';
 import { bindingType } from './binding.ts';
 import type { Container } from './container-defaults.ts';
 import type { Pod } from './pod.ts';
@@ -40,7 +41,7 @@ const ephemeralContainers: PartSubresource<Pod> = {
   validatesWhole: true,
   validateUpdate: (next, old, { dialect }) =>
     isMirror(old, dialect)
-      ? [forbiddenField('', 'static pods do not support ephemeral containers')]
+      ? [forbiddenField(wholeObject, 'static pods do not support ephemeral containers')]
       : validateEphemeralUpdate(specOf(next), specOf(old)),
 };
 

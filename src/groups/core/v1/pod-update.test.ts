@@ -195,7 +195,7 @@ describe('a resize', () => {
       'on Windows',
       sized({ cpu: '2' }),
       { spec: { ...sized({ cpu: '1' }).spec, os: { name: 'windows' } } },
-      ['Forbidden '],
+      ['Forbidden []'],
     ],
     [
       'on a node that cannot',
@@ -276,7 +276,7 @@ test('what a node runs of its own accord is not debugged', () => {
     ...spec({ nodeName: 'n' }),
   };
   expect(through('ephemeralcontainers', spec({ ephemeralContainers: [{ ...base, name: 'd' }] }), static_)).toEqual([
-    'Forbidden ',
+    'Forbidden []',
   ]);
 });
 
