@@ -25,7 +25,6 @@ const fields: Readonly<Record<SeenBy, readonly string[]>> = {
   file: ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid'],
 };
 const known = new Set([...fields.env, ...fields.file, 'spec.restartPolicy', 'spec.schedulerName', 'status.phase']);
-const subscripted = /^metadata\.(annotations|labels)\['(.*)'\]$/;
 
 export function validateFieldRef(ref: Infer<typeof objectFieldSelector>, at: string, by: SeenBy): ValidationErrors {
   const { apiVersion, fieldPath } = ref;
@@ -34,12 +33,22 @@ export function validateFieldRef(ref: Infer<typeof objectFieldSelector>, at: str
   const field = `${at}.fieldPath`;
   if (apiVersion !== 'v1')
     return [invalidValue(field, fieldPath, `error converting fieldPath: unsupported pod version: ${apiVersion}`)];
-  const [, list, key] = subscripted.exec(fieldPath) ?? [];
+  const { path, key } = withoutKey(fieldPath);
   // compat: a key that is no name is reported at the reference, not at its path
-  if (key !== undefined) return checked(at, list === 'annotations' ? key.toLowerCase() : key, checkQualifiedName);
-  if (!known.has(fieldPath))
-    return [invalidValue(field, fieldPath, `error converting fieldPath: field label not supported: ${fieldPath}`)];
+  if (key !== undefined && path === 'metadata.annotations') return checked(at, key.toLowerCase(), checkQualifiedName);
+  if (key !== undefined && path === 'metadata.labels') return checked(at, key, checkQualifiedName);
+  if (!known.has(fieldPath)) {
+    const cannot = key === undefined ? 'field label not supported' : 'field label does not support subscript';
+    return [invalidValue(field, fieldPath, `error converting fieldPath: ${cannot}: ${fieldPath}`)];
+  }
   return fields[by].includes(fieldPath) ? [] : [notSupported(field, fieldPath, fields[by])];
+}
+
+/** The list and the key in `metadata.labels['key']`. */
+function withoutKey(fieldPath: string): { readonly path: string; readonly key?: string } {
+  const start = fieldPath.indexOf("['");
+  if (start < 1 || !fieldPath.endsWith("']") || fieldPath.length < start + 4) return { path: fieldPath };
+  return { path: fieldPath.slice(0, start), key: fieldPath.slice(start + 2, -2) };
 }
 
 const resources = ['cpu', 'ephemeral-storage', 'memory'].flatMap((name) => [`limits.${name}`, `requests.${name}`]);

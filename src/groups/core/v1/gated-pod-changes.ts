@@ -5,6 +5,7 @@ import { invalidValue } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { shownField } from '../../../schema/given-empty.ts';
 import type { Infer } from '../../../schema/types.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import type { ValidationErrors } from '../../rules.ts';
 import type { PodSpec } from './pod-spec.ts';
 import type { nodeSelectorTerm } from './selectors.ts';
@@ -52,11 +53,23 @@ function validateTerms(next: NodeAffinity, old: NodeAffinity): ValidationErrors 
   const before = old?.[required]?.nodeSelectorTerms ?? [];
   const after = next?.[required]?.nodeSelectorTerms ?? [];
   if (before.length > 0 && before.length !== after.length)
-    return [invalidValue(at, after, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')];
+    return [
+      invalidValue(
+        at,
+        after.length === 0 ? null : inReferenceForm('NodeSelectorTerm', after),
+        'no additions/deletions to non-empty NodeSelectorTerms list are allowed',
+      ),
+    ];
   return findEach(before, (term, i) =>
     asksForMore(after[i] ?? {}, term)
       ? []
-      : [invalidValue(`${at}[${i}]`, after[i], 'only additions are allowed (no mutations or deletions)')],
+      : [
+          invalidValue(
+            `${at}[${i}]`,
+            inReferenceForm('NodeSelectorTerm', after[i]),
+            'only additions are allowed (no mutations or deletions)',
+          ),
+        ],
   );
 }
 

@@ -238,7 +238,8 @@ function validateConstraint(one: TopologySpreadConstraint, at: string): Validati
       ? [forbiddenField(`${at}.matchLabelKeys`, 'must not be specified when labelSelector is not set')]
       : []),
     ...findEach(matchLabelKeys, (key, i) => checked(`${at}.matchLabelKeys[${i}]`, key, checkQualifiedName)),
-    ...selectedTwice(matchLabelKeys, labelSelector, `${at}.matchLabelKeys`),
+    // compat: reported at the constraint, as if that were the list
+    ...selectedTwice(matchLabelKeys, labelSelector, at),
     ...(labelSelector ? validateLabelSelector(labelSelector, `${at}.labelSelector`) : []),
   ];
 }

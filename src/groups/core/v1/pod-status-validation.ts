@@ -25,6 +25,9 @@ export function validateStatusUpdate(next: Pod, old: Pod): ValidationErrors {
     ...(nominated && nominated !== was.nominatedNodeName
       ? checked('status.nominatedNodeName', nominated, checkSubdomain)
       : []),
+    ...(nominated && old.spec?.nodeName && nominated !== was.nominatedNodeName
+      ? [forbiddenField('status.nominatedNodeName', 'may not be set on pods that are already bound to a node')]
+      : []),
     ...validateGeneration('status', status),
     ...(status.qosClass === was.qosClass
       ? []

@@ -205,7 +205,7 @@ describe('the rest of a pod', () => {
           },
         ],
       },
-      ['spec.topologySpreadConstraints[0].matchLabelKeys[0] Invalid'],
+      ['spec.topologySpreadConstraints[0][0] Invalid'],
     ],
     [
       'files of the same name',

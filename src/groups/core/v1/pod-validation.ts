@@ -72,7 +72,7 @@ export function validatePodSpec(spec: PodSpec, at: string, rules: PodRules, podN
     ...validateContainers(spec, at, pod),
     ...validateInitContainers(spec, at, pod),
     ...validateEphemeralContainers(spec, at, pod),
-    ...validatePodResources(spec, `${at}.resources`, rules.dialect),
+    ...validatePodResources(spec, `${at}.resources`, pod.claims, rules.dialect),
     ...requiredOneOf(`${at}.restartPolicy`, spec.restartPolicy, ['Always', 'OnFailure', 'Never']),
     ...validateDns(spec, at),
     ...validatePlacement(spec, at),
@@ -261,7 +261,7 @@ function validatePlacement(spec: PodSpec, at: string): ValidationErrors {
   ];
 }
 
-const notWithOwnUsers = 'when `pod.Spec.HostUsers` is false';
+const notWithOwnUsers = 'when `hostUsers` is false';
 
 /** In the network of the node, a port of the pod is a port of the node. */
 function validateHostNetwork(spec: PodSpec, at: string): ValidationErrors {
@@ -284,7 +284,17 @@ function validateHostNetwork(spec: PodSpec, at: string): ValidationErrors {
       ),
     ),
     ...mixed.map(([name]) => forbiddenField(`${at}.${name}`, notWithOwnUsers)),
+    ...(hostUsers === false ? validateNoDevices(spec, at) : []),
   ];
+}
+
+/** Devices of the node belong to its users, not to those of the pod. */
+function validateNoDevices(spec: PodSpec, at: string): ValidationErrors {
+  return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
+    findEach(spec[list] ?? [], ({ volumeDevices = [] }, i) =>
+      volumeDevices.length === 0 ? [] : [forbiddenField(`${at}.${list}[${i}].volumeDevices`, notWithOwnUsers)],
+    ),
+  );
 }
 
 function validateGates({ readinessGates = [], schedulingGates = [] }: PodSpec, at: string): ValidationErrors {

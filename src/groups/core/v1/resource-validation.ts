@@ -162,27 +162,39 @@ const validatePodLevelName: NameRule = (name, _, at) => {
 };
 
 /** Resources that a pod states for itself: enough for its containers together, and no less than each may use. */
-export function validatePodResources(spec: PodSpec, at: string, dialect: Dialect): ValidationErrors {
+export function validatePodResources(
+  spec: PodSpec,
+  at: string,
+  claims: ReadonlySet<string>,
+  dialect: Dialect,
+): ValidationErrors {
   const { resources } = spec;
   if (resources === undefined) return [];
+  if (spec.os?.name === 'windows') return [forbiddenField(at, 'may not be set for a windows pod')];
   return [
     ...(resources.claims === undefined && givenEmpty(resources, 'claims') === undefined
       ? []
       : [forbiddenField(`${at}.claims`, 'claims may not be set for Resources at pod-level')]),
     ...validateAmounts(resources, at, dialect, validatePodLevelName),
-    ...tooSmall(spec, resources.requests ?? {}, `${at}.requests`),
+    ...validateClaims(resources, `${at}.claims`, claims),
+    ...tooSmall(spec, 'requests', resources.requests ?? {}, `${at}.requests`),
+    ...tooSmall(spec, 'limits', hugePagesIn(resources.limits ?? {}), `${at}.limits`),
     ...tooLarge(spec, resources.limits ?? {}, at),
   ];
 }
 
-function tooSmall(spec: PodSpec, requests: Resources, at: string): ValidationErrors {
-  return findEach([...containerTotal(spec, 'requests')], ([name, total]) => {
-    const own = Object.hasOwn(requests, name) ? parseQuantity(requests[name] as string) : undefined;
+function tooSmall(spec: PodSpec, part: 'requests' | 'limits', given: Resources, at: string): ValidationErrors {
+  return findEach([...containerTotal(spec, part)], ([name, total]) => {
+    const own = Object.hasOwn(given, name) ? parseQuantity(given[name] as string) : undefined;
     if (own === undefined || compareQuantities(total, own) <= 0) return [];
-    const detail = `must be greater than or equal to aggregate container requests of ${formatQuantity(total)}`;
-    return [invalidValue(`${at}[${name}]`, requests[name], detail)];
+    const detail = `must be greater than or equal to aggregate container ${part} of ${formatQuantity(total)}`;
+    return [invalidValue(`${at}[${name}]`, given[name], detail)];
   });
 }
+
+/** Huge pages cannot be promised twice: containers together may use no more of them than the pod. */
+const hugePagesIn = (limits: Resources): Resources =>
+  Object.fromEntries(Object.entries(limits).filter(([name]) => name.startsWith(hugePages)));
 
 function tooLarge({ containers }: PodSpec, limits: Resources, at: string): ValidationErrors {
   return findEach(containers ?? [], ({ resources }, i) =>
