@@ -10,7 +10,7 @@ import { isNewOrChanged } from '../../core/v1/owner-warnings.ts';
 import { hostNameWarnings, usedInPods } from '../../core/v1/pod-warnings.ts';
 import { noneNegative, requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import type { CronJob } from './cron-job.ts';
-import { scheduleProblem, timeZoneProblem } from './cron-schedule.ts';
+import { scheduleProblem, timeZoneProblems } from './cron-schedule.ts';
 import { defaultJobTemplate, type JobSpec, jobSpecWarnings, validateJobSpec } from './job-spec-rules.ts';
 
 type Spec = NonNullable<CronJob['spec']>;
@@ -63,8 +63,8 @@ function validateSchedule(schedule: string): ValidationErrors {
 }
 
 function validateZone(zone: string | undefined): ValidationErrors {
-  const problem = zone === undefined ? undefined : timeZoneProblem(zone);
-  return problem === undefined ? [] : [invalidValue('spec.timeZone', zone, problem)];
+  const problems = zone === undefined ? [] : timeZoneProblems(zone);
+  return problems.map((problem) => invalidValue('spec.timeZone', zone, problem));
 }
 
 /** Each job gets a selector of its own. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { expectProcessorTime } from '../../../testing/processor-time.ts';
-import { scheduleProblem, timeZoneProblem } from './cron-schedule.ts';
+import { scheduleProblem, timeZoneProblems } from './cron-schedule.ts';
 
 describe('a schedule', () => {
   test.each([
@@ -46,18 +46,23 @@ describe('a schedule', () => {
 });
 
 test.each([
-  ['UTC', undefined],
-  ['Europe/Berlin', undefined],
-  ['Etc/GMT+1', undefined],
-  ['America/Argentina/Buenos_Aires', undefined],
+  ['UTC'],
+  ['Europe/Berlin'],
+  ['Etc/GMT+1'],
+  ['America/Argentina/Buenos_Aires'],
   ['', 'timeZone must be nil or non-empty string'],
   ['Local', 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'],
+  [
+    'LOCAL',
+    'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones',
+    'unknown time zone LOCAL',
+  ],
   ['Mars/Olympus', 'unknown time zone Mars/Olympus'],
   ['../etc/passwd', 'unknown time zone ../etc/passwd'],
   ['/UTC', 'unknown time zone /UTC'],
   ['+01', 'unknown time zone +01'],
   ['europe/berlin', 'unknown time zone europe/berlin'],
   ['a name with spaces', 'unknown time zone a name with spaces'],
-])('the time zone %j: %s', (zone, problem) => {
-  expect(timeZoneProblem(zone)).toBe(problem);
+])('the time zone %j: %s', (zone = '', ...problems) => {
+  expect(timeZoneProblems(zone)).toEqual(problems);
 });

@@ -93,16 +93,16 @@ function numberOf(text: string): number | string {
 
 const zonePart = /^[A-Za-z._0-9+][A-Za-z.\-_0-9+]{0,13}$/;
 
-/** What is wrong with the name of a time zone, if anything. */
-export function timeZoneProblem(name: string): string | undefined {
-  if (name === '') return 'timeZone must be nil or non-empty string';
+/** What is wrong with the name of a time zone. */
+export function timeZoneProblems(name: string): readonly string[] {
+  if (name === '') return ['timeZone must be nil or non-empty string'];
   const parts = name.split('/');
   const unknown = `unknown time zone ${name}`;
-  if (parts.some((part) => part === '.' || part === '..' || !zonePart.test(part))) return unknown;
-  if (name.toLowerCase() === 'local') {
-    return 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
-  }
-  return isZone(name) ? undefined : unknown;
+  if (parts.some((part) => part === '.' || part === '..' || !zonePart.test(part))) return [unknown];
+  const explicit = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
+  // compat: the zone of the machine is known by the one way in which its name is usually written
+  const isKnown = name === 'Local' || isZone(name);
+  return [...(name.toLowerCase() === 'local' ? [explicit] : []), ...(isKnown ? [] : [unknown])];
 }
 
 /** Offsets such as +01 are no names, and names are written in upper and lower case. */

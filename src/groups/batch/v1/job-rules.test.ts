@@ -162,7 +162,7 @@ describe('what may change', () => {
     [
       { suspend: true, template: { metadata: {}, spec: { ...podSpec, affinity: { podAffinity: {} } } } },
       { suspend: true, template: { metadata: {}, spec: podSpec } },
-      ['spec.template'],
+      ['spec.template.spec'],
     ],
   ])('%j to %j: %j', (old, next, expected) => {
     expect(changed(old, next)).toEqual(expected);

@@ -9,6 +9,7 @@ import { type ApiObject, type Labels, withMeta } from '../../../meta/object.ts';
 import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import { agreement, type PodTemplate, unlessMalformed } from '../../apps/v1/template-rules.ts';
 import { isNewOrChanged } from '../../core/v1/owner-warnings.ts';
+import type { PodSpec } from '../../core/v1/pod-spec.ts';
 import { hostNameWarnings, usedInPods } from '../../core/v1/pod-warnings.ts';
 import { selects, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { immutable, immutableStruct, type ValidationErrors } from '../../rules.ts';
@@ -137,7 +138,7 @@ function validateUpdate(next: Job, old: Job, context: StrategyContext): Validati
   return [
     ...validateSpec(spec, context),
     ...validateCompletions(spec, was),
-    ...immutableStruct('spec.template', 'PodTemplateSpec', spec.template, comparable(next, old)),
+    ...validateTemplateUpdate(next, old),
     ...fixed.flatMap(([name, type]) =>
       type === undefined
         ? immutable(`spec.${name}`, spec[name] ?? null, was[name])
@@ -154,12 +155,39 @@ function validateCompletions(spec: JobSpec, was: JobSpec): ValidationErrors {
   return [invalidValue('spec.completions', completions, 'can only be modified in tandem with spec.parallelism')];
 }
 
-/** The template that the new one must equal: while a job waits to be started, where its pods may run is open. */
-function comparable(next: Job, old: Job): PodTemplate | undefined {
-  const was = specOf(old);
-  const waiting = was.suspend === true && old.status?.startTime === undefined;
-  const template = specOf(next).template;
-  return waiting && template && was.template ? withPlacementOf(template, was.template) : was.template;
+/** While a job that is suspended has no pods, where they may run and what their containers get is open. */
+function validateTemplateUpdate(next: Job, old: Job): ValidationErrors {
+  const { template = {} } = specOf(next);
+  const { template: was = {} } = specOf(old);
+  if (!isAtRest(old)) return immutableStruct('spec.template', 'PodTemplateSpec', template, was);
+  const { spec = {} } = withPlacementOf(template, was);
+  return immutableStruct('spec.template.spec', 'PodSpec', template.spec, withResourcesOf(template.spec ?? {}, spec));
+}
+
+/** Suspended, and either never started or known to have stopped. */
+function isAtRest({ spec = {}, status = {} }: Job): boolean {
+  const stopped = (status.conditions ?? []).some((one) => one.type === 'Suspended' && one.status === 'True');
+  return spec.suspend === true && (status.startTime === undefined || stopped) && !status.active;
+}
+
+function withResourcesOf(next: PodSpec, old: PodSpec): PodSpec {
+  const { initContainers } = old;
+  return {
+    ...old,
+    containers: resized(next.containers, old.containers),
+    ...(initContainers ? { initContainers: resized(next.initContainers, initContainers) } : {}),
+  };
+}
+
+/** The old containers with the resources of the new ones, as far as they are the same ones. */
+function resized(next: PodSpec['containers'] = [], old: PodSpec['containers'] = []) {
+  if (next.length !== old.length) return old;
+  return old.map((one, i) => {
+    const { name, resources } = next[i] as typeof one;
+    const { resources: _, ...kept } = one;
+    if (name !== one.name) return one;
+    return resources === undefined ? kept : { ...kept, resources };
+  });
 }
 
 const placement = ['nodeSelector', 'tolerations', 'schedulingGates'] as const;
