@@ -10,13 +10,18 @@ import { validateRange } from '../../../meta/network-names.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { checked, type ValidationErrors } from '../../rules.ts';
 import type { Node } from './node.ts';
+import { validateAvoidedPods } from './node-avoided-pods.ts';
 import { validateTaintEffect } from './placement-validation.ts';
 import { validateAmount } from './resource-names.ts';
 
 type Spec = NonNullable<Node['spec']>;
 
 export function validateNode(node: Node, dialect: Dialect): ValidationErrors {
-  return [...validateOffers(node, dialect), ...validateRanges(node.spec?.podCIDRs ?? [])];
+  return [
+    ...validateAvoidedPods(node, dialect),
+    ...validateOffers(node, dialect),
+    ...validateRanges(node.spec?.podCIDRs ?? []),
+  ];
 }
 
 /** Taints, and amounts of what there is. */
@@ -28,9 +33,16 @@ export function validateOffers({ spec = {}, status = {} }: Node, dialect: Dialec
         validateAmount(name, text, dialect, `status.${part}.${name}`),
       ),
     ),
+    ...validateSwap(status.nodeInfo?.swap?.capacity),
     ...validateFeatures(status.declaredFeatures ?? [], 'status.declaredFeatures'),
   ];
 }
+
+/** compat: reported below metadata, although it is in the status */
+const validateSwap = (capacity: number | undefined): ValidationErrors =>
+  capacity === undefined || capacity > 0
+    ? []
+    : [invalidValue('metadata.nodeSwapStatus.capacity', capacity, 'must be greater than zero')];
 
 const featureForm = /^[A-Z][a-zA-Z0-9]*(\/[a-zA-Z][a-zA-Z0-9]*)*$/;
 const featureAdvice =

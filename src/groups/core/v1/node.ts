@@ -24,6 +24,7 @@ import { rangeListWarnings } from '../../address-warnings.ts';
 import { observationFields, transitionFields } from '../../condition-fields.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
+import { validateAvoidedPods } from './node-avoided-pods.ts';
 import { nodeColumns } from './node-columns.ts';
 import { nodeProxy } from './node-connect.ts';
 import { validateNode, validateNodeUpdate, validateOffers } from './node-validation.ts';
@@ -325,6 +326,7 @@ function* nodeWarnings({ spec = {} }: Node, { dialect }: StrategyContext): Warni
 
 /** What a node offers and keeps pods away with is looked at on every change, whatever part it is of. */
 const validateChange: Strategy<Node>['validateUpdate'] = (next, old, { dialect }) => [
+  ...validateAvoidedPods(next, dialect),
   ...validateNodeUpdate(next, old),
   ...validateOffers(next, dialect),
 ];
