@@ -81,12 +81,17 @@ export const referenceNames: Readonly<Record<string, string>> = {
   FlexPersistentVolumeSource: 'Driver:s FSType=fsType:s SecretRef:*SecretReference ReadOnly:b Options',
   FlexVolumeSource: 'Driver:s FSType=fsType:s SecretRef:*LocalObjectReference ReadOnly:b Options',
   FlockerVolumeSource: 'DatasetName:s DatasetUUID:s',
+  ExemptPriorityLevelConfiguration: 'NominalConcurrencyShares LendablePercent',
   FlowDistinguisherMethod: 'Type:s',
+  FlowSchemaSpec:
+    'PriorityLevelConfiguration:PriorityLevelConfigurationReference MatchingPrecedence:i DistinguisherMethod:*FlowDistinguisherMethod Rules:*PolicyRulesWithSubjects',
+  FlowSubject: 'Kind:s User:*UserSubject Group:*GroupSubject ServiceAccount:*ServiceAccountSubject',
   GCEPersistentDiskVolumeSource: 'PDName=pdName:s FSType=fsType:s Partition:i ReadOnly:b',
   GRPCAction: 'Port:i Service',
   GitRepoVolumeSource: 'Repository:s Revision:s Directory:s',
   GlusterfsPersistentVolumeSource: 'EndpointsName=endpoints:s Path:s ReadOnly:b EndpointsNamespace',
   GlusterfsVolumeSource: 'EndpointsName=endpoints:s Path:s ReadOnly:b',
+  GroupSubject: 'Name:s',
   HTTPGetAction: 'Path:s Port:i Host:s Scheme:s HTTPHeaders=httpHeaders:*HTTPHeader',
   HTTPHeader: 'Name:s Value:s',
   HostAlias: 'IP=ip:s Hostnames',
@@ -103,6 +108,9 @@ export const referenceNames: Readonly<Record<string, string>> = {
   Lifecycle: 'PostStart:*LifecycleHandler PreStop:*LifecycleHandler StopSignal',
   LifecycleHandler:
     'Exec:*ExecAction HTTPGet=httpGet:*HTTPGetAction TCPSocket=tcpSocket:*TCPSocketAction Sleep:*SleepAction',
+  LimitResponse: 'Type:s Queuing:*QueuingConfiguration',
+  LimitedPriorityLevelConfiguration:
+    'NominalConcurrencyShares:i LimitResponse:LimitResponse LendablePercent BorrowingLimitPercent',
   LocalObjectReference: 'Name:s',
   LocalVolumeSource: 'Path:s FSType=fsType',
   NFSVolumeSource: 'Server:s Path:s ReadOnly:b',
@@ -113,6 +121,7 @@ export const referenceNames: Readonly<Record<string, string>> = {
   NodeSelectorRequirement: 'Key:s Operator:s Values',
   NodeSelectorTerm: 'MatchExpressions:*NodeSelectorRequirement MatchFields:*NodeSelectorRequirement',
   NonResourceAttributes: 'Path:s Verb:s',
+  NonResourcePolicyRule: 'Verbs NonResourceURLs=nonResourceURLs',
   ObjectFieldSelector: 'APIVersion=apiVersion:s FieldPath:s',
   ObjectReference: 'Kind:s Namespace:s Name:s UID=uid:s APIVersion=apiVersion:s ResourceVersion:s FieldPath:s',
   OpaqueDeviceConfiguration: 'Driver:s Parameters',
@@ -155,11 +164,17 @@ export const referenceNames: Readonly<Record<string, string>> = {
   PodSpec:
     'Volumes:*Volume InitContainers:*Container Containers:*Container EphemeralContainers:*EphemeralContainer RestartPolicy:s TerminationGracePeriodSeconds ActiveDeadlineSeconds DNSPolicy=dnsPolicy:s NodeSelector ServiceAccountName:s AutomountServiceAccountToken NodeName:s SecurityContext:*PodSecurityContext ImagePullSecrets:*LocalObjectReference Hostname:s Subdomain:s SetHostnameAsFQDN Affinity:*Affinity SchedulerName:s Tolerations:*Toleration HostAliases:*HostAlias PriorityClassName:s Priority PreemptionPolicy DNSConfig=dnsConfig:*PodDNSConfig ReadinessGates:*PodReadinessGate RuntimeClassName Overhead EnableServiceLinks TopologySpreadConstraints:*TopologySpreadConstraint OS=os:*PodOS SchedulingGates:*PodSchedulingGate ResourceClaims:*PodResourceClaim Resources:*ResourceRequirements HostnameOverride SchedulingGroup:*PodSchedulingGroup',
   PodTemplateSpec: '+metadata Spec:PodSpec',
+  PolicyRulesWithSubjects:
+    'Subjects:*FlowSubject ResourceRules:*ResourcePolicyRule NonResourceRules:*NonResourcePolicyRule',
   PortworxVolumeSource: 'VolumeID:s FSType=fsType:s ReadOnly:b',
   PreferredSchedulingTerm: 'Weight:i Preference:NodeSelectorTerm',
+  PriorityLevelConfigurationReference: 'Name:s',
+  PriorityLevelConfigurationSpec:
+    'Type:s Limited:*LimitedPriorityLevelConfiguration Exempt:*ExemptPriorityLevelConfiguration',
   Probe:
     'Exec:*ExecAction HTTPGet=httpGet:*HTTPGetAction TCPSocket=tcpSocket:*TCPSocketAction GRPC=grpc:*GRPCAction InitialDelaySeconds:i TimeoutSeconds:i PeriodSeconds:i SuccessThreshold:i FailureThreshold:i TerminationGracePeriodSeconds',
   ProjectedVolumeSource: 'Sources:*VolumeProjection DefaultMode',
+  QueuingConfiguration: 'Queues:i HandSize:i QueueLengthLimit:i',
   QuobyteVolumeSource: 'Registry:s Volume:s ReadOnly:b User:s Group:s Tenant:s',
   RBDPersistentVolumeSource:
     'CephMonitors=monitors RBDImage=image:s FSType=fsType:s RBDPool=pool:s RadosUser=user:s Keyring:s SecretRef:*SecretReference ReadOnly:b',
@@ -171,6 +186,7 @@ export const referenceNames: Readonly<Record<string, string>> = {
   ResourceClaimSpec: 'Devices:DeviceClaim',
   ResourceClaimTemplateSpec: '+metadata Spec:ResourceClaimSpec',
   ResourceFieldSelector: 'ContainerName:s Resource:s Divisor:q',
+  ResourcePolicyRule: 'Verbs APIGroups=apiGroups Resources ClusterScope:b Namespaces',
   ResourceRequirements: 'Limits Requests Claims:*ResourceClaim',
   RollingUpdateDaemonSet: 'MaxUnavailable:i MaxSurge:i',
   RollingUpdateDeployment: 'MaxUnavailable:i MaxSurge:i',
@@ -191,6 +207,7 @@ export const referenceNames: Readonly<Record<string, string>> = {
   SecurityContext:
     'Capabilities:*Capabilities Privileged SELinuxOptions=seLinuxOptions:*SELinuxOptions WindowsOptions:*WindowsSecurityContextOptions RunAsUser RunAsGroup RunAsNonRoot ReadOnlyRootFilesystem AllowPrivilegeEscalation ProcMount SeccompProfile:*SeccompProfile AppArmorProfile:*AppArmorProfile',
   SelectableField: 'JSONPath=jsonPath:s',
+  ServiceAccountSubject: 'Namespace:s Name:s',
   ServiceAccountTokenProjection: 'Audience:s ExpirationSeconds:i Path:s',
   ServiceCIDRSpec: 'CIDRs=cidrs',
   ServicePort: 'Name:s Protocol:s AppProtocol Port:i TargetPort:i NodePort:i',
@@ -209,6 +226,7 @@ export const referenceNames: Readonly<Record<string, string>> = {
     'MaxSkew:i TopologyKey:s WhenUnsatisfiable:s LabelSelector MinDomains NodeAffinityPolicy NodeTaintsPolicy MatchLabelKeys',
   TypedLocalObjectReference: 'APIGroup=apiGroup Kind:s Name:s',
   TypedObjectReference: 'APIGroup=apiGroup Kind:s Name:s Namespace',
+  UserSubject: 'Name:s',
   ValidationRule: 'Rule:s Message:s MessageExpression:s Reason FieldPath:s OptionalOldSelf',
   Volume:
     'Name:s HostPath:*HostPathVolumeSource EmptyDir:*EmptyDirVolumeSource GCEPersistentDisk=gcePersistentDisk:*GCEPersistentDiskVolumeSource AWSElasticBlockStore=awsElasticBlockStore:*AWSElasticBlockStoreVolumeSource GitRepo:*GitRepoVolumeSource Secret:*SecretVolumeSource NFS=nfs:*NFSVolumeSource ISCSI=iscsi:*ISCSIVolumeSource Glusterfs:*GlusterfsVolumeSource PersistentVolumeClaim:*PersistentVolumeClaimVolumeSource RBD=rbd:*RBDVolumeSource Quobyte:*QuobyteVolumeSource FlexVolume:*FlexVolumeSource Cinder:*CinderVolumeSource CephFS=cephfs:*CephFSVolumeSource Flocker:*FlockerVolumeSource DownwardAPI:*DownwardAPIVolumeSource FC=fc:*FCVolumeSource AzureFile:*AzureFileVolumeSource ConfigMap:*ConfigMapVolumeSource VsphereVolume:*VsphereVirtualDiskVolumeSource AzureDisk:*AzureDiskVolumeSource PhotonPersistentDisk:*PhotonPersistentDiskVolumeSource Projected:*ProjectedVolumeSource PortworxVolume:*PortworxVolumeSource ScaleIO:*ScaleIOVolumeSource StorageOS=storageos:*StorageOSVolumeSource CSI=csi:*CSIVolumeSource Ephemeral:*EphemeralVolumeSource Image:*ImageVolumeSource',

@@ -459,7 +459,7 @@ test.each<[string, KindDefinition, object, readonly string[]]>([
     'a storage class',
     storageClass,
     { allowedTopologies: [{ matchLabelExpressions: [{ key: beta, values: ['a'] }] }] },
-    [`allowedTopologies[0].matchLabelExpressions[0]: ${zone}`],
+    [`allowedTopologies[0].matchLabelExpressions[0].key: ${zone}`],
   ],
   [
     'free storage',

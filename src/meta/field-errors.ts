@@ -8,6 +8,15 @@ import type { FieldError } from './status.ts';
 /** Nothing is said about the value. */
 const unsaid = Symbol('unsaid');
 
+/** A text that should have been one of a few. compat: it is written as JSON has it, unlike other texts */
+class ChosenText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** Words, or the values that would do. */
 type Detail = string | readonly string[];
 
@@ -51,7 +60,8 @@ export function typeInvalid(field: string, value: unknown, detail: string): Fiel
 }
 
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
-  return new ValidationError('FieldValueNotSupported', field, 'Unsupported value', value, supported);
+  const shown = typeof value === 'string' ? new ChosenText(value) : value;
+  return new ValidationError('FieldValueNotSupported', field, 'Unsupported value', shown, supported);
 }
 
 export function forbiddenField(field: string, detail: string): FieldError {
@@ -107,7 +117,10 @@ const maxShown = 65_536;
 function show(value: unknown): string {
   if (typeof value === 'string') return goQuoted(value.slice(0, maxShown));
   if (value instanceof FloatingNumber) return String(value);
+  if (value instanceof ChosenText) return escaped(JSON.stringify(value.text.slice(0, maxShown)));
   const text = jsonBeginning(value, maxShown);
   // compat: lists and objects in validation errors are written with < > & escaped, plain texts are not
-  return typeof value === 'object' ? text.replace(/[<>&]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`) : text;
+  return typeof value === 'object' ? escaped(text) : text;
 }
+
+const escaped = (json: string): string => json.replace(/[<>&]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`);

@@ -50,7 +50,8 @@ export const checkSubdomain: NameCheck = (name, prefix = false) =>
  * The same for kinds whose names are looked at once they are made.
  * compat: what names begin with may be anything where only whole names are looked at
  */
-export const checkWholeSubdomain: NameCheck = (name, prefix = false) => (prefix ? none : checkSubdomain(name));
+export const checkWholeSubdomain: NameCheck = (name, prefix = false) =>
+  prefix ? none : checkSubdomain(name).map((e) => e.replace(/characters$/, 'bytes'));
 
 /** A domain in which names are looked up: services are found below names that begin with an underscore. */
 export const checkSearchDomain = (name: string): readonly string[] =>

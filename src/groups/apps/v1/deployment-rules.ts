@@ -9,7 +9,7 @@ import { notMoreThanAll, sizeOf, validateAmount } from '../../amount.ts';
 import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { inReferenceForm } from '../../reference-form.ts';
-import { immutable, noneNegative, notDecremented, type ValidationErrors } from '../../rules.ts';
+import { immutable, noneNegative, notDecremented, notNegative, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import type { Deployment, deploymentSpec } from './deployment.ts';
 import { validateOwnedTemplate } from './template-rules.ts';
@@ -52,8 +52,17 @@ function validate(object: Deployment, context: StrategyContext): ValidationError
       context,
     ),
     ...validateStrategy(spec.strategy ?? {}),
+    ...validateRollback(object.metadata.annotations),
     ...validateDeadline(spec),
   ];
+}
+
+const rollbackAnnotation = 'deprecated.deployment.rollback.to';
+
+/** compat: what to roll back to is an annotation, and the field of an older version in validation errors */
+function validateRollback(annotations: Readonly<Record<string, string>> = {}): ValidationErrors {
+  const revision = Number(annotations[rollbackAnnotation] ?? 0);
+  return notNegative('spec.rollback.version', revision);
 }
 
 function validateDeadline({ progressDeadlineSeconds: deadline, minReadySeconds = 0 }: Spec): ValidationErrors {

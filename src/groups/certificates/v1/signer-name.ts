@@ -5,7 +5,6 @@ import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import type { ValidationErrors } from '../../rules.ts';
 
 const maxDomain = 253;
-const maxPath = 317;
 const maxName = 571;
 const formAdvice = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
 
@@ -14,16 +13,18 @@ export function validateSignerName(name: string, at: string): ValidationErrors {
   const [domain = '', path = '', ...more] = name.split('/');
   if (more.length > 0 || !name.includes('/')) return [invalidValue(at, name, formAdvice)];
   const labels = domain.split('.');
-  const about = (whole: string, label: string, check: (text: string) => readonly string[]) =>
-    check(label).map((detail) => invalidValue(at, whole, `validating label ${JSON.stringify(label)}: ${detail}`));
+  const about = (whole: string, parts: readonly string[], check: (text: string) => readonly string[]) => {
+    const label = parts.find((one) => check(one).length > 0);
+    if (label === undefined) return [];
+    return check(label).map((e) => invalidValue(at, whole, `validating label ${JSON.stringify(label)}: ${e}`));
+  };
   return [
     ...(domain.length > maxDomain ? [tooLong(at, maxDomain)] : []),
-    ...labels.flatMap((label) => about(domain, label, checkLabelName)),
+    ...about(domain, labels, checkLabelName),
     ...(labels.length < 2
       ? [invalidValue(at, domain, 'should be a domain with at least two segments separated by dots')]
       : []),
-    ...path.split('.').flatMap((label) => about(path, label, checkSubdomain)),
-    ...(path.length > maxPath ? [tooLong(at, maxPath)] : []),
+    ...about(path, path.split('.'), checkSubdomain),
     ...(name.length > maxName ? [tooLong(at, maxName)] : []),
   ];
 }

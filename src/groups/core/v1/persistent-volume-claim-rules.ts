@@ -118,7 +118,7 @@ export function validateClaimUpdate(
   const after = next.metadata.annotations?.[annotation];
   const bound = next.status?.phase === 'Bound';
   return [
-    ...(before === after || promoted(spec, was, before)
+    ...(before === after || (after === undefined && promoted(spec, was, before))
       ? []
       : [invalidValue(`metadata.annotations.${annotation}`, after ?? '', 'field is immutable')]),
     ...validateFixed(comparable(spec, was, bound, before), was),

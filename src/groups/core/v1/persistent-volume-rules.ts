@@ -2,7 +2,7 @@
 
 import { posix } from 'node:path';
 import { isSameJson } from '../../../base/json.ts';
-import type { Dialect } from '../../../meta/dialect.ts';
+import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, notSupported, required, unchanged } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
@@ -46,10 +46,36 @@ const policies = ['Delete', 'Recycle', 'Retain'];
 export const volumeModes = ['Block', 'Filesystem'];
 const zero = parseQuantity('0') as Quantity;
 
-export function validateVolume({ metadata, spec = {} }: PersistentVolume, dialect: Dialect): ValidationErrors {
+const mountable: readonly Source[] = [
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'glusterfs',
+  'nfs',
+  'rbd',
+  'quobyte',
+  'iscsi',
+  'cinder',
+  'cephfs',
+  'azureFile',
+  'vsphereVolume',
+  'azureDisk',
+  'photonPersistentDisk',
+];
+
+/** Options of mounting were an annotation before they were a field. */
+function validateMountAnnotation({ metadata, spec = {} }: PersistentVolume, dialect: Dialect): ValidationErrors {
+  const key = `volume.beta.${labelKey(dialect, 'mount-options')}`;
+  const isPlain = mountable.every((source) => spec[source] === undefined);
+  if (!isPlain || !Object.hasOwn(metadata.annotations ?? {}, key)) return [];
+  return [forbiddenField(`metadata.annotations.${key}`, 'may not specify mount options for this volume type')];
+}
+
+export function validateVolume(volume: PersistentVolume, dialect: Dialect): ValidationErrors {
+  const { metadata, spec = {} } = volume;
   const { iscsi = {} } = spec;
   return [
     ...validateVolumeSpec(spec, 'spec', dialect),
+    ...validateMountAnnotation(volume, dialect),
     // compat: a portal that is too long is reported without its capital letter
     ...checkPortal(metadata.name ?? '', iscsi).map((e) =>
       invalidValue('spec.iscsi.targetportal', iscsi.targetPortal ?? '', e),

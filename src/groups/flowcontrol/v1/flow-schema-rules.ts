@@ -56,7 +56,9 @@ function validate(object: FlowSchema): ValidationErrors {
     ...findEach(spec.rules ?? [], (rules, index) => validateRules(rules, `spec.rules[${index}]`)),
     ...(fixed === undefined || isSameJson(spec, fixed)
       ? []
-      : [invalidValue('spec', spec, `spec of '${name}' must equal the fixed value`)]),
+      : [
+          invalidValue('spec', inReferenceForm('FlowSchemaSpec', spec), `spec of '${name}' must equal the fixed value`),
+        ]),
   ];
 }
 

@@ -105,7 +105,7 @@ describe('priority levels', () => {
     [
       'a',
       { type: 'Exempt' },
-      ["spec.type: Invalid value: \"Exempt\": type must be 'Exempt' if and only if name is 'exempt'"],
+      ["spec.type: Invalid value: \"Exempt\": must be 'Exempt' if and only if `name` is 'exempt'"],
     ],
     [
       'a',

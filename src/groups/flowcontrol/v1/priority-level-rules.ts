@@ -1,9 +1,11 @@
 // PriorityLevelConfiguration: defaults and what must hold.
 
 import { isSameJson } from '../../../base/json.ts';
+import type { Dialect } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import type { Strategy } from '../../../schema/strategy.ts';
+import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
+import { inReferenceForm } from '../../reference-form.ts';
 import { requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import { mandatorySpec } from './bootstrap.ts';
 import type { PriorityLevelConfiguration } from './priority-level-configuration.ts';
@@ -45,16 +47,24 @@ const defaultQueuing = ({ queues, handSize, queueLengthLimit }: Queuing): Queuin
   queueLengthLimit: queueLengthLimit || 50,
 });
 
-function validate(object: PriorityLevelConfiguration): ValidationErrors {
+function validate(object: PriorityLevelConfiguration, { dialect }: StrategyContext): ValidationErrors {
   const { name = '' } = object.metadata;
   const spec = specOf(object);
   const fits = (name === 'exempt') === (spec.type === 'Exempt');
-  const typeRule = "type must be 'Exempt' if and only if name is 'exempt'";
+  const typeRule = "must be 'Exempt' if and only if `name` is 'exempt'";
   return [
+    ...validateAnnotations(object.metadata.annotations, dialect),
     ...(fits ? [] : [invalidValue('spec.type', spec.type ?? '', typeRule)]),
     ...validateType(spec),
     ...validateMandatory(spec, name),
   ];
+}
+
+/** An older version of the kind says by an annotation that no shares are meant, where this one has a field that may be zero. */
+function validateAnnotations(annotations: Readonly<Record<string, string>> = {}, dialect: Dialect): ValidationErrors {
+  const key = `flowcontrol.${dialect.apiDomain}/v1beta3-preserve-zero-concurrency-shares`;
+  if (!Object.hasOwn(annotations, key)) return [];
+  return [forbiddenField('metadata.annotations', `annotation '${key}' is forbidden`)];
 }
 
 function validateType({ type = '', limited, exempt }: Spec): ValidationErrors {
@@ -144,7 +154,13 @@ function validateMandatory(spec: Spec, name: string): ValidationErrors {
   const wanted = name === 'exempt' && spec.exempt ? { ...fixed, exempt: spec.exempt } : fixed;
   if (isSameJson(spec, wanted)) return [];
   const except = name === 'exempt' ? " except the 'spec.exempt' field" : '';
-  return [invalidValue('spec', spec, `spec of '${name}'${except} must equal the fixed value`)];
+  return [
+    invalidValue(
+      'spec',
+      inReferenceForm('PriorityLevelConfigurationSpec', spec),
+      `spec of '${name}'${except} must equal the fixed value`,
+    ),
+  ];
 }
 
 export const priorityLevelRules: Strategy<PriorityLevelConfiguration> = {

@@ -134,7 +134,7 @@ function validate(object: CSIDriver): readonly FieldError[] {
 function validateTokens({ tokenRequests = [], serviceAccountTokenInSecrets: inSecrets }: Spec): readonly FieldError[] {
   const isRepeated = repeatsIn(tokenRequests.map(({ audience = '' }) => audience));
   const unused = inSecrets !== undefined && tokenRequests.length === 0;
-  const detail = 'must be unset when tokenRequests is empty';
+  const detail = 'serviceAccountTokenInSecrets is set but no tokenRequests are specified';
   return [
     ...findEach(tokenRequests, ({ audience = '', expirationSeconds: seconds }, index) => {
       const at = `spec.tokenRequests[${index}]`;

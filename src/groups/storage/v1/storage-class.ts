@@ -123,7 +123,7 @@ function topologyWarnings(object: StorageClass, dialect: Dialect): Warnings {
   return warnEach(object.allowedTopologies ?? [], ({ matchLabelExpressions = [] }, index) =>
     warnEach(matchLabelExpressions, ({ key = '' }, i) => {
       const advice = deprecatedNodeLabel(dialect, key);
-      return advice === undefined ? [] : [`allowedTopologies[${index}].matchLabelExpressions[${i}]: ${advice}`];
+      return advice === undefined ? [] : [`allowedTopologies[${index}].matchLabelExpressions[${i}].key: ${advice}`];
     }),
   );
 }
