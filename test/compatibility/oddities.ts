@@ -6,6 +6,35 @@ import type { DialectRules } from '../../src/meta/dialect.ts';
 type Oddity = readonly [note: string, where: string, rule?: keyof DialectRules];
 
 export const oddities: readonly Oddity[] = [
+  [
+    'what to roll back to is an annotation, and the field of an older version in validation errors',
+    '422 for a Deployment whose `deprecated.deployment.rollback.to` is negative: `spec.rollback.version`',
+  ],
+  [
+    'the zone of the machine is known by the one way in which its name is usually written',
+    '422 for a CronJob whose `spec.timeZone` is `LOCAL`: two causes, one for `Local`',
+  ],
+  [
+    'a dry run knows one range of each family, and names it',
+    '422 for a dry run of a Service whose `spec.clusterIP` is outside of the range',
+  ],
+  [
+    'reported below metadata, although it is in the status',
+    '422 for a Node without swap that says so: `metadata.nodeSwapStatus.capacity`',
+  ],
+  [
+    'reported at the constraint, as if that were the list',
+    '422 for `spec.topologySpreadConstraints[0][0]`, which means `matchLabelKeys[0]`',
+  ],
+  [
+    'a third address is not told to repeat a family where both families are there',
+    '422 for a Service with three `spec.clusterIPs` of both families',
+  ],
+  [
+    'what is said about all of an object, and about no field of it, has brackets for a path',
+    '422 for a ConfigMap that is too large: `[]: Too long`',
+  ],
+  ['it is written as JSON has it, unlike other texts', '422 for an unsupported value with `<`, `>` or `&` in it'],
   ['a Status is shown as it is, whatever form was asked for', 'Evictions and bindings, asked for as metadata'],
   [
     'any word for a dry run is one, until the deletion itself looks at it',
