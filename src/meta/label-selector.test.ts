@@ -97,6 +97,24 @@ describe('parsing', () => {
     );
   });
 
+  // recorded of 1.36.4
+  test.each([
+    ['a>=4', "found '=', expected: identifier"],
+    ['a= =b', "found '=', expected: identifier"],
+    ['a===b', "found '=', expected: identifier"],
+    ['a=(b)', "found '(', expected: identifier"],
+    ['a=!b', "found '!', expected: identifier"],
+    ['a in (', "found '', expected: ',', ')' or identifier"],
+    ['a in (b', "found '', expected: ',' or ')'"],
+    ['a in (b,', "found '', expected: ',', or identifier"],
+  ])('says what is missing in %s', (text, why) => {
+    expect(refusal(text).message).toBe(`unable to parse requirement: ${why}`);
+  });
+
+  test('what is wrong first is told', () => {
+    expect(refusal('a=b;c=d').message).toContain('values[0][a]: Invalid value: "b;c"');
+  });
+
   test('a selector as long as a megabyte is refused quickly', () => {
     expect(refusal('a,'.repeat(500_000)).code).toBe(400);
   });
@@ -124,7 +142,7 @@ describe('parsing', () => {
 
 test('a long selector is parsed in steps, one requirement each', () => {
   const keys = Array.from({ length: 2000 }, (_, i) => `k${i}`);
-  expect([...parsingLabelSelector(keys.join(','))].length).toBeGreaterThanOrEqual(2 * keys.length);
+  expect([...parsingLabelSelector(keys.join(','))].length).toBeGreaterThanOrEqual(keys.length);
 });
 
 describe('matching', () => {

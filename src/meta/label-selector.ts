@@ -16,7 +16,7 @@ interface LabelRequirement {
 export type LabelSelector = readonly LabelRequirement[];
 
 const maxSelectorLength = 65_536;
-const token = /[ \t\r\n]*(==|!=|>=|<=|[=<>!(),]|[^ \t\r\n=<>!(),]+)/y;
+const token = /[ \t\r\n]*(==|!=|[=<>!(),]|[^ \t\r\n=<>!(),]+)/y;
 
 /** Throws a 400 that quotes the selector. */
 export const parseLabelSelector = (text: string): LabelSelector => atOnce(parsingLabelSelector(text));
@@ -24,13 +24,7 @@ export const parseLabelSelector = (text: string): LabelSelector => atOnce(parsin
 /** The same, one requirement a step. */
 export function* parsingLabelSelector(text: string): Steps<LabelSelector> {
   if (text.length > maxSelectorLength) throw badRequest('unable to parse requirement: selector is too long');
-  const parser = new Parser(tokenize(text));
-  const requirements = yield* parser.all();
-  for (const requirement of requirements) {
-    checkRequirement(requirement);
-    yield;
-  }
-  return requirements;
+  return yield* new Parser(tokenize(text)).all();
 }
 
 export function matchesLabels(selector: LabelSelector, labels: Labels | undefined): boolean {
@@ -70,7 +64,7 @@ function tokenize(text: string): string[] {
   return tokens;
 }
 
-const symbols = new Set(['=', '==', '!=', '>', '<', '>=', '<=', '!', '(', ')', ',']);
+const symbols = new Set(['=', '==', '!=', '>', '<', '!', '(', ')', ',']);
 
 class Parser {
   readonly #tokens: readonly string[];
@@ -85,7 +79,9 @@ class Parser {
     while (this.#at < this.#tokens.length) {
       const first = this.#peek() ?? '';
       if (!beginsRequirement(first)) throw badRequest(`found '${first}', expected: !, identifier, or 'end of string'`);
-      found.push(this.#requirement());
+      const requirement = this.#requirement();
+      checkValues(requirement);
+      found.push(requirement);
       yield;
       const next = this.#take();
       if (next === undefined) break;
@@ -100,9 +96,9 @@ class Parser {
   #requirement(): LabelRequirement {
     if (this.#peek() === '!') {
       this.#take();
-      return { key: this.#word(), operator: '!', values: [] };
+      return { key: this.#key(), operator: '!', values: [] };
     }
-    const key = this.#word();
+    const key = this.#key();
     const operator = this.#peek();
     if (operator === undefined || operator === ',') return { key, operator: 'exists', values: [] };
     this.#take();
@@ -126,25 +122,43 @@ class Parser {
   #set(): string[] {
     const open = this.#take();
     if (open !== '(') throw badRequest(`unable to parse requirement: found '${open ?? ''}' expected: '('`);
-    const values: string[] = [];
-    for (;;) {
-      values.push(this.#value());
-      const next = this.#take();
-      if (next === ')') return [...new Set(values)].sort();
-      if (next !== ',') throw unexpected(next, "',' or ')'");
+    const first = this.#peek();
+    if (first !== ')' && first !== ',' && !isWord(first)) throw unexpected(first, "',', ')' or identifier");
+    const values = new Set<string>();
+    while (this.#peek() !== ')') this.#member(values);
+    this.#take();
+    return values.size === 0 ? [''] : [...values].sort();
+  }
+
+  /** One value of a set and the comma before it; between two commas, or beside one alone, is the empty string. */
+  #member(values: Set<string>): void {
+    const found = this.#take();
+    const next = this.#peek();
+    if (isWord(found)) {
+      if (next !== ',' && next !== ')') throw unexpected(next, "',' or ')'");
+      values.add(found);
+      return;
     }
+    if (found !== ',') throw unexpected(found, "',', or identifier");
+    if (values.size === 0 || next === ',' || next === ')') values.add('');
+  }
+
+  #key(): string {
+    const key = this.#word();
+    checkKey(key);
+    return key;
   }
 
   #word(): string {
     const found = this.#take();
-    if (found === undefined || symbols.has(found)) throw unexpected(found, 'identifier');
+    if (!isWord(found)) throw unexpected(found, 'identifier');
     return found;
   }
 
   /** A value may be empty: `a=` asks for the empty string. */
   #value(): string {
     const next = this.#peek();
-    return next === undefined || symbols.has(next) ? '' : (this.#take() as string);
+    return next === undefined || next === ',' ? '' : this.#word();
   }
 
   #peek(): string | undefined {
@@ -156,19 +170,20 @@ class Parser {
   }
 }
 
+const isWord = (token: string | undefined): token is string => token !== undefined && !symbols.has(token);
 const beginsRequirement = (token: string) => token === '!' || !symbols.has(token);
 
 function unexpected(found: string | undefined, expected: string) {
   return badRequest(`unable to parse requirement: found '${found ?? ''}', expected: ${expected}`);
 }
 
-function checkRequirement({ key, operator, values }: LabelRequirement): void {
-  const keyErrors = checkQualifiedName(key);
-  if (keyErrors.length > 0) {
-    throw badRequest(
-      `unable to parse requirement: <nil>: Invalid value: ${JSON.stringify(key)}: ${keyErrors.join('; ')}`,
-    );
-  }
+function checkKey(key: string): void {
+  const errors = checkQualifiedName(key);
+  if (errors.length === 0) return;
+  throw badRequest(`unable to parse requirement: <nil>: Invalid value: ${JSON.stringify(key)}: ${errors.join('; ')}`);
+}
+
+function checkValues({ key, operator, values }: LabelRequirement): void {
   if ((operator === '>' || operator === '<') && !isInt64(values[0] ?? '')) {
     const value = JSON.stringify(values[0] ?? '');
     const why = "for 'Gt', 'Lt' operators, the value must be an integer";
