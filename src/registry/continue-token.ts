@@ -37,24 +37,19 @@ export function decodeContinue(text: string, dialect: DialectNames): ContinueTok
     throw refuse(`json: cannot unmarshal ${jsonForm(v)} into Go struct field continueToken.v of type string`);
   if (v !== versionIn(dialect))
     throw refuse(`server does not recognize this encoded version ${(v ?? '').slice(0, 100)}`);
-  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || (rv <= 0 && rv !== now)) {
-    throw refuse('incorrect encoded start resourceVersion');
-  }
-  if (!isStart(start)) throw refuse('encoded start key is not valid');
-  const token = { revision: rv === now ? undefined : revision(rv), after: start.slice(0, -1) };
-  if (encodeContinue(token, dialect) !== text) throw refuse('it was not made by this server');
-  return token;
+  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv === 0)
+    throw refuse(`incorrect encoded start resourceVersion (version ${versionIn(dialect)})`);
+  if (start === undefined || start === '') throw refuse(`encoded start key empty (version ${versionIn(dialect)})`);
+  return { revision: rv < 0 ? undefined : revision(rv), after: lastKey(start) };
 }
 
-function isStart(start: unknown): start is string {
-  return (
-    typeof start === 'string' &&
-    start.length > 1 &&
-    start.length <= maxKeyLength &&
-    start.endsWith('\0') &&
-    !start.startsWith('/') &&
-    !start.split('/').includes('..')
-  );
+/** The last key before a start; kube-apiserver lets it begin with a slash. */
+function lastKey(start: unknown): string {
+  if (typeof start !== 'string' || start.length > maxKeyLength) throw refuse('encoded start key is not valid');
+  const key = start.startsWith('/') ? start.slice(1) : start;
+  if (key.split('/').some((part) => part === '' || part === '.' || part === '..')) throw refuse(start);
+  if (!key.endsWith('\0') || key.length === 1) throw refuse('it was not made by this server');
+  return key.slice(0, -1);
 }
 
 function parse(text: string): Record<string, unknown> {
