@@ -3,7 +3,6 @@
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
-import { queryFlag } from '../meta/query.ts';
 import type { Routes } from './routes.ts';
 
 export interface HealthCheck {
@@ -56,13 +55,13 @@ async function report(
   summary: string,
   log: (text: string) => void,
 ): Promise<ApiResponse> {
-  const excluded = new Set(exchange.query.getAll('exclude').flatMap((value) => value.split(',')));
+  const excluded = new Set(exchange.query.getAll('exclude'));
   const outcomes: Outcome[] = [];
   for (const check of checks) {
     const kind = excluded.delete(check.name) ? 'excluded' : await outcomeOf(check, log);
     outcomes.push({ name: check.name, kind });
   }
-  const unmatched = [...excluded].filter((name) => name !== '');
+  const unmatched = [...excluded].sort();
   return outcomes.some(({ kind }) => kind === 'failed')
     ? text(500, [...lines(outcomes), ...warning(unmatched), `${summary} check failed`])
     : healthy(exchange, outcomes, unmatched, summary);
@@ -85,7 +84,8 @@ function healthy(
   unmatched: readonly string[],
   summary: string,
 ): ApiResponse {
-  if (!queryFlag(exchange.query, 'verbose')) return { status: 200, headers: textHeaders, body: 'ok' };
+  // compat: the value does not count, not even verbose=false
+  if (!exchange.query.has('verbose')) return { status: 200, headers: textHeaders, body: 'ok' };
   return text(200, [...lines(outcomes), ...warning(unmatched), `${summary} check passed`]);
 }
 

@@ -55,6 +55,8 @@ describe.each(['healthz', 'livez', 'readyz'])('/%s', (name) => {
     const { text } = await ask(`/${name}?verbose&exclude=etcd&exclude=nonsense`);
     expect(text).toContain('[+]etcd excluded: ok\n');
     expect(text).toContain('warn: some health checks cannot be excluded: no matches for "nonsense"\n');
+    const odd = await ask(`/${name}?verbose=false&exclude=b&exclude=a,c&exclude=`);
+    expect(odd.text).toContain('no matches for "","a,c","b"\n');
     expect((await ask(`/${name}/etcd?exclude=etcd`)).text).toBe('ok');
     expect((await ask(`/${name}/nonsense`)).status).toBe(404);
   });
