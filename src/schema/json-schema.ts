@@ -163,9 +163,9 @@ export class SchemaCollector {
       case 'scalar':
         return { ...this.#scalar(type.name), ...limit };
       case 'list':
-        return { type: 'array', items: { ...this.#element(type.of), ...limit } };
+        return { type: 'array', items: alone({ ...this.#element(type.of), ...limit }) };
       case 'map':
-        return { type: 'object', additionalProperties: { ...this.#element(type.of), ...limit } };
+        return { type: 'object', additionalProperties: alone({ ...this.#element(type.of), ...limit }) };
       case 'struct':
         return this.#wrap(this.refer(type));
       case 'union':
@@ -207,6 +207,12 @@ export class SchemaCollector {
   #extension(name: string, value: unknown): JsonSchema {
     return { [extensionName(this.#flavour.dialect, name)]: value };
   }
+}
+
+/** A reference without anything beside it needs no wrapping. */
+function alone(schema: JsonSchema): JsonSchema {
+  const { allOf } = schema as { readonly allOf?: readonly JsonSchema[] };
+  return allOf !== undefined && Object.keys(schema).length === 1 ? (allOf[0] as JsonSchema) : schema;
 }
 
 export function extensionName(dialect: DialectNames, name: string): string {

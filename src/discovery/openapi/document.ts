@@ -57,8 +57,9 @@ export async function openApiV3Document(document: ApiDocument, dialect: Dialect)
 }
 
 function v3Document({ paths, schemas }: Described, dialect: Dialect): Json {
-  const components = { schemas, securitySchemes: securityDefinitions };
-  return { openapi: '3.0.0', info: infoOf(dialect), paths, components, security };
+  const described = Object.keys(schemas).length === 0 ? {} : { schemas };
+  const components = { ...described, securitySchemes: securityDefinitions };
+  return { openapi: '3.0.0', info: infoOf(dialect), paths, components };
 }
 
 /** Undefined as a type: any text. */
@@ -114,8 +115,11 @@ async function describe(
     if (pace.isDue) await pace.rest();
   }
   let common: CommonSchemas | undefined;
+  // compat: a document of version 3 says which kinds are in its own group-version only
+  const known =
+    version === 2 ? knownGroupVersions(dialect) : [...core, ...groupVersions.filter((gv) => gv.group !== '')];
   for (const definition of groupVersions.flatMap((gv) => gv.resources)) {
-    common ??= commonSchemas(collector, dialect);
+    common ??= commonSchemas(collector, known, dialect);
     const schemas = { ...common, ...schemasOf(definition, collector, dialect) };
     const shown = (sub: SubresourceDefinition) => subresourceSchemas(sub, schemas, collector, dialect);
     for (const [path, item] of writer.describe(definition, schemas, shown)) paths[path] = item;
@@ -151,8 +155,7 @@ function documentSchema(type: StructType | undefined, collector: SchemaCollector
 type CommonSchemas = Omit<OperationSchemas, 'object' | 'list'>;
 
 /** What resources of every group have. */
-function commonSchemas(collector: SchemaCollector, dialect: Dialect): CommonSchemas {
-  const known = knownGroupVersions(dialect);
+function commonSchemas(collector: SchemaCollector, known: readonly GroupVersion[], dialect: Dialect): CommonSchemas {
   return {
     status: collector.refer(status, kindExtension(core, 'Status', dialect), true),
     deleteOptions: collector.refer(deleteOptions, kindExtension(known, 'DeleteOptions', dialect), true),
@@ -172,7 +175,8 @@ function schemasOf(
   const extra = (shown: string) => ({ ...kindExtension([definition], shown, dialect), ...selectable });
   return {
     object: collector.refer(type, extra(kind), true),
-    list: collector.refer(listOfType(type), extra(listKind), true),
+    // what is only answered has no lists
+    list: definition.verbs.includes('list') ? collector.refer(listOfType(type), extra(listKind), true) : anyText,
   };
 }
 

@@ -18,6 +18,7 @@ const selectParameters = [
   query('labelSelector', 'string', 'Selects by labels.'),
   query('limit', 'integer', 'Most items in a page.'),
   query('resourceVersionMatch', 'string', 'How resourceVersion is meant.'),
+  query('shardSelector', 'string', 'Which part of the objects; not in use.'),
   query('sendInitialEvents', 'boolean', 'Whether a watch begins with the current state.'),
   query('timeoutSeconds', 'integer', 'How long a watch lasts.'),
 ];

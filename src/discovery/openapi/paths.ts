@@ -64,6 +64,7 @@ const patchTypes = [
 ];
 /** Every type that objects are written in. */
 const anyType = ['*/*'];
+const schemes = ['https'];
 const usualTypes: MediaTypes = { patches: patchTypes, bodies: anyType };
 const textTypes = ['application/json', 'application/yaml'];
 /** Of objects that have no declared type. */
@@ -103,10 +104,8 @@ export class PathWriter {
       `${base}${collection}`,
       verbsOf(collectionVerbs).flatMap((verb) => place(verb, collectionName(verb, scope, kind))),
     );
-    yield at(
-      `${base}${collection}/{name}`,
-      verbsOf(objectVerbs).flatMap((verb) => place(verb, `${scope}${kind}`)),
-    );
+    const ofObject = verbsOf(objectVerbs).flatMap((verb) => place(verb, `${scope}${kind}`));
+    if (ofObject.length > 0) yield at(`${base}${collection}/{name}`, ofObject);
     for (const sub of definition.subresources ?? [])
       yield* this.#subresource(definition, sub, subresourceSchemas(sub), `${base}${collection}/{name}`);
     if (definition.namespaced && verbs.includes('list'))
@@ -117,9 +116,10 @@ export class PathWriter {
   }
 
   document({ path, operationId, tag, schema }: AboutApi): [string, PathItem] {
-    const produces = offeredTypes(this.#dialect);
+    const isText = schema['type'] === 'string';
+    const produces = isText ? ['application/json'] : offeredTypes(this.#dialect);
     const responses = this.#responses([200], produces, schema);
-    const types = this.#version === 2 ? { consumes: produces, produces } : {};
+    const types = this.#version === 2 ? { ...(isText ? {} : { consumes: produces }), produces, schemes } : {};
     return [path, { get: { description: tag, operationId, tags: [tag], ...types, responses } }];
   }
 
@@ -150,6 +150,7 @@ export class PathWriter {
       [...objectVerbs, 'create' as const]
         .filter((verb) => sub.verbs.includes(verb))
         .flatMap((verb) => this.#place(definition, schemas, verb, `${words}${suffix}`))
+        .flatMap((one) => (sub.is === 'connect' && sub.takesPath ? withProbes(one) : [one]))
         .map((one) => ({ ...(sub.is === 'connect' ? connected(one, sub) : one), ...subject }));
     const path = `${parent}/${sub.name}`;
     yield [path, this.#item(path, placed(''))];
@@ -185,17 +186,27 @@ export class PathWriter {
 
   #item(path: string, placed: readonly Placed[]): PathItem {
     const inPath = pathParameters(path);
-    const item: PathItem = { parameters: [...inPath, ...commonParameters].map((one) => this.#parameter(one)) };
-    for (const one of placed) item[one.operation.method] = this.#operation(one);
+    const all = placed.map(({ operation }) => [
+      ...inPath,
+      ...(operation.word === 'connect' ? [] : commonParameters),
+      ...operation.parameters,
+    ]);
+    // what every operation of a path takes stands beside them
+    const shared = (all[0] ?? []).filter((one) => all.every((others) => others.some(isSameAs(one))));
+    const item: PathItem = { parameters: sorted(shared).map((one) => this.#parameter(one)) };
+    for (const [i, one] of placed.entries()) {
+      const own = (all[i] as readonly Parameter[]).filter((parameter) => !shared.some(isSameAs(parameter)));
+      item[one.operation.method] = this.#operation(one, own);
+    }
     return item;
   }
 
-  #operation({ operation, name, schemas, group, version, kind, subject, types }: Placed): object {
-    const parameters = operation.parameters.map((parameter) => this.#parameter(parameter));
+  #operation({ operation, name, schemas, group, version, kind, subject, types }: Placed, own: readonly Parameter[]) {
     const body = operation.body === undefined ? undefined : schemas[operation.body];
     const consumes = operation.body === 'patch' ? types.patches : types.bodies;
-    const required = operation.body !== 'deleteOptions';
-    if (this.#version === 2 && body) parameters.push({ name: 'body', in: 'body', required, schema: body });
+    const required = operation.body === 'deleteOptions' ? {} : { required: true };
+    const inBody = this.#version === 2 && body ? [{ name: 'body', in: 'body', ...required, schema: body }] : [];
+    const parameters = [...inBody, ...sorted(own).map((parameter) => this.#parameter(parameter))];
     const produces = types.answers ?? this.#produces(operation);
     const { words, tag } = this.names({ group, version });
     return {
@@ -204,8 +215,8 @@ export class PathWriter {
       tags: [tag],
       // clients that read a document and write it again leave an empty list out
       ...(parameters.length === 0 ? {} : { parameters }),
-      ...(this.#version === 2 ? { consumes, produces } : {}),
-      ...(this.#version === 3 && body ? { requestBody: { required, content: contentOf(consumes, body) } } : {}),
+      ...(this.#version === 2 ? { consumes, produces, schemes } : {}),
+      ...(this.#version === 3 && body ? { requestBody: { ...required, content: contentOf(consumes, body) } } : {}),
       responses: this.#responses(operation.codes, produces, schemas[operation.answer]),
       [extensionName(this.#dialect, 'action')]: operation.action,
       [extensionName(this.#dialect, 'group-version-kind')]: subject ?? { group, version, kind },
@@ -239,6 +250,21 @@ export class PathWriter {
       ? { ...common, type, uniqueItems: true }
       : { ...common, schema: { type, uniqueItems: true } };
   }
+}
+
+/** compat: the order of parameters is that of their names, and a body is before them */
+const sorted = (parameters: readonly Parameter[]): readonly Parameter[] =>
+  [...parameters].sort((a, b) => (a.name === b.name ? compare(a.in, b.in) : compare(a.name, b.name)));
+
+const compare = (a: string, b: string) => (a < b ? -1 : 1);
+
+const isSameAs = (one: Parameter) => (other: Parameter) => one.name === other.name && one.in === other.in;
+
+/** A proxy passes every method on, also those that read nothing. */
+function withProbes(placed: Placed): Placed[] {
+  const { operation } = placed;
+  if (operation.method !== 'get') return [placed];
+  return ['get', 'head', 'options'].map((method) => ({ ...placed, operation: { ...operation, method } }));
 }
 
 /** A request that goes on to another server; where that one answers for the object itself, it is read. */

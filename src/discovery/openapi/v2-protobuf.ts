@@ -44,7 +44,7 @@ function writeInfo(out: ProtobufWriter, info: Json): void {
   out.string(1, info['title'] as string).string(2, info['version'] as string);
 }
 
-const methods: Readonly<Record<string, number>> = { get: 2, put: 3, post: 4, delete: 5, patch: 8 };
+const methods: Readonly<Record<string, number>> = { get: 2, put: 3, post: 4, delete: 5, options: 6, head: 7, patch: 8 };
 
 function writePathItem(out: ProtobufWriter, item: Json): void {
   for (const [method, number] of Object.entries(methods)) {
@@ -65,6 +65,7 @@ function writeOperation(out: ProtobufWriter, operation: Json): void {
       named(responses, 1, code, (value) => value.message(1, (inner) => writeResponse(inner, response as Json)));
     }
   });
+  for (const scheme of textsIn(operation['schemes'])) out.string(10, scheme);
   writeExtensions(out, 13, operation, writeAny);
 }
 

@@ -91,6 +91,8 @@ const pathItem = inner({
   5: ['put', operation],
   6: ['post', operation],
   7: ['delete', operation],
+  8: ['options', operation],
+  9: ['head', operation],
   10: ['patch', operation],
   13: ['parameters', parameter],
 });

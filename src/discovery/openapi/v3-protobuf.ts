@@ -39,7 +39,15 @@ function writeSecurityScheme(out: ProtobufWriter, scheme: Json): void {
   out.string(3, textIn(scheme['name'])).string(4, textIn(scheme['in']));
 }
 
-const methods: Readonly<Record<string, number>> = { get: 4, put: 5, post: 6, delete: 7, patch: 10 };
+const methods: Readonly<Record<string, number>> = {
+  get: 4,
+  put: 5,
+  post: 6,
+  delete: 7,
+  options: 8,
+  head: 9,
+  patch: 10,
+};
 
 function writePathItem(out: ProtobufWriter, item: Json): void {
   for (const [method, number] of Object.entries(methods)) {

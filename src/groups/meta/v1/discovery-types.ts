@@ -16,19 +16,27 @@ const groupVersion = struct(home, 'GroupVersionForDiscovery', 'A version of a gr
 }));
 
 export const apiVersionsType = struct(home, 'APIVersions', 'Versions of the core group.', () => ({
-  versions: field(1, listOf(string), { ...always, about: 'The versions.' }),
-  serverAddressByClientCIDRs: field(2, listOf(serverAddress), { ...always, about: 'Where the server is.' }),
+  versions: field(1, listOf(string), { listType: 'atomic', ...always, about: 'The versions.' }),
+  serverAddressByClientCIDRs: field(2, listOf(serverAddress), {
+    listType: 'atomic',
+    ...always,
+    about: 'Where the server is.',
+  }),
 }));
 
 export const apiGroupType = struct(home, 'APIGroup', 'A group and its versions.', () => ({
   name: field(1, string, { ...always, about: 'Name of the group.' }),
-  versions: field(2, listOf(groupVersion), { ...always, about: 'Its versions, the preferred one first.' }),
+  versions: field(2, listOf(groupVersion), {
+    listType: 'atomic',
+    ...always,
+    about: 'Its versions, the preferred one first.',
+  }),
   preferredVersion: field(3, groupVersion, { always: true, about: 'The version to use.' }),
-  serverAddressByClientCIDRs: field(4, listOf(serverAddress), { about: 'Where the server is.' }),
+  serverAddressByClientCIDRs: field(4, listOf(serverAddress), { listType: 'atomic', about: 'Where the server is.' }),
 }));
 
 export const apiGroupListType = struct(home, 'APIGroupList', 'All groups.', () => ({
-  groups: field(1, listOf(apiGroupType), { ...always, about: 'The groups.' }),
+  groups: field(1, listOf(apiGroupType), { listType: 'atomic', ...always, about: 'The groups.' }),
 }));
 
 const apiResource = struct(home, 'APIResource', 'A resource or a subresource.', () => ({
@@ -39,14 +47,14 @@ const apiResource = struct(home, 'APIResource', 'A resource or a subresource.', 
   version: field(9, string, { about: 'Version of the kind, where it is another.' }),
   kind: field(3, string, { ...always, about: 'Kind of its objects.' }),
   verbs: field(4, wrappedListOf(string), { ...always, about: 'What can be done with it.' }),
-  shortNames: field(5, listOf(string), { about: 'Abbreviations.' }),
-  categories: field(7, listOf(string), { about: 'Groups of resources it belongs to.' }),
+  shortNames: field(5, listOf(string), { listType: 'atomic', about: 'Abbreviations.' }),
+  categories: field(7, listOf(string), { listType: 'atomic', about: 'Groups of resources it belongs to.' }),
   storageVersionHash: field(10, string, { about: 'Changes when objects are stored in another version.' }),
 }));
 
 export const apiResourceListType = struct(home, 'APIResourceList', 'Resources of a group-version.', () => ({
   groupVersion: field(1, string, { ...always, about: 'The group-version.' }),
-  resources: field(2, listOf(apiResource), { ...always, about: 'The resources.' }),
+  resources: field(2, listOf(apiResource), { listType: 'atomic', ...always, about: 'The resources.' }),
 }));
 
 const versionText = (number: number, about: string) => field(number, string, { ...always, about });
