@@ -1,6 +1,7 @@
 // What strict decoding complains of: fields the schema does not know and keys that repeat, in the order of the document;
 // of custom resources keys that repeat first.
 
+import { goQuoted } from '../base/go-format.ts';
 import { isJsonObject, type JsonValue } from '../base/json.ts';
 import { type PathPart, scanJson, showPath } from '../base/json-scan.ts';
 import type { ObjectType } from '../schema/object-type.ts';
@@ -90,8 +91,8 @@ export function warningsOf(error: string): readonly string[] {
   return error.startsWith(yamlPrefix) ? error.slice(yamlPrefix.length).split(yamlBreak) : [error];
 }
 
-const duplicateField = (path: string) => `duplicate field ${JSON.stringify(path)}`;
-const unknownField = (path: string) => `unknown field ${JSON.stringify(path)}`;
+const duplicateField = (path: string) => `duplicate field ${goQuoted(path)}`;
+const unknownField = (path: string) => `unknown field ${goQuoted(path)}`;
 
 const lastName = (path: string) => path.slice(path.lastIndexOf('.') + 1);
 

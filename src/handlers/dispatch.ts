@@ -169,8 +169,10 @@ function allowedVerb(
   // what is only answered has no objects that could be named
   if (definition.action !== undefined && subresource === undefined && info.name !== '') throw unknownResource();
   const connects = subresource?.is === 'connect';
-  // compat: HEAD is answered for custom resources, and not for others
-  if (!verbs.includes(verb) || (request.method === 'HEAD' && !connects && !isCustom))
+  const passesAll = connects && subresource.takesPath === true;
+  if (passesAll && request.method === 'OPTIONS') return 'get';
+  // compat: HEAD is answered for custom resources and passed on by proxies, and not answered for others
+  if (!verbs.includes(verb) || (request.method === 'HEAD' && !passesAll && !isCustom))
     throw refusedVerb(exchange, resource);
   // compat: a custom resource is also created by a path that names it, and nothing but its body counts
   if (isCustom) {

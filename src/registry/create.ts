@@ -71,7 +71,7 @@ function prepare(
   const object = strategy.prepareForCreate?.(given, context) ?? given;
   const found = findInPhases(
     [
-      () => validateMeta(object.metadata, definition),
+      () => validateMeta(object.metadata, definition, context.dialect),
       () => strategy.validateName?.(object, context),
       () => strategy.validate?.(object, context),
       () => strategy.validateInSteps?.(object, undefined, context),

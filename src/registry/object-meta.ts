@@ -2,6 +2,7 @@
 
 import { isJsonObject, isSameJson } from '../base/json.ts';
 import type { Steps } from '../base/steps.ts';
+import type { DialectNames } from '../meta/dialect.ts';
 import { forbiddenField, invalidValue, required } from '../meta/field-errors.ts';
 import { findingEach } from '../meta/find-each.ts';
 import {
@@ -93,14 +94,18 @@ function saysNothing(is: ObjectMeta, was: ObjectMeta): boolean {
   );
 }
 
-export function* validateMeta(meta: ObjectMeta, definition: ResourceDefinition): Steps<readonly FieldError[]> {
+export function* validateMeta(
+  meta: ObjectMeta,
+  definition: ResourceDefinition,
+  dialect?: DialectNames,
+): Steps<readonly FieldError[]> {
   const { finalizers = [] } = meta;
   return [
     ...validateNames(meta, definition),
     ...(yield* validateCommon(meta, noMeta)),
     ...(yield* checkingFinalizers(finalizers, 'metadata.finalizers')),
     ...validateManaged(meta, noMeta),
-    ...(definition.quirks?.plainFinalizers ? [] : yield* unclearFinalizers(finalizers)),
+    ...(definition.quirks?.plainFinalizers ? [] : yield* unclearFinalizers(finalizers, dialect)),
   ];
 }
 
@@ -152,8 +157,9 @@ function validateManaged({ managedFields }: ObjectMeta, old: ObjectMeta): readon
   return validateManagers(managedFields as readonly ManagerEntry[], 'metadata.managedFields');
 }
 
-function unclearFinalizers(names: readonly string[]): Steps<readonly FieldError[]> {
-  const isClear = (name: string) => name.includes('/') || standardFinalizers.has(name);
+/** The finalizer of namespaces may stand in any object. */
+function unclearFinalizers(names: readonly string[], dialect?: DialectNames): Steps<readonly FieldError[]> {
+  const isClear = (name: string) => name.includes('/') || standardFinalizers.has(name) || name === dialect?.vendor;
   const unclear = 'name is neither a standard finalizer name nor is it fully qualified';
   return findingEach(names, (name, i) =>
     isClear(name) ? [] : [invalidValue(`metadata.finalizers[${i}]`, name, unclear)],
@@ -175,6 +181,7 @@ export function* validateMetaUpdate(
   old: ObjectMeta,
   checks: UpdateChecks = {},
   { quirks, checkName }: Partial<Pick<ResourceDefinition, 'quirks' | 'checkName'>> = {},
+  dialect?: DialectNames,
 ): Steps<readonly FieldError[]> {
   if (next === old) return [];
   const { meta = 1, metaChange = 1 } = checks;
@@ -187,7 +194,7 @@ export function* validateMetaUpdate(
   const common = yield* validateCommon(next, old);
   const managed = validateManaged(next, old);
   const named = renamed ? yield* checkingFinalizers(finalizers, 'metadata.finalizers') : [];
-  const unclear = renamed && !quirks?.plainFinalizers ? yield* unclearFinalizers(finalizers) : [];
+  const unclear = renamed && !quirks?.plainFinalizers ? yield* unclearFinalizers(finalizers, dialect) : [];
   const asNew = [...common, ...named, ...managed];
   const asChange = [...validateAddedFinalizers(next, old), ...changed, ...common, ...managed];
   const prefix = checkName === undefined ? [] : validatePrefix(next, checkName);

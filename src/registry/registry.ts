@@ -327,7 +327,8 @@ export class Registry {
 
   /** compat: a resourceVersion that is no number is a bare 500. */
   invalidResourceVersion(text: string): Error {
-    return plainError(`strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+    const why = /^\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
+    return plainError(`strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`);
   }
 
   /** Calls back once when another registry takes the place of this one, or when the resource is no longer served. */

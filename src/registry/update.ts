@@ -239,7 +239,7 @@ function checkedForUpdate(
   const aboutChange: Rules = () => (subresource ?? strategy).validateUpdate?.(next, old, context);
   const found = findInPhases(
     [
-      () => validateMetaUpdate(next.metadata, old.metadata, checks, definition),
+      () => validateMetaUpdate(next.metadata, old.metadata, checks, definition, context.dialect),
       ...(checks.changesFirst ? [aboutChange, ...aboutFields] : [...aboutFields, aboutChange]),
     ],
     pace,

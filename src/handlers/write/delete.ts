@@ -123,7 +123,7 @@ function optionsFromQuery(query: Query): DeleteOptions {
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(query.has('orphanDependents') ? { orphanDependents: queryFlag(query, 'orphanDependents') } : {}),
-    ...(propagationPolicy ? { propagationPolicy } : {}),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
     ...(query.has(ignoreReadError) ? { [ignoreReadError]: queryFlag(query, ignoreReadError) } : {}),
     ...(uid || resourceVersion ? { preconditions } : {}),
     ...(dryRun.length > 0 ? { dryRun: [...dryRun] } : {}),

@@ -25,6 +25,7 @@ export const bindPod: Action<Binding> = {
   async run(binding, call) {
     const ref = refOf(binding, call);
     checkTarget(binding);
+    if (ref.name === '') throw badRequest('Name parameter required.');
     if ((await call.objects.get(pods, ref)) === undefined) throw notFound({ ...pods, name: ref.name });
     const assign = (pod: Pod) => assigned(pod, binding, formatTime(call.clock.now()));
     const { uid: expectedUid } = binding.metadata;
@@ -47,7 +48,6 @@ function checkTarget({ target }: Binding): void {
 /** The pod is named by the URL, or by the binding itself where it is posted as an object of its own. */
 function refOf({ metadata }: Binding, { ref }: ActionCall): ObjectRef {
   const name = metadata.name ?? '';
-  if (ref.name === '' && name === '') throw badRequest('Name parameter required.');
   if (ref.name !== '' && name !== ref.name) throw badRequest('name in URL does not match name in Binding object');
   return { namespace: ref.namespace, name: ref.name || name };
 }

@@ -38,13 +38,18 @@ function defaults(input: TokenRequest): TokenRequest {
 
 /** The request says whose token it is about. */
 async function prepare(input: TokenRequest, call: ActionCall): Promise<TokenRequest> {
-  const { ref, clock } = call;
+  const { ref, clock, tokens } = call;
   checkName(input, call);
   const { uid = '' } = (await existing(call, 'serviceaccounts', ref)).metadata;
   checkUid(input, uid, call);
   const creationTimestamp = formatTime(clock.now());
   const { name, namespace } = ref;
-  return { ...input, metadata: { ...input.metadata, name, namespace, uid, creationTimestamp } };
+  const audiences = input.spec?.audiences?.length ? input.spec.audiences : tokens.audiences;
+  return {
+    ...input,
+    metadata: { ...input.metadata, name, namespace, uid, creationTimestamp },
+    spec: { ...input.spec, audiences },
+  };
 }
 
 function validate(input: TokenRequest): readonly FieldError[] {
@@ -120,6 +125,7 @@ const isOurs = (audiences: readonly string[], { tokens }: ActionCall) =>
 const named = ({ metadata }: ApiObject): NamedObject => ({ name: metadata.name ?? '', uid: metadata.uid ?? '' });
 
 async function existing({ objects }: ActionCall, resource: string, ref: { namespace: string; name: string }) {
+  if (ref.name === '') throw badRequest('Name parameter required.');
   const found = await objects.get({ group: '', version: 'v1', resource }, ref);
   if (found === undefined) throw notFound({ group: '', resource, name: ref.name });
   return found;
@@ -133,14 +139,14 @@ async function boundTo(
 ): Promise<Bound> {
   const { namespace } = call.ref;
   const check = (object: ApiObject) => sameObject(object, kind, uid);
-  switch (`${apiVersion}/${kind}`) {
-    case 'v1/Pod': {
+  switch (isOfCore(apiVersion) ? kind : undefined) {
+    case 'Pod': {
       const pod = check(await existing(call, 'pods', { namespace, name }));
       return { pod: named(pod), ...(await nodeOf(pod, call)) };
     }
-    case 'v1/Secret':
+    case 'Secret':
       return { secret: named(check(await existing(call, 'secrets', { namespace, name }))) };
-    case 'v1/Node':
+    case 'Node':
       return { node: named(check(await existing(call, 'nodes', { namespace: '', name }))) };
     default:
       throw badRequest(
@@ -148,6 +154,9 @@ async function boundTo(
       );
   }
 }
+
+/** compat: no version counts, nor does what cannot be read as one. */
+const isOfCore = (apiVersion: string) => apiVersion.split('/').length !== 2;
 
 /** A pod's token is for the account that the pod runs under; it also says where the pod runs. */
 async function nodeOf(pod: ApiObject, { ref, objects }: ActionCall): Promise<Pick<Bound, 'node'>> {
