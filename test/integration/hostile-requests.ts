@@ -73,6 +73,31 @@ const patchOf = (name: string, query: string, type: string, body: unknown): Host
   body: typeof body === 'string' ? body : JSON.stringify(body),
 });
 
+/** A Deployment whose env entries have names that begin with a prefix. */
+function renamed(name: string, prefix: string): object {
+  const text = JSON.stringify(deployment(name, many, 'a'));
+  return JSON.parse(text.replaceAll('"NAME_', `"${prefix}_`)) as object;
+}
+
+const applyOf = (name: string, prefix: string): HostileRequest =>
+  patchOf(name, '?fieldManager=applier', 'apply-patch+yaml', renamed(name, prefix));
+
+const apiServices = '/apis/apiregistration.k8s.io/v1/apiservices';
+
+function emptyService(name: string): HostileRequest {
+  const [version, ...group] = name.split('.');
+  const spec = { version, group: group.join('.'), groupPriorityMinimum: 100, versionPriority: 15 };
+  const service = { namespace: 'default', name: 'none' };
+  const body = { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name } };
+  return {
+    path: apiServices,
+    body: JSON.stringify({ ...body, spec: { ...spec, insecureSkipTLSVerify: true, service } }),
+  };
+}
+
+const conditions = (attempt: number) =>
+  Array.from({ length: 15_000 }, (_, index) => ({ type: `T${index}`, status: 'True', reason: `R${attempt}` }));
+
 const yamlLines = (count: number) => Array.from({ length: count }, (_, index) => `  k${index}: v${index}`).join('\n');
 const yamlMap = (name: string) =>
   `kind: ConfigMap\napiVersion: v1\nmetadata: {name: ${name}}\ndata:\n${yamlLines(15_500)}\n`;
@@ -304,6 +329,29 @@ export const hostileBodies: readonly HostileBody[] = [
     status: 200,
   },
   {
+    title: 'an apply that gives other 8,000 env entries than before',
+    prepare: applyOf('replaced', 'OLD'),
+    request: (attempt) => applyOf('replaced', `NEW${attempt}`),
+    status: 200,
+  },
+  {
+    title: 'a Deployment of 8,000 env entries that all become others',
+    prepare: create('renamed'),
+    request: (attempt) => patchOf('renamed', '', 'merge-patch+json', renamed('renamed', `N${attempt}`)),
+    status: 200,
+  },
+  ...['merge', 'strategic-merge'].map((patch) => ({
+    title: `a ${patch} patch of 15,000 conditions, which controllers hear of`,
+    prepare: emptyService(`v1.${patch}.example.com`),
+    request: (attempt: number) => ({
+      method: 'PATCH',
+      path: `${apiServices}/v1.${patch}.example.com/status`,
+      type: `application/${patch}-patch+json`,
+      body: JSON.stringify({ status: { conditions: conditions(attempt) } }),
+    }),
+    status: 200,
+  })),
+  {
     title: 'a JSON patch with 10,000 inserts at the front',
     prepare: { path: deployments, body: JSON.stringify(deployment('inserts', 1, 'a')) },
     request: () =>
@@ -491,6 +539,14 @@ export const hostileBodies: readonly HostileBody[] = [
         'fractions',
         keyed(most, (index) => `"u${index}":1.5`),
       ),
+    }),
+    status: 400,
+  },
+  {
+    title: 'values that are no base64',
+    request: () => ({
+      path: configMaps,
+      body: mapWith('base64', `"binaryData":{${keyed(20_000, (index) => `"k${index}":"!"`)}}`),
     }),
     status: 400,
   },

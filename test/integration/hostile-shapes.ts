@@ -684,6 +684,10 @@ export const ruleShapes: readonly HostileShape[] = [
     type: 'object',
     properties: record(40_000, (i) => [`p${i}`, { type: 'string', description: 'd' }]),
   })),
+  crd('many schemas that are refused', () => ({
+    type: 'object',
+    definitions: record(18_000, (i) => [`d${i}`, { type: 'string' }]),
+  })),
   crd('many required properties', () => ({
     type: 'object',
     properties: record(20_000, (i) => [`p${i}`, { type: 'string' }]),
