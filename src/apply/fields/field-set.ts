@@ -70,11 +70,15 @@ export const isLarge = (node: FieldSet): boolean => countMembers(node, manyMembe
 
 function countMembers(node: FieldSet, most: number): number {
   if (node === leaf) return 0;
-  const keys = keysOf(node);
-  let count = keys.length;
-  for (let i = 0; i < keys.length && count < most; i++)
-    count += countMembers(node[keys[i] as string] as FieldSet, most - count);
-  return count;
+  if (largeKeys.has(node)) return most;
+  let [own, all] = [0, 0];
+  for (const key in node) {
+    own++;
+    all += 1 + countMembers(node[key] as FieldSet, most - all - 1);
+    if (all >= most) break;
+  }
+  if (own >= manyMembers) keysOf(node);
+  return all;
 }
 
 /** Whether the path that ends at this node is in the set. */
