@@ -22,7 +22,7 @@ export function validateResize(next: Pod, old: Pod, dialect: Dialect): Validatio
   if (old.spec?.os?.name === 'windows') return [forbiddenField(wholeObject, 'windows pods cannot be resized')];
   const [spec, was] = [next.spec ?? {}, old.spec ?? {}];
   const validationErrors = [
-    ...validateClass(spec, old),
+    ...validateClass(next, old),
     ...(isSupported(old) ? [] : [forbiddenField('spec', 'Pod running on node without support for resize')]),
     ...validateOwnResources(spec, was),
     ...((old.status?.nodeAllocatableResourceClaimStatuses ?? []).length > 0
@@ -76,10 +76,11 @@ function validateOrder(next: PodSpec, old: PodSpec, list: (typeof lists)[number]
   );
 }
 
-function validateClass(spec: PodSpec, old: Pod): ValidationErrors {
+/** The class that was sent is shown: it is the stored one, unless containers came or went. */
+function validateClass({ spec = {}, status }: Pod, old: Pod): ValidationErrors {
   const was = old.status?.qosClass ?? qosClassOf(old.spec ?? {});
-  const is = qosClassOf(spec);
-  return was === is ? [] : [invalidValue('spec', was, 'Pod QOS Class may not change as a result of resizing')];
+  if (was === qosClassOf(spec)) return [];
+  return [invalidValue('spec', status?.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing')];
 }
 
 /** A node that can resize says what its containers have. */

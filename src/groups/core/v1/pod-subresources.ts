@@ -54,6 +54,8 @@ const resize: PartSubresource<Pod> = {
   merge(next, old) {
     const wanted = specOf(next);
     const was = specOf(old);
+    if (!isSameLength(wanted.containers, was.containers)) return next;
+    if (!isSameLength(wanted.initContainers, was.initContainers)) return next;
     const { resources } = wanted;
     return {
       ...withOwnersOf(next, old),
@@ -69,11 +71,15 @@ const resize: PartSubresource<Pod> = {
   validateUpdate: (next, old, { dialect }) => validateResize(next, old, dialect),
 };
 
-function resized(next: readonly Container[] = [], old: readonly Container[] = []): readonly Container[] {
-  const same = next.length === old.length && old.every(({ name }, i) => next[i]?.name === name);
-  if (!same) return next;
-  return old.map((one, i) => {
-    const { resources = {}, resizePolicy } = next[i] as Container;
+const isSameLength = (next?: readonly Container[] | null, old?: readonly Container[] | null): boolean =>
+  (next ?? []).length === (old ?? []).length;
+
+function resized(next?: readonly Container[] | null, old?: readonly Container[] | null): readonly Container[] {
+  const wanted = next ?? [];
+  const was = old ?? [];
+  if (was.some(({ name }, i) => wanted[i]?.name !== name)) return wanted;
+  return was.map((one, i) => {
+    const { resources = {}, resizePolicy } = wanted[i] as Container;
     return { ...one, resources, ...(resizePolicy ? { resizePolicy } : {}) };
   });
 }
