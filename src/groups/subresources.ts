@@ -73,6 +73,11 @@ function scaleOf(selectorText: (selector: unknown) => string): ViewSubresource<S
     says: saysReplicas,
     settle: (applied) =>
       applied.spec?.replicas === undefined ? { ...applied, spec: { ...applied.spec, replicas: 0 } } : applied,
+    owned(parent) {
+      if (parent.spec?.replicas !== 0) return parent;
+      const { replicas: _, ...spec } = parent.spec;
+      return { ...parent, spec };
+    },
     validate(view) {
       const replicas = view.spec?.replicas ?? 0;
       return replicas < 0 ? [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')] : [];

@@ -13,7 +13,7 @@ import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { validatePodTemplate } from '../../core/v1/pod-validation.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { immutable, noneNegative, notDecremented, type ValidationErrors } from '../../rules.ts';
-import { statusOnly } from '../../subresources.ts';
+import { mergeStatus, statusOnly } from '../../subresources.ts';
 import type { DaemonSet, daemonSetSpec } from './daemon-set.ts';
 import { agreement, runsForever, unlessMalformed, validateGivenSelector } from './template-rules.ts';
 
@@ -154,6 +154,7 @@ const counters = [
 
 export const daemonSetStatusPart: PartSubresource<DaemonSet> = {
   ...statusOnly,
+  merge: (next, old) => withTemplateGeneration(mergeStatus(next, old), templateGenerationOf(old)),
   validateUpdate: (next, old) => [
     ...noneNegative('status', statusOf(next), counters),
     ...notDecremented('status.collisionCount', statusOf(next).collisionCount, statusOf(old).collisionCount),

@@ -37,7 +37,7 @@ function defaults(object: Job): ApiObject {
 }
 
 /** A job without labels of its own has those of its pods. */
-function labelledAsPods(object: Job): ApiObject {
+export function labelledAsPods(object: Job): Job {
   const labels = specOf(object).template?.metadata?.labels ?? {};
   const own = object.metadata.labels ?? {};
   return Object.keys(own).length > 0 || Object.keys(labels).length === 0 ? object : withMeta(object, { labels });

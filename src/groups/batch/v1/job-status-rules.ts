@@ -7,9 +7,10 @@ import { findEach } from '../../../meta/find-each.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { PartSubresource } from '../../../schema/part-subresource.ts';
 import { noneNegative, type ValidationErrors } from '../../rules.ts';
-import { statusOnly } from '../../subresources.ts';
+import { mergeStatus, statusOnly } from '../../subresources.ts';
 import type { Job } from './job.ts';
 import { firstShared, parseIndexes } from './job-indexes.ts';
+import { labelledAsPods } from './job-rules.ts';
 import { isIndexed } from './job-spec-rules.ts';
 
 type Status = NonNullable<Job['status']>;
@@ -312,4 +313,9 @@ function validateUncounted({ uncountedTerminatedPods: pods }: Status): Validatio
   );
 }
 
-export const jobStatusPart: PartSubresource<Job> = { ...statusOnly, validateUpdate: validateStatus };
+export const jobStatusPart: PartSubresource<Job> = {
+  ...statusOnly,
+  // a write of the status need not say what the labels follow from
+  merge: (next, old) => labelledAsPods(mergeStatus(next, old)),
+  validateUpdate: validateStatus,
+};

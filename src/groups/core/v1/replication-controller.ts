@@ -3,11 +3,12 @@
 import { getOwn } from '../../../base/json.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { checkWholeSubdomain } from '../../../meta/names.ts';
-import type { ApiObject } from '../../../meta/object.ts';
+import { type ApiObject, withMeta } from '../../../meta/object.ts';
 import type { Column } from '../../../schema/column.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
 import { shownField } from '../../../schema/given-empty.ts';
+import type { PartSubresource } from '../../../schema/part-subresource.ts';
 import type { StrategyContext } from '../../../schema/strategy.ts';
 import { field, type Infer, int32, int64, listOf, mapOf, string, struct } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
@@ -15,7 +16,7 @@ import { ageColumn, formatLabels } from '../../columns.ts';
 import { conditionFields } from '../../condition-fields.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { noneNegative, notNegative, type ValidationErrors } from '../../rules.ts';
-import { scaleByLabels, statusOnly } from '../../subresources.ts';
+import { mergeStatus, scaleByLabels, statusOnly } from '../../subresources.ts';
 import { ownerWarnings } from './owner-warnings.ts';
 import { defaultPodTemplate } from './pod-defaults.ts';
 import { type PodTemplateSpec, podTemplateSpec } from './pod-spec.ts';
@@ -95,16 +96,21 @@ const replicationControllerType = struct(
 
 type ReplicationController = ApiObject & Infer<typeof replicationControllerType>;
 
+const isEmpty = (given: object | undefined): boolean => given === undefined || Object.keys(given).length === 0;
+
+function labelledAsPods(object: ReplicationController): ReplicationController {
+  const labels = object.spec?.template?.metadata?.labels ?? {};
+  return isEmpty(labels) || !isEmpty(object.metadata.labels) ? object : withMeta(object, { labels });
+}
+
 /** A controller that says nothing of labels and selector takes those of its pods. */
 function defaults(object: ReplicationController): ApiObject {
-  const { metadata, spec = {} } = object;
+  const { spec = {} } = object;
   const template = spec.template && defaultPodTemplate(spec.template);
   const labels = template?.metadata?.labels ?? {};
-  const isEmpty = (given: object | undefined) => given === undefined || Object.keys(given).length === 0;
   const adopts = !isEmpty(labels);
   return {
-    ...object,
-    metadata: adopts && isEmpty(metadata.labels) ? { ...metadata, labels } : metadata,
+    ...labelledAsPods(object),
     spec: {
       ...spec,
       ...(adopts && isEmpty(spec.selector) ? { selector: labels } : {}),
@@ -193,6 +199,13 @@ const selectorColumn: Column<ReplicationController> = {
   cell: (object) => formatLabels(object.spec?.selector),
 };
 
+const statusPart: PartSubresource<ReplicationController> = {
+  ...statusOnly,
+  // a write of the status need not say what the labels follow from
+  merge: (next, old) => labelledAsPods(mergeStatus(next, old)),
+  validateUpdate: validateStatus,
+};
+
 export const replicationController = defineKind(replicationControllerType, {
   kind: 'ReplicationController',
   plural: 'replicationcontrollers',
@@ -216,7 +229,7 @@ export const replicationController = defineKind(replicationControllerType, {
     ...containerColumns((object: ReplicationController) => object.spec?.template?.spec ?? {}, 1),
     selectorColumn,
   ],
-  subresources: [scaleByLabels, { ...statusOnly, validateUpdate: validateStatus }],
+  subresources: [scaleByLabels, statusPart],
   strategy: {
     updateChecks: { meta: 0 },
     defaults,
