@@ -126,8 +126,8 @@ export class FieldManager {
   /** compat: what is written through a view is recorded where a manager owns it already */
   #isUnowned(managers: readonly Manager[], live: ApiObject, next: ApiObject): boolean {
     if (this.#options.shownVersion === undefined || this.#options.tracksAlways) return false;
-    const { added, modified } = compare(this.#topology, live, next);
-    const written = ends(union(modified, added));
+    const { added, modified, removed } = compare(this.#topology, live, next);
+    const written = ends(union(union(modified, added), removed));
     return !managers.some(({ fields }) => !isEmpty(intersection(fields, written)));
   }
 

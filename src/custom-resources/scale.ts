@@ -56,6 +56,7 @@ export function customScale(paths: ScalePaths): ViewSubresource {
       if (!hasReplicas(parent)) throw cannotBeEmpty(specReplicasPath);
       return withReplicas(applied, 0);
     },
+    owned: (parent) => (numberAt(parent, specReplicasPath) === 0 ? without(parent, stepsOf(specReplicasPath)) : parent),
     demandShown(parent) {
       if (!hasReplicas(parent))
         throw internalError(`the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`);
@@ -109,6 +110,11 @@ function withValue(object: JsonObject, [step = '', ...rest]: readonly string[], 
   const inner = getOwn(object, step);
   setOwn(result, step, rest.length === 0 ? value : withValue(isJsonObject(inner) ? inner : {}, rest, value));
   return result;
+}
+
+function without<T extends object>(object: T, [step = '', ...rest]: readonly string[]): T {
+  const { [step]: inner, ...others } = object as JsonObject;
+  return (isJsonObject(inner) && rest.length > 0 ? { ...object, [step]: without(inner, rest) } : others) as T;
 }
 
 /** What is wrong with the number of replicas that are wanted. */

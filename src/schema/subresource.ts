@@ -34,6 +34,8 @@ export interface ViewSubresource<T extends ApiObject = ApiObject, V extends ApiO
   says?(config: JsonObject): boolean;
   /** The parent after a configuration was applied, which may have taken away what the view is about. */
   settle?(applied: T, parent: T): ApiObject;
+  /** The parent without what the view leaves out: that has no owner when it is written here. */
+  owned?(parent: T): ApiObject;
   /** Throws where there is nothing to show to a client that reads. */
   demandShown?(parent: T): void;
 }

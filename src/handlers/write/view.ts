@@ -102,7 +102,7 @@ interface AppliedView {
 
 function* applySteps(call: Call, patch: Patch, wanted: AppliedView): Steps<ApiObject> {
   const { view, config, shown, current } = wanted;
-  const merged = yield* applied(call, current, config, patch.force);
+  const merged = yield* applied(call, view.owned?.(current) ?? current, config, patch.force);
   reportRepeated(call, patch);
   const settled = view.settle?.(merged, current) ?? merged;
   const decoded = yield* decodingMerged(call, { config, merged: settled, live: undefined });
@@ -129,7 +129,9 @@ function parentConfig(view: ViewSubresource, shown: ApiObject, { kind, apiVersio
 function* takeOver(call: Call, view: ViewSubresource, shown: ApiObject, current: ApiObject): Steps<ApiObject> {
   checkViewUid(call, shown, current);
   const next = withMeta(view.write(shown, current), { resourceVersion: versionOf(shown, current) });
-  return yield* managing(call, next, current, 'none');
+  const owned = view.owned ?? ((parent: ApiObject) => parent);
+  const { metadata } = yield* managing(call, owned(next), owned(current), 'none');
+  return withMeta(next, { managedFields: metadata.managedFields });
 }
 
 /** compat: a patch of another object is refused in the name of the view, an update in that of its parent. */
