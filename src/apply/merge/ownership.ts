@@ -81,7 +81,7 @@ export function* afterApply(request: Request & { readonly config: object; readon
   yield;
   const merged = yield* merging(topology, live, config);
   yield;
-  const object = yield* prune({ merged, others, applier, last, versions });
+  const object = yield* prune({ merged, config, others, applier, last, versions });
   yield;
   const comparison = yield* comparing(topology, live, object);
   yield;
@@ -172,6 +172,7 @@ class Move {
 
 interface Pruning {
   readonly merged: JsonObject;
+  readonly config: object;
   readonly others: readonly Manager[];
   /** With its new fields. */
   readonly applier: Manager;
@@ -181,7 +182,7 @@ interface Pruning {
 }
 
 /** Removes what the applier applied before, does not apply now, and no other manager owns. */
-function* prune({ merged, others, applier, last, versions }: Pruning): Steps<object> {
+function* prune({ merged, config, others, applier, last, versions }: Pruning): Steps<object> {
   if (last === undefined || isEmpty(last.fields)) return merged;
   // the common case: nothing was dropped
   if (last.apiVersion === applier.apiVersion && (yield* checkingWithin(last.fields, applier.fields))) return merged;
@@ -190,11 +191,11 @@ function* prune({ merged, others, applier, last, versions }: Pruning): Steps<obj
   if (topology === undefined) return merged;
   const whole = versions.convert(merged, applier.apiVersion, apiVersion);
   yield;
-  const dropped = yield* subtracting(yield* addingNamedFields(topology, last.fields), partlyOwned(topology));
+  const dropped = yield* subtracting(yield* addingNamedFields(topology, last.fields), partlyOwned(topology, config));
   yield;
   const bare = yield* removingFields(topology, whole, dropped);
   yield;
-  const owned = yield* keepOwned({ whole, bare, apiVersion }, [...others, applier], versions);
+  const owned = yield* keepOwned({ whole, bare, apiVersion }, [...others, applier], { versions, config });
   yield;
   const before = yield* memberFields(topology, whole);
   const gone = yield* subtracting(before, yield* memberFields(topology, owned));
@@ -213,8 +214,10 @@ interface Pruned {
   readonly apiVersion: string;
 }
 
+type Known = Pick<Pruning, 'versions' | 'config'>;
+
 /** The bare object with everything put back that a manager owns, in whatever version. */
-function* keepOwned(pruned: Pruned, managers: readonly Manager[], versions: Versions): Steps<object> {
+function* keepOwned(pruned: Pruned, managers: readonly Manager[], { versions, config }: Known): Steps<object> {
   // its own version first: others may lack what a conversion needs
   const owned = new Map<string, FieldSet[]>([[pruned.apiVersion, []]]);
   for (const { apiVersion, fields } of managers) {
@@ -232,7 +235,7 @@ function* keepOwned(pruned: Pruned, managers: readonly Manager[], versions: Vers
     const kept = yield* addingNamedFields(topology, yield* unitingAll(sets));
     const keep = yield* uniting(yield* memberFields(topology, bare), kept);
     const rest = yield* subtracting(yield* memberFields(topology, whole), keep);
-    const unowned = yield* subtracting(rest, partlyOwned(topology));
+    const unowned = yield* subtracting(rest, partlyOwned(topology, config));
     last = { whole, bare: yield* removingFields(topology, whole, unowned), apiVersion };
   }
   return versions.convert(last.bare, last.apiVersion, pruned.apiVersion);

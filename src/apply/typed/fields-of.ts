@@ -43,9 +43,15 @@ function nodeOf(topology: Topology, value: unknown): FieldSet | undefined {
 function itemsOf(topology: KeyedList | SetTopology, list: readonly unknown[]): FieldSet | undefined {
   if (list.length === 0) return undefined;
   const node: Record<string, FieldSet> = {};
-  for (const item of list) node[elementOf(topology, item)] = withSelf(nodeOf(topology.of, item));
+  for (const item of list) {
+    const element = elementOf(topology, item);
+    node[element] = isSecond(node, element) ? leaf : withSelf(nodeOf(topology.of, item));
+  }
   return node;
 }
+
+/** Items that nothing tells apart, as clients may still write them, are one as a whole. */
+const isSecond = (node: Readonly<Record<string, FieldSet>>, element: string): boolean => node[element] !== undefined;
 
 function membersOf(topology: Topology, value: JsonObject): FieldSet | undefined {
   const node: Record<string, FieldSet> = {};
@@ -92,7 +98,8 @@ class LargeWalk {
   *#items(topology: KeyedList | SetTopology, list: readonly unknown[]): Steps<FieldSet> {
     const result = new NodeBuilder();
     for (const [index, item] of list.entries()) {
-      result.put(elementOf(topology, item), withSelf(yield* this.node(topology.of, item)));
+      const element = elementOf(topology, item);
+      result.put(element, isSecond(result.node, element) ? leaf : withSelf(yield* this.node(topology.of, item)));
       if (index % stepParts === 0) yield;
     }
     return result.node;

@@ -55,11 +55,15 @@ function memberOf(topology: Topology, element: string): Member {
   return { of: itemTopology(topology, name), isDeclared };
 }
 
-/** Fields of an object that hold something no manager can own, such as its name: they stay when all else in them goes. */
-export function partlyOwned({ fields }: StructTopology): FieldSet {
+/**
+ * Fields of an object that hold something no manager can own, such as its name: they stay when all else in them goes.
+ * A configuration that says nothing of such a field has it removed with the last that was owned there.
+ */
+export function partlyOwned({ fields }: StructTopology, config: object): FieldSet {
   const result: Record<string, FieldSet> = {};
-  for (const { element, type } of fields.values()) {
-    if (type.is === 'struct' && type.tracked.length < type.fields.size) result[element] = leaf;
+  for (const [name, { element, type }] of fields) {
+    const holdsMore = type.is === 'struct' && type.tracked.length < type.fields.size;
+    if (holdsMore && Object.hasOwn(config, name)) result[element] = leaf;
   }
   return result;
 }
