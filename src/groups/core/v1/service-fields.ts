@@ -4,6 +4,7 @@ import { isSameJson } from '../../../base/json.ts';
 import type { Service } from './service.ts';
 
 export type ServiceSpec = NonNullable<Service['spec']>;
+type Port = NonNullable<ServiceSpec['ports']>[number];
 
 export const headlessAddress = 'None';
 
@@ -63,7 +64,7 @@ export function dropTypeDependentFields(next: Service, old: Service): Service {
   }
   const had = new Set(nodePortsOf(was));
   if (mayHaveNodePorts(was) && !mayHaveNodePorts(spec) && nodePortsOf(spec).every((port) => had.has(port)))
-    spec = { ...spec, ports: (spec.ports ?? []).map(({ nodePort: _, ...port }) => port) };
+    spec = withPorts(spec, ({ nodePort: _, ...port }) => port);
   return { ...next, spec };
 }
 
@@ -88,11 +89,15 @@ function keepAddresses(spec: ServiceSpec, was: ServiceSpec): ServiceSpec {
 function keepNodePorts(spec: ServiceSpec, was: ServiceSpec): ServiceSpec {
   const now = new Set(nodePortsOf(spec));
   const byName = new Map((was.ports ?? []).map(({ name = '', nodePort = 0 }) => [name, nodePort]));
-  const ports = (spec.ports ?? []).map((port) => {
+  return withPorts(spec, (port) => {
     const before = byName.get(port.name ?? '') ?? 0;
     return port.nodePort || before === 0 || now.has(before) ? port : { ...port, nodePort: before };
   });
-  return { ...spec, ports };
+}
+
+/** A service without ports keeps no empty list of them. */
+function withPorts(spec: ServiceSpec, change: (port: Port) => Port): ServiceSpec {
+  return spec.ports?.length ? { ...spec, ports: spec.ports.map(change) } : spec;
 }
 
 /** clusterIP and clusterIPs say the same; a client that knows the first of them only changes both. */
