@@ -135,7 +135,11 @@ const timeRules: readonly StatusRule[] = [
     about: ['startTime'],
     broken: (job, old) =>
       statusOf(old).startTime && !specOf(job).suspend
-        ? required('status.startTime', 'startTime cannot be removed for unsuspended job')
+        ? invalidValue(
+            'status.startTime',
+            statusOf(job).startTime ?? null,
+            'field is immutable for unsuspended job once set',
+          )
         : undefined,
   },
   {
@@ -143,7 +147,7 @@ const timeRules: readonly StatusRule[] = [
     broken(job, old) {
       const { completionTime } = statusOf(job);
       if (!completionTime || !statusOf(old).completionTime) return undefined;
-      return invalidValue('status.completionTime', completionTime, 'completionTime cannot be mutated');
+      return invalidValue('status.completionTime', completionTime, 'field is immutable');
     },
   },
 ];
