@@ -115,9 +115,9 @@ async function describe(
     if (pace.isDue) await pace.rest();
   }
   let common: CommonSchemas | undefined;
-  // compat: a document of version 3 says which kinds are in its own group-version only
-  const known =
-    version === 2 ? knownGroupVersions(dialect) : [...core, ...groupVersions.filter((gv) => gv.group !== '')];
+  // compat: a document of version 3 but that of the core group says which kinds are in its own group-version only
+  const isWhole = version === 2 || groupVersions.some(({ group }) => group === '');
+  const known = isWhole ? knownGroupVersions(dialect) : [...core, ...groupVersions];
   for (const definition of groupVersions.flatMap((gv) => gv.resources)) {
     common ??= commonSchemas(collector, known, dialect);
     const schemas = { ...common, ...schemasOf(definition, collector, dialect) };
