@@ -60,7 +60,9 @@ describe('size', () => {
     ['both bags together', { data: { a: 'x'.repeat(maxDataBytes) }, binaryData: { b: 'AA==' } }, false],
   ])('%s', (_, fields, fits) => {
     expect(validationErrors(fields)).toMatchObject(
-      fits ? [] : [{ reason: 'FieldValueTooLong', field: '[]', message: 'Too long: may not be more than 1048576 bytes' }],
+      fits
+        ? []
+        : [{ reason: 'FieldValueTooLong', field: '[]', message: 'Too long: may not be more than 1048576 bytes' }],
     );
   });
 });
