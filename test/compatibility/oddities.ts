@@ -6,13 +6,23 @@ import type { DialectRules } from '../../src/meta/dialect.ts';
 type Oddity = readonly [note: string, where: string, rule?: keyof DialectRules];
 
 export const oddities: readonly Oddity[] = [
+  ['the value does not count, not even verbose=false', '`/livez?verbose=false`: the lines of all checks'],
+  [
+    'only the document of the core group names the kinds of every group-version',
+    '`x-kubernetes-group-version-kind` of DeleteOptions in `/openapi/v3`',
+  ],
+  [
+    'the order of parameters is that of their names, and a body is before them',
+    '`parameters` of operations in OpenAPI documents',
+  ],
+  ['an apiVersion that is no group and version means the core group', '`boundObjectRef.apiVersion` of a token request'],
   [
     'what to roll back to is an annotation, and the field of an older version in validation errors',
-    '422 for a Deployment whose `deprecated.deployment.rollback.to` is negative: `spec.rollback.version`',
+    '422 for a Deployment: `spec.rollback.version`',
   ],
   [
     'the zone of the machine is known by the one way in which its name is usually written',
-    '422 for a CronJob whose `spec.timeZone` is `LOCAL`: two causes, one for `Local`',
+    '422 for the `spec.timeZone` `LOCAL`: two causes, one for `Local`',
   ],
   [
     'a dry run knows one range of each family, and names it',
@@ -551,7 +561,10 @@ export const oddities: readonly Oddity[] = [
     'an update that creates comes with the options of a create, a patch with those of an update',
     '`options` that admission sees',
   ],
-  ['HEAD is answered for custom resources, and not for others', '`HEAD` on resources (405)'],
+  [
+    'HEAD is answered for custom resources and passed on by proxies, and not answered for others',
+    '`HEAD` on resources (405)',
+  ],
   ['a list at any version is served whole', '`limit` with `resourceVersion=0`', 'limitAtAnyVersion'],
   [
     'a client that wants bookmarks is told where the state ends, also without asking for initial events',

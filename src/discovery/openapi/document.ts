@@ -115,7 +115,7 @@ async function describe(
     if (pace.isDue) await pace.rest();
   }
   let common: CommonSchemas | undefined;
-  // compat: a document of version 3 but that of the core group says which kinds are in its own group-version only
+  // compat: only the document of the core group names the kinds of every group-version
   const isWhole = version === 2 || groupVersions.some(({ group }) => group === '');
   const known = isWhole ? knownGroupVersions(dialect) : [...core, ...groupVersions];
   for (const definition of groupVersions.flatMap((gv) => gv.resources)) {

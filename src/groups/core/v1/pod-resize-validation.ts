@@ -133,7 +133,7 @@ const isOnlyResized = (next: Container | undefined, old: Container): boolean =>
 const stripped = (one: Container): Container => ({
   ...one,
   resources: withoutComputeOf(one.resources),
-  resizePolicy: [],
+  resizePolicy: one.resizePolicy ?? [],
 });
 
 function withoutCompute(spec: PodSpec): PodSpec {

@@ -155,7 +155,7 @@ async function boundTo(
   }
 }
 
-/** compat: no version counts, nor does what cannot be read as one. */
+/** compat: an apiVersion that is no group and version means the core group */
 const isOfCore = (apiVersion: string) => apiVersion.split('/').length !== 2;
 
 /** A pod's token is for the account that the pod runs under; it also says where the pod runs. */
