@@ -5,8 +5,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import type { TLSSocket } from 'node:tls';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { ApiResponse, Handler } from '../meta/exchange.ts';
-import { defaultLimits } from '../transport/http/connection-limits.ts';
+import { type ConnectionLimits, defaultLimits } from '../transport/http/connection-limits.ts';
 import { Connections } from '../transport/http/connections.ts';
+import { UnreadAnswers } from '../transport/http/unread-answers.ts';
 import { Http2Session } from '../transport/http2/http2-session.ts';
 import { field, frame } from './http2-bytes.ts';
 
@@ -24,6 +25,10 @@ interface HeardFrame {
 
 const answer: ApiResponse = { status: 200, headers: {}, body: 'ok' };
 
+interface TestListenerOptions extends Partial<ConnectionLimits> {
+  readonly clock?: Clock;
+}
+
 /** A server of one handler, for sessions of a test. */
 export class TestListener {
   readonly errors: unknown[] = [];
@@ -35,12 +40,14 @@ export class TestListener {
   readonly #server: Server;
   readonly #clients: Socket[] = [];
 
-  constructor({ streams = 100, clock = systemClock }: { readonly streams?: number; readonly clock?: Clock } = {}) {
-    const connections = new Connections(defaultLimits, clock);
+  constructor({ streams = 100, clock = systemClock, ...given }: TestListenerOptions = {}) {
+    const limits = { ...defaultLimits, ...given };
+    const connections = new Connections(limits, clock);
     const context = {
       handler: (request: Parameters<Handler>[0]) => this.handler(request),
       isDraining: () => false,
       live: this.live,
+      unread: new UnreadAnswers(limits, clock),
       onStreamError: (error: unknown) => this.errors.push(error),
       onBegan: () => {
         this.active++;
@@ -79,6 +86,10 @@ export class TestListener {
     for (const client of this.#clients) client.destroy();
     for (const session of this.sessions) session.destroy();
     this.#server.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
   }
 }
 

@@ -21,6 +21,10 @@ export interface ConnectionLimits {
   /** Requests that a client may take back before they are answered: so many at once, and so many a second in the long run. */
   readonly resetBurst: number;
   readonly resetsPerSecond: number;
+  /** What answers that wait for their clients hold together; beyond that the one that was not read for longest is given up. */
+  readonly unreadBytes: number;
+  /** How long an answer with an end waits for a client that takes nothing of it. */
+  readonly unreadMs: number;
 }
 
 /** kube-apiserver's, where it has one. */
@@ -37,4 +41,6 @@ export const defaultLimits: ConnectionLimits = {
   // a client that goes away takes back no more than it may have under way; twice that leaves room for others
   resetBurst: 200,
   resetsPerSecond: 33,
+  unreadBytes: 256 * 1024 * 1024,
+  unreadMs: 60_000,
 };

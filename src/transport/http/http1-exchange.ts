@@ -10,6 +10,7 @@ import { refusalOf } from './http1-refusals.ts';
 import { peerOf } from './peer.ts';
 import type { ServeContext } from './serve-context.ts';
 import { pump } from './stream-sink.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 export function serveMessage(context: ServeContext, message: IncomingMessage, out: ServerResponse): void {
   // a client that goes away is no error of ours
@@ -51,8 +52,24 @@ export function respond(
   } else {
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
     out.writeHead(status, { ...headers, 'content-length': length } as never).end(body);
+    if (length > smallBytes) holdUntilSent(context.unread, out, { body, length });
   }
   if (!message.readableEnded) message.resume();
+}
+
+/** A connection has one answer under way: smaller ones need no count. */
+const smallBytes = 16 * 1024;
+
+interface WholeBody {
+  readonly body: string | Uint8Array;
+  readonly length: number;
+}
+
+/** Node keeps the body until the client has taken all of it. */
+function holdUntilSent(unread: UnreadAnswers, out: ServerResponse, { body, length }: WholeBody): void {
+  const answer = { isLasting: false, giveUp: () => out.destroy() };
+  unread.hold(answer, typeof body === 'string' ? answer : body.buffer, length);
+  out.once('close', () => unread.forget(answer));
 }
 
 interface Http1More {

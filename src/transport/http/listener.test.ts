@@ -3,11 +3,13 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, test, vi } from 'vitest';
-import { systemClock } from '../../base/clock.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Handler } from '../../meta/exchange.ts';
 import { ApiError } from '../../meta/status.ts';
 import { createIdentity } from '../../pki/identity.ts';
+import { FakeClock } from '../../testing/fake-clock.ts';
 import { expectShortTurns } from '../../testing/processor-time.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
 import { Listener } from './listener.ts';
 
 test('of too many handshakes under way the one that takes longest is given up', async () => {
@@ -100,11 +102,13 @@ test('requests that have come but were not begun with are answered before the se
 });
 
 describe('over HTTP/1.1', () => {
-  async function openListener(handler: Handler): Promise<{ listener: Listener; ca: string }> {
+  async function openListener(
+    handler: Handler,
+    { clock = systemClock, limits = {} }: { clock?: Clock; limits?: Partial<ConnectionLimits> } = {},
+  ): Promise<{ listener: Listener; ca: string }> {
     const { ca, serving } = createIdentity(['127.0.0.1'], Date.now());
     const listener = await Listener.open({
-      handler,
-      clock: systemClock,
+      ...{ handler, clock, limits },
       identity: { ...serving, named: [], clientCa: [ca] },
       ...{ minVersion: 'TLSv1.2', ciphers: undefined, host: '127.0.0.1', port: 0 },
       onStreamError: (error) => {
@@ -146,6 +150,59 @@ describe('over HTTP/1.1', () => {
       expect(paths).toEqual(asked);
       socket.write(line('/again'));
       await vi.waitFor(() => expect(statuses()).toHaveLength(201), { timeout: 20_000 });
+    } finally {
+      socket.destroy();
+      await opened.listener.close(0);
+    }
+  });
+
+  test('an answer that is never read is given up, by its bytes with all others and after a minute', async () => {
+    const clock = new FakeClock();
+    const answer = () => ({ status: 200, headers: {}, body: Buffer.alloc(20_000_000) });
+    const opened = await openListener(answer, { clock, limits: { unreadBytes: 30_000_000 } });
+    const [first, second] = [await openClient(opened), await openClient(opened)];
+    const closed = [first, second].map(({ socket }) => {
+      socket.pause();
+      return new Promise((resolve) => socket.once('close', resolve));
+    });
+    try {
+      first.socket.write(line('/'));
+      // whose answer begins has made it
+      first.socket.once('readable', () => second.socket.write(line('/')));
+      second.socket.once('readable', () => first.socket.resume());
+      await closed[0];
+      expect(second.socket.destroyed).toBe(false);
+      clock.advance(60_001);
+      second.socket.resume();
+      await closed[1];
+    } finally {
+      for (const { socket } of [first, second]) socket.destroy();
+      await opened.listener.close(0);
+    }
+  });
+
+  test('a watch whose client sends pings and does not read the answers is not heard until it does', async () => {
+    const watch = { status: 101, headers: {}, upgrade: 'websocket' as const, body: () => new Promise<void>(() => {}) };
+    const opened = await openListener(() => watch);
+    const { socket } = await openClient(opened);
+    try {
+      const wanted = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
+      socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${wanted}Sec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`);
+      await once(socket, 'data');
+      socket.pause();
+      const ping = Buffer.concat([Buffer.from([0x89, 0xfd, 0, 0, 0, 0]), Buffer.alloc(125)]);
+      const pings = Buffer.concat(Array.from({ length: 500 }, () => ping));
+      const isTaken = () =>
+        new Promise<boolean>((resolve) => {
+          const timer = setTimeout(() => resolve(false), 1000);
+          socket.write(pings, () => {
+            clearTimeout(timer);
+            resolve(true);
+          });
+        });
+      let taken = 0;
+      while (taken < 60_000_000 && (await isTaken())) taken += pings.length;
+      expect(taken).toBeLessThan(50_000_000);
     } finally {
       socket.destroy();
       await opened.listener.close(0);

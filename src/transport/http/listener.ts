@@ -21,6 +21,7 @@ import { serveMessage } from './http1-exchange.ts';
 import { maxHeaders, unreadable } from './http1-refusals.ts';
 import type { ServeContext } from './serve-context.ts';
 import type { LiveSinks } from './stream-sink.ts';
+import { UnreadAnswers } from './unread-answers.ts';
 import { serveUpgrade } from './upgrade.ts';
 
 interface ListenerOptions {
@@ -115,6 +116,7 @@ export class Listener {
       handler: options.handler,
       isDraining: () => this.#isDraining,
       live: this.#live,
+      unread: new UnreadAnswers(limits, options.clock),
       onStreamError: options.onStreamError,
       onBegan: () => {
         this.#active++;

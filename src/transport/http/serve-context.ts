@@ -2,12 +2,14 @@
 
 import type { Handler } from '../../meta/exchange.ts';
 import type { LiveSinks } from './stream-sink.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 export interface ServeContext {
   readonly handler: Handler;
   /** The server is about to stop. */
   isDraining(): boolean;
   readonly live: LiveSinks;
+  readonly unread: UnreadAnswers;
   onStreamError(error: unknown): void;
   /** A request over HTTP/2 is served from here on. */
   onBegan(): void;

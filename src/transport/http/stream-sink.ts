@@ -2,16 +2,23 @@
 
 import type { Writable } from 'node:stream';
 import type { BodyStream, Sink } from '../../meta/exchange.ts';
+import type { UnreadAnswer, UnreadAnswers } from './unread-answers.ts';
 
 /** Streams without an end that are open now; they are told when the server stops. */
 export type LiveSinks = Set<{ stop(): void }>;
+
+/** What sinks share with all others of their listener. */
+interface SinkContext {
+  readonly live: LiveSinks;
+  readonly unread: UnreadAnswers;
+}
 
 /** Writes `body` and ends the stream; a failure cuts the connection, since the status is long gone. */
 export function pump(
   body: BodyStream,
   stream: Writable,
-  context: { readonly live: LiveSinks; onStreamError(error: unknown): void },
-  sink: Sink = new StreamSink(stream, context.live),
+  context: SinkContext & { onStreamError(error: unknown): void },
+  sink: Sink = new StreamSink(stream, context),
 ): void {
   const fail = (error: unknown) => {
     stream.destroy();
@@ -24,14 +31,20 @@ export function pump(
   }
 }
 
-export class StreamSink implements Sink {
+export class StreamSink implements Sink, UnreadAnswer {
   readonly #stream: Writable;
   readonly #live: LiveSinks;
+  readonly #unread: UnreadAnswers;
   #stop: (() => void) | undefined;
 
-  constructor(stream: Writable, live: LiveSinks) {
+  constructor(stream: Writable, { live, unread }: SinkContext) {
     this.#stream = stream;
     this.#live = live;
+    this.#unread = unread;
+  }
+
+  get isLasting(): boolean {
+    return this.#stop !== undefined;
   }
 
   get releasesChunks(): boolean {
@@ -46,8 +59,15 @@ export class StreamSink implements Sink {
     return this.#stream.destroyed || this.#stream.write(chunk);
   }
 
-  drained(): Promise<void> {
-    return drained(this.#stream);
+  async drained(): Promise<void> {
+    if (this.#stream.destroyed || !this.#stream.writableNeedDrain) return;
+    this.#unread.hold(this, {}, this.#stream.writableLength);
+    await drained(this.#stream);
+    this.#unread.forget(this);
+  }
+
+  giveUp(): void {
+    this.cut();
   }
 
   onStop(stop: () => void): void {
@@ -81,7 +101,6 @@ export class StreamSink implements Sink {
 }
 
 function drained(stream: Writable): Promise<void> {
-  if (stream.destroyed || !stream.writableNeedDrain) return Promise.resolve();
   return new Promise((resolve) => {
     const done = () => {
       stream.removeListener('drain', done);

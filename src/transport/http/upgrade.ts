@@ -21,6 +21,8 @@ import { pump, StreamSink } from './stream-sink.ts';
 
 /** Clients have nothing to say in a watch: what they send is thrown away, and must not be large. */
 const maxClientFrame = 64 * 1024;
+/** Answers to pings that a client does not read: beyond that it is not heard until it does. */
+const maxUnread = 64 * 1024;
 /** How long a client may take to answer a close. */
 const closingMs = 5000;
 
@@ -134,7 +136,7 @@ class WebSocketConnection extends StreamSink {
   #closing = false;
 
   constructor(socket: Duplex, context: ServeContext) {
-    super(socket, context.live);
+    super(socket, context);
     this.#socket = socket;
   }
 
@@ -146,6 +148,7 @@ class WebSocketConnection extends StreamSink {
     } catch (error) {
       this.#close(error instanceof FrameError ? error.code : closeCodes.protocolError);
     }
+    if (this.#socket.writableLength > maxUnread) this.#listenLater();
   }
 
   /** The client is gone, or wants to go. */
@@ -156,6 +159,11 @@ class WebSocketConnection extends StreamSink {
 
   override end(): void {
     this.#close(closeCodes.normal);
+  }
+
+  #listenLater(): void {
+    this.#socket.pause();
+    this.#socket.once('drain', () => this.#socket.resume());
   }
 
   #answer(opcode: number, payload: Buffer): void {

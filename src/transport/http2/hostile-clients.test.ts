@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiRequest, Sink } from '../../meta/exchange.ts';
+import { FakeClock } from '../../testing/fake-clock.ts';
 import { field, frame, greeting } from '../../testing/http2-bytes.ts';
 import { get, post, type RawClient, TestListener } from '../../testing/raw-http2-client.ts';
 
@@ -142,6 +143,39 @@ describe('what a client does not take', () => {
     client.send(initialWindow(100_000));
     await client.until(() => client.isEnded(1));
     expect(client.body(1)).toHaveLength(100_000);
+  });
+
+  test('is given up beyond so many bytes in all, that of which nothing was taken for longest first', async () => {
+    using small = await new TestListener({ unreadBytes: 500_000 }).listen();
+    small.handler = () => ({ status: 200, headers: {}, body: Buffer.alloc(200_000) });
+    const reader = await small.open();
+    reader.send(greeting, initialWindow(0), asked(1), asked(3));
+    await reader.until(() => reader.of(3, 1).length === 1);
+    // it takes a part of the first
+    reader.send(frame(8, 0, 1, word(2000)));
+    await reader.until(() => reader.body(1).length === 2000);
+    reader.send(asked(5));
+    await reader.until(() => reader.of(5, 1).length === 1);
+    await reader.settled();
+    expect([1, 3, 5].map((id) => reader.code(id))).toEqual([undefined, 8, undefined]);
+  });
+
+  test('is given up when nothing of it was taken for a minute, while a watch is kept', async () => {
+    const clock = new FakeClock();
+    using slow = await new TestListener({ clock }).listen();
+    const watch = async (sink: Sink) => {
+      sink.onStop(() => {});
+      sink.write(Buffer.alloc(1000));
+      await hang();
+    };
+    slow.handler = (request) => ({ status: 200, headers: {}, body: request.header('a') ? watch : Buffer.alloc(1000) });
+    const client = await slow.open();
+    client.send(greeting, initialWindow(0), asked(1), asked(3, get + field('a', 'b')));
+    await client.until(() => client.of(1, 1).length + client.of(3, 1).length === 2);
+    clock.advance(60_001);
+    await client.until(() => client.code(1) !== undefined);
+    await client.settled();
+    expect([client.code(1), client.code(3)]).toEqual([8, undefined]);
   });
 
   test('is let go of when it resets the stream', async () => {

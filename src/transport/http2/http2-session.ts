@@ -14,6 +14,7 @@ import type { Connection, ConnectionSession } from '../http/connections.ts';
 import { peerOf } from '../http/peer.ts';
 import type { ServeContext } from '../http/serve-context.ts';
 import type { LiveSinks } from '../http/stream-sink.ts';
+import type { UnreadAnswers } from '../http/unread-answers.ts';
 import { ClosedStreams } from './closed-streams.ts';
 import { FrameBudget } from './frame-budget.ts';
 import { Http2Request } from './http2-request.ts';
@@ -83,6 +84,10 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
 
   get live(): LiveSinks {
     return this.context.live;
+  }
+
+  get unread(): UnreadAnswers {
+    return this.context.unread;
   }
 
   get peer(): Peer {

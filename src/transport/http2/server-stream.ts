@@ -4,6 +4,7 @@ import type { Deadline } from '../../base/deadlines.ts';
 import { errorCodes } from '../../http2/http2-error.ts';
 import type { Peer, Sink } from '../../meta/exchange.ts';
 import type { LiveSinks } from '../http/stream-sink.ts';
+import type { UnreadAnswer, UnreadAnswers } from '../http/unread-answers.ts';
 import type { Http2Request } from './http2-request.ts';
 import type { RequestBody } from './request-body.ts';
 import type { SendingStream, SessionWriter } from './session-writer.ts';
@@ -19,6 +20,7 @@ export interface StreamSession {
   readonly peer: Peer;
   readonly writer: SessionWriter;
   readonly live: LiveSinks;
+  readonly unread: UnreadAnswers;
   serve(stream: ServerStream): void;
   /** The whole answer was handed over. */
   onSent(stream: ServerStream): void;
@@ -28,7 +30,7 @@ export interface StreamSession {
   reset(stream: ServerStream, code: number): void;
 }
 
-export class ServerStream implements Sink, SendingStream {
+export class ServerStream implements Sink, SendingStream, UnreadAnswer {
   readonly id: number;
   sendWindow: number;
   /** Undefined once it is answered. */
@@ -86,6 +88,10 @@ export class ServerStream implements Sink, SendingStream {
 
   get isGone(): boolean {
     return this.isOver;
+  }
+
+  get isLasting(): boolean {
+    return this.#stop !== undefined;
   }
 
   get hasMore(): boolean {
@@ -162,15 +168,25 @@ export class ServerStream implements Sink, SendingStream {
       pieces.shift();
       this.#offset = 0;
       this.#session.onProgress(length);
-    } else if (length >= worthwhile) this.#session.onProgress(length);
+      this.#session.unread.tookPiece(this);
+    } else if (length >= worthwhile) {
+      this.#session.onProgress(length);
+      this.#session.unread.took(this);
+    }
     if (this.#waiting === 0) this.#drain();
     if (isLast) this.#session.onSent(this);
     return length;
   }
 
+  /** The client does not read it. */
+  giveUp(): void {
+    this.#session.reset(this, errorCodes.cancel);
+  }
+
   /** Nothing more will be read, and what waits is not sent. */
   onOver(): void {
     this.isOver = true;
+    if (this.#waiting > 0) this.#session.unread.forget(this);
     this.#waiting = 0;
     this.body?.cut();
     this.request?.onClosed();
@@ -184,7 +200,8 @@ export class ServerStream implements Sink, SendingStream {
     this.#pieces ??= [];
     this.#pieces.push(piece);
     this.#waiting += piece.length;
-    this.#session.writer.sendInTurns(this);
+    this.#session.unread.add(this, piece);
+    if (!this.isOver) this.#session.writer.sendInTurns(this);
   }
 
   #drain(): void {

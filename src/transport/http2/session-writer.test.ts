@@ -2,7 +2,10 @@
 
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { systemClock } from '../../base/clock.ts';
 import { usualWindow } from '../../http2/frame.ts';
+import { defaultLimits } from '../http/connection-limits.ts';
+import { UnreadAnswers } from '../http/unread-answers.ts';
 import { ServerStream, type StreamSession } from './server-stream.ts';
 import { SessionWriter } from './session-writer.ts';
 
@@ -21,6 +24,7 @@ class HeldConnection implements StreamSession {
   readonly writes: Buffer[] = [];
   readonly peer = { address: '127.0.0.1' };
   readonly live = new Set<{ stop(): void }>();
+  readonly unread = new UnreadAnswers(defaultLimits, systemClock);
   readonly writer: SessionWriter;
   #done: (() => void) | undefined;
 
