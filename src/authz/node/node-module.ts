@@ -54,50 +54,63 @@ function narrowRules(graph: NodeGraph, dialect: Dialect, gates: RoleGates): Read
     requests(owned('podcertificaterequests')),
   ] as const;
   return new Map<string, Rule>([
-    ['/secrets', reading('get list watch', needed('secrets'))],
-    ['/configmaps', reading('get list watch', needed('configmaps'))],
-    ['/persistentvolumes', reading('get', volume)],
+    ['/secrets', readingIn(needed('secrets'))],
+    ['/configmaps', readingIn(needed('configmaps'))],
+    ['/persistentvolumes', getting(volume)],
     ['/persistentvolumeclaims', claims(needed('persistentvolumeclaims'))],
     ['/serviceaccounts', accounts(needed('serviceaccounts'))],
     ['/nodes', ownNode],
     ['/pods', pods(graph)],
-    [`${groupName(dialect, 'coordination')}/leases`, ownNamed(dialect.nodeLeaseNamespace)],
-    [`${storage}/csinodes`, ownNamed('')],
-    [`${storage}/volumeattachments`, reading('get', owned('volumeattachments'))],
-    [`${resource}/resourceclaims`, reading('get', needed('resourceclaims'))],
+    [`${groupName(dialect, 'coordination')}/leases`, ownLease(dialect.nodeLeaseNamespace)],
+    [`${storage}/csinodes`, ownDrivers],
+    [`${storage}/volumeattachments`, getting(owned('volumeattachments'))],
+    [`${resource}/resourceclaims`, getting(needed('resourceclaims'))],
     [`${resource}/resourceslices`, slices(owned('resourceslices'))],
     ...(gates.PodCertificateRequest ? [podCertificates] : []),
   ]);
 }
 
 /** Objects one by one, by name. */
-function reading(verbs: string, then: Rule): Rule {
-  const allowed = verbs.split(' ');
+function getting(then: Rule): Rule {
   return (asked, node) => {
-    if (asked.subresource !== '') return no('cannot read subresource');
-    if (!allowed.includes(asked.verb)) return no(`can only ${allowed.join('/')} individual resources of this type`);
+    if (asked.verb !== 'get') return no('can only get individual resources of this type');
+    if (asked.subresource !== '') return no('cannot get subresource');
     return asked.name === '' ? no('No Object name found') : then(asked, node);
   };
 }
 
+/** The same for objects in namespaces, which may be watched too. */
+function readingIn(then: Rule): Rule {
+  return (asked, node) => {
+    if (!reads.includes(asked.verb)) return no('can only read resources of this type');
+    if (asked.subresource !== '') return no('cannot read subresource');
+    if (asked.namespace === '') return no('can only read namespaced object of this type');
+    return asked.name === '' ? no('No Object name found') : then(asked, node);
+  };
+}
+
+const reads = ['get', 'list', 'watch'];
+
 function claims(then: Rule): Rule {
-  const read = reading('get', then);
+  const read = getting(then);
   return (asked, node) => {
     if (asked.subresource !== 'status') return read(asked, node);
-    return ['get', 'update', 'patch'].includes(asked.verb)
-      ? then(asked, node)
-      : no('can only get/update/patch this type');
+    // compat: the reason also names `get`, which is not allowed
+    if (asked.verb !== 'update' && asked.verb !== 'patch') return no('can only get/update/patch this type');
+    return asked.name === '' ? no('No Object name found') : then(asked, node);
   };
 }
 
 /** Accounts of pods on the node: they are read, and get tokens. */
 function accounts(then: Rule): Rule {
-  const read = reading('get', then);
+  const read = readingIn(then);
   return (asked, node) => {
     if (asked.subresource === '' && asked.verb === 'get') return read(asked, node);
-    if (asked.verb !== 'create' || asked.subresource !== 'token')
+    if (asked.verb !== 'create' || asked.name === '')
       return no('can only create tokens for individual service accounts');
-    return asked.name === '' ? no('can only create tokens for individual service accounts') : then(asked, node);
+    return asked.subresource === 'token'
+      ? then(asked, node)
+      : no('can only create token subresource of serviceaccount');
   };
 }
 
@@ -131,18 +144,27 @@ function pods(graph: NodeGraph): Rule {
 const selectsNode = ({ fieldSelector = [] }: AccessAttributes, node: string) =>
   fieldSelector.some(({ field, operator, value }) => field === 'spec.nodeName' && operator === '=' && value === node);
 
-/** Leases and the like are named after their node. */
-function ownNamed(namespace: string): Rule {
-  const verbs = ['get', 'create', 'update', 'patch', 'delete'];
-  return (asked, node) => {
-    if (asked.subresource !== '' || !verbs.includes(asked.verb))
-      return no('can only get, create, update, patch, or delete it');
-    if (asked.namespace !== namespace) return no(`can only access it in the namespace ${JSON.stringify(namespace)}`);
-    return asked.verb === 'create' || asked.name === node
+const ownVerbs = ['get', 'create', 'update', 'patch', 'delete'];
+
+/** A lease is named after its node; of one that is created admission sees the name. */
+function ownLease(home: string): Rule {
+  return ({ verb, namespace, name }, node) => {
+    if (!ownVerbs.includes(verb)) return no('can only get, create, update, patch, or delete a node lease');
+    if (namespace !== home) return no(`can only access leases in the "${home}" system namespace`);
+    return verb === 'create' || name === node
       ? allow
-      : no('can only access the one with the same name as the node');
+      : no('can only access node lease with the same name as the requesting node');
   };
 }
+
+/** So are the storage drivers of a node. */
+const ownDrivers: Rule = ({ verb, subresource, name }, node) => {
+  if (!ownVerbs.includes(verb)) return no('can only get, create, update, patch, or delete a CSINode');
+  if (subresource !== '') return no('cannot authorize CSINode subresources');
+  return verb === 'create' || name === node
+    ? allow
+    : no('can only access CSINode with the same name as the requesting node');
+};
 
 /** Requests for certificates of pods; admission sees that they are of the node. */
 function requests(then: Rule): Rule {
@@ -160,12 +182,16 @@ function requests(then: Rule): Rule {
 
 function slices(then: Rule): Rule {
   return (asked, node) => {
-    if (asked.subresource !== '') return no('cannot authorize subresource');
+    if (asked.subresource !== '') return no('cannot authorize ResourceSlice subresources');
     if (asked.verb === 'create') return allow;
-    if (['get', 'update', 'patch', 'delete'].includes(asked.verb)) return then(asked, node);
-    if (!['list', 'watch', 'deletecollection'].includes(asked.verb)) return noOpinion;
+    if (['get', 'update', 'patch', 'delete'].includes(asked.verb))
+      return asked.name === '' ? no('No Object name found') : then(asked, node);
+    if (!['list', 'watch', 'deletecollection'].includes(asked.verb)) return no(sliceVerbs);
     return selectsNode(asked, node)
       ? allow
-      : no('can only list/watch/deletecollection with spec.nodeName field selector');
+      : no('can only list/watch/deletecollection resourceslices with nodeName field selector');
   };
 }
+
+const sliceVerbs =
+  'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection';

@@ -62,7 +62,9 @@ function setUp(gates = usualGates) {
   const { authorize } = nodeModule(graph, kubernetes, gates);
   const may = (verb: string, resource: string, more: Partial<AccessAttributes> = {}) =>
     (authorize(resourceAccess({ user, verb, resource, namespace: 'n', ...more })) as { kind: string }).kind === 'allow';
-  return { graph, pod, may };
+  const why = (verb: string, resource: string, more: Partial<AccessAttributes> = {}) =>
+    (authorize(resourceAccess({ user, verb, resource, namespace: 'n', ...more })) as { reason?: string }).reason;
+  return { graph, pod, may, why };
 }
 
 describe('the program on a node', () => {
@@ -162,6 +164,37 @@ describe('the program on a node', () => {
     expect(ask('get', { name: 'mine' })).toBe(false);
     const { may: usually } = setUp();
     expect(usually('create', 'podcertificaterequests', { group })).toBe(false);
+  });
+
+  test('hears why it may not, in the words of kube-apiserver', () => {
+    const { why } = setUp();
+    const inGroup = (group: string, more: Partial<AccessAttributes> = {}) => ({ group, namespace: '', ...more });
+    const leases = { group: 'coordination.k8s.io', namespace: 'kube-node-lease' };
+    expect([
+      why('get', 'persistentvolumeclaims', { name: 'claim', subresource: 'status' }),
+      why('list', 'persistentvolumes', { namespace: '' }),
+      why('list', 'secrets', { namespace: '' }),
+      why('delete', 'configmaps', { name: 'env-map' }),
+      why('create', 'serviceaccounts', { name: 'robot' }),
+      why('list', 'leases', leases),
+      why('patch', 'leases', { ...leases, name: 'b' }),
+      why('create', 'leases', { ...leases, namespace: 'n' }),
+      why('patch', 'csinodes', inGroup('storage.k8s.io', { name: 'b' })),
+      why('list', 'csinodes', inGroup('storage.k8s.io')),
+      why('deletecollection', 'resourceslices', inGroup('resource.k8s.io')),
+    ]).toEqual([
+      'can only get/update/patch this type',
+      'can only get individual resources of this type',
+      'can only read namespaced object of this type',
+      'can only read resources of this type',
+      'can only create token subresource of serviceaccount',
+      'can only get, create, update, patch, or delete a node lease',
+      'can only access node lease with the same name as the requesting node',
+      'can only access leases in the "kube-node-lease" system namespace',
+      'can only access CSINode with the same name as the requesting node',
+      'can only get, create, update, patch, or delete a CSINode',
+      'can only list/watch/deletecollection resourceslices with nodeName field selector',
+    ]);
   });
 
   test('is a user of the right name and group', () => {
