@@ -131,6 +131,15 @@ describe('pods', () => {
   });
 });
 
+test('a pod that gets a deadline is charged to the quota of such pods', async () => {
+  const { write } = quotas({ hard: { pods: '1' }, used: { pods: '1' }, scopes: ['Terminating'] });
+  const change = { definition: pods, operation: 'UPDATE', oldObject: object() } as const;
+  expect(await write({ ...change, object: object() })).toEqual([{ pods: '1' }]);
+  await expect(write({ ...change, object: object({ activeDeadlineSeconds: 10 }) })).rejects.toThrow(
+    'exceeded quota: q0, requested: pods=1, used: pods=1, limited: pods=1',
+  );
+});
+
 test('some things need a quota that speaks of them', async () => {
   const { write } = quotas({ hard: { pods: '9' }, used: { pods: '0' } });
   const requests = { 'example.com/gpu': '1' };
@@ -172,7 +181,7 @@ test('who uses too much already may use less', async () => {
 test('what changes no use, and what has no namespace, is not looked at', () => {
   const { plugin } = quotas();
   expect(plugin.covers(pods, '', 'CREATE')).toBe(true);
-  expect(plugin.covers(pods, '', 'UPDATE')).toBe(false);
+  expect(plugin.covers(resource('configmaps'), '', 'UPDATE')).toBe(false);
   expect(plugin.covers(pods, 'status', 'UPDATE')).toBe(false);
   expect(plugin.covers(pods, 'resize', 'UPDATE')).toBe(true);
   expect(plugin.covers(resource('services'), '', 'UPDATE')).toBe(true);

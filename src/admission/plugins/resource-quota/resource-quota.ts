@@ -2,7 +2,13 @@
 
 import { andThen, type MaybePromise } from '../../../base/maybe-promise.ts';
 import type { Pod } from '../../../groups/core/v1/pod.ts';
-import { isInScopes, limitedAmounts, measureOf, usageOf } from '../../../groups/core/v1/quota-measures.ts';
+import {
+  isInScopes,
+  limitedAmounts,
+  type Measure,
+  measureOf,
+  usageOf,
+} from '../../../groups/core/v1/quota-measures.ts';
 import type { Usage } from '../../../groups/core/v1/quota-usage.ts';
 import type { ResourceQuota } from '../../../groups/core/v1/resource-quota.ts';
 import type { GroupResource } from '../../../meta/group-version.ts';
@@ -41,8 +47,10 @@ export function resourceQuota(engines: Engines): AdmissionPlugin {
     operations: writes,
     // most objects count when they are made; some count for more or less later, each in its own way
     covers: ({ namespaced, group, plural }, subresource, operation) =>
-      namespaced && subresource === (operation === 'CREATE' ? '' : measureOf({ group, resource: plural })?.changesBy),
+      namespaced &&
+      (operation === 'CREATE' ? subresource === '' : mayChange(measureOf({ group, resource: plural }), subresource)),
     validate(request) {
+      if (!changesUse(request)) return;
       return andThen(engines.objects.list(quotas, request.namespace), (found) =>
         found.length === 0 && engines.settings.limitedResources.length === 0
           ? undefined
@@ -50,6 +58,18 @@ export function resourceQuota(engines: Engines): AdmissionPlugin {
       );
     },
   };
+}
+
+const mayChange = (measure: Measure | undefined, subresource: string): boolean =>
+  measure !== undefined &&
+  (subresource === measure.changesBy || (subresource === '' && measure.changesScope !== undefined));
+
+/** A plain update of a kind that changes by a subresource counts only where it comes into other scopes. */
+function changesUse(request: AdmissionRequest): boolean {
+  const { subresource, object, oldObject } = request;
+  const measure = measureOf(resourceOf(request));
+  if (object === undefined || oldObject === undefined || subresource === measure?.changesBy) return true;
+  return measure?.changesScope?.(object, oldObject) ?? true;
 }
 
 const resourceOf = ({ definition: { group, plural } }: AdmissionRequest): GroupResource => ({

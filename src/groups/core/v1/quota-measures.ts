@@ -6,7 +6,7 @@ import { formatGroupResource, type GroupResource } from '../../../meta/group-ver
 import type { ApiObject } from '../../../meta/object.ts';
 import { parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import { deviceClaimUsage } from './quota-devices.ts';
-import { isClaimInScope, isPodInScope, type ScopeRequirement } from './quota-scopes.ts';
+import { changesPodScope, isClaimInScope, isPodInScope, type ScopeRequirement } from './quota-scopes.ts';
 import { claimUsage, podUsage, serviceUsage, type Usage } from './quota-usage.ts';
 import type { ResourceQuota } from './resource-quota.ts';
 
@@ -25,6 +25,8 @@ export interface Measure {
   usageOf(object: ApiObject, context: MeasureContext): Usage;
   /** The subresource by which amounts of an object change; empty for plain updates. */
   readonly changesBy: string;
+  /** Whether a plain update brings an object into other scopes, where amounts change by a subresource. */
+  changesScope?(next: ApiObject, old: ApiObject): boolean;
   /** Kinds that are in no scope count only where a quota has none. */
   isInScope?(object: ApiObject, scope: ScopeRequirement): boolean;
 }
@@ -66,6 +68,7 @@ export const measures: readonly Measure[] = [
     has: (resource) => podAmounts.test(resource) || resource === 'count/pods',
     usageOf: (object, { clock }) => podUsage(object, clock.now()),
     changesBy: 'resize',
+    changesScope: changesPodScope,
     isInScope: isPodInScope,
   },
 ];

@@ -10,13 +10,18 @@ export interface ScopeRequirement {
   readonly values?: readonly string[];
 }
 
+/** Only its deadline moves a pod between scopes after it was made. */
+export const changesPodScope = (next: Pod, old: Pod): boolean => hasDeadline(next) !== hasDeadline(old);
+
+const hasDeadline = ({ spec }: Pod): boolean => spec?.activeDeadlineSeconds !== undefined;
+
 export function isPodInScope(object: Pod, requirement: ScopeRequirement): boolean {
   const { spec = {} } = object;
   switch (requirement.scopeName) {
     case 'Terminating':
-      return spec.activeDeadlineSeconds !== undefined;
+      return hasDeadline(object);
     case 'NotTerminating':
-      return spec.activeDeadlineSeconds === undefined;
+      return !hasDeadline(object);
     case 'BestEffort':
       return qosClassOf(spec) === 'BestEffort';
     case 'NotBestEffort':
