@@ -11,9 +11,12 @@ import { validateChangingOperations } from './admissionregistration/v1/operation
 import { storageVersion } from './apiserverinternal/v1alpha1/storage-version.ts';
 import { builtInGroups } from './catalog.ts';
 import { certificateSigningRequest } from './certificates/v1/certificate-signing-request.ts';
+import { changes } from './changes.ts';
 import { validateAccessModes } from './core/v1/access-modes.ts';
+import { validateNode } from './core/v1/node-validation.ts';
 import { pod } from './core/v1/pod.ts';
 import { validateDns } from './core/v1/pod-naming-validation.ts';
+import { validateQuota } from './core/v1/resource-quota-rules.ts';
 import { mostAmounts } from './core/v1/rounded-amounts.ts';
 import { validateFlexVolume } from './core/v1/storage-source-rules.ts';
 import { resourceClaim } from './resource/v1/resource-claim.ts';
@@ -81,6 +84,14 @@ const rows: readonly (readonly [string, Run])[] = [
       return statusPart(pod).validateUpdate?.(whole, whole, context);
     },
   ],
+  [
+    'scopes of a quota that its amounts do not fit',
+    (size, see) => {
+      const matchExpressions = many(size, () => ({ scopeName: 'BestEffort', operator: 'Exists' }));
+      const spec = { hard: { cpu: '1', memory: '1' }, scopeSelector: { matchExpressions } };
+      return validateQuota(see({ kind: 'Any', apiVersion: 'v1', metadata: {}, spec }), kubernetes);
+    },
+  ],
 ];
 
 test.each(rows)('%s', (_title, run) => {
@@ -117,6 +128,9 @@ test('long lists and maps of texts are looked at in steps', () => {
   expect(stepsOf(() => validateDns({ dnsConfig: { searches: texts } }, 'spec'))).toBeGreaterThan(1);
   expect(stepsOf(() => validateFlexVolume({ options: byText }, 'spec', kubernetes))).toBeGreaterThan(1);
   expect(stepsOf(() => validateAccessModes(texts, 'spec.accessModes'))).toBeGreaterThan(1);
+  const ranges = [...many(300, (i) => `10.0.${i % 256}.0/24`), 'no range'];
+  const node = { kind: 'Node', apiVersion: 'v1', metadata: {}, spec: { podCIDRs: ranges } };
+  expect(stepsOf(() => validateNode(node, kubernetes))).toBeGreaterThan(10);
   expect(stepsOf(() => validateChangingOperations([{ operations: texts }], 'spec'))).toBeGreaterThan(1);
 });
 
@@ -127,4 +141,13 @@ test('what is repeated in a list is found out one by one', () => {
   expect(isRepeated(0)).toBe(false);
   expect(count.reads).toBe(1);
   expect(texts.map((_, index) => isRepeated(index))).toEqual([false, false, true, true, false]);
+});
+
+test('of values that no object in use has, it is not told line by line what changed', () => {
+  const spec = (count: number, value: string) => ({
+    volumeName: value,
+    accessModes: many(count, (i) => `${value}${i}`),
+  });
+  expect(changes('PersistentVolumeClaimSpec', spec(10, 'a'), spec(10, 'b'))).toContain('+  "b9"');
+  expect(changes('PersistentVolumeClaimSpec', spec(1, 'a'), spec(20_000, 'b'))).toBe('');
 });

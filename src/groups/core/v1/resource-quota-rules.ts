@@ -67,9 +67,19 @@ function validateAmounts(amounts: Amounts, dialect: Dialect, at: string): readon
   ]);
 }
 
-/** Resources that a scope says nothing about; of one that is not known nothing can be said. */
-const unfit = (scope: string, hard: Amounts | undefined) =>
-  Object.keys(hard ?? {}).filter((name) => isQuotaResource(name) && scopes.get(scope)?.has(name) === false);
+/** A validation error for each resource that a scope says nothing about, made once for each scope however often it is named. */
+function unfitFor(hard: Amounts | undefined, error: () => FieldError): (scope: string) => readonly FieldError[] {
+  const limited = Object.keys(hard ?? {}).filter(isQuotaResource);
+  const known = new Map<string, readonly FieldError[]>();
+  return (scope) => {
+    const told = known.get(scope);
+    if (told !== undefined) return told;
+    // of a scope that is not known nothing can be said
+    const unfit = limited.filter((name) => scopes.get(scope)?.has(name) === false).map(() => error());
+    if (scopes.has(scope)) known.set(scope, unfit);
+    return unfit;
+  };
+}
 
 const opposites = [
   ['BestEffort', 'NotBestEffort'],
@@ -83,10 +93,11 @@ function conflicts(all: readonly string[], at: string, shown: unknown): readonly
 
 function validateScopes({ hard, scopes: given = [] }: Spec): readonly FieldError[] {
   const at = 'spec.scopes';
+  const unfit = unfitFor(hard, () => invalidValue(at, given, 'unsupported scope applied to resource'));
   return [
     ...findEach(given, (scope) => [
       ...(scopes.has(scope) ? [] : [invalidValue(at, given, 'unsupported scope')]),
-      ...unfit(scope, hard).map(() => invalidValue(at, given, 'unsupported scope applied to resource')),
+      ...unfit(scope),
     ]),
     ...conflicts(given, at, given),
   ];
@@ -95,12 +106,19 @@ function validateScopes({ hard, scopes: given = [] }: Spec): readonly FieldError
 function validateSelector({ hard, scopes: given, scopeSelector }: Spec): readonly FieldError[] {
   const at = 'spec.scopeSelector.matchExpressions';
   const expressions = scopeSelector?.matchExpressions ?? [];
+  let wrong: FieldError | undefined;
+  const unfit = unfitFor(hard, () => {
+    wrong ??= invalidValue(
+      at,
+      inReferenceForm('ScopeSelector', scopeSelector),
+      'unsupported scope applied to resource',
+    );
+    return wrong;
+  });
   return [
     ...findEach(expressions, ({ scopeName: scope = '', operator = '', values = [] }) => [
       ...(scopes.has(scope) ? [] : [invalidValue(`${at}.scopeName`, scope, 'unsupported scope')]),
-      ...unfit(scope, hard).map(() =>
-        invalidValue(at, inReferenceForm('ScopeSelector', scopeSelector), 'unsupported scope applied to resource'),
-      ),
+      ...unfit(scope),
       ...validateOperator(scope, operator, values, at),
     ]),
     ...conflicts(
