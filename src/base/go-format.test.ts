@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { goPlain, goSyntax, goTypeName } from './go-format.ts';
+import { goPlain, goSyntax, goText, goTypeName } from './go-format.ts';
 
 test.each<[unknown, string, string, string]>([
   [null, '<nil>', 'interface {}(nil)', '<nil>'],
@@ -17,4 +17,13 @@ test.each<[unknown, string, string, string]>([
   ],
 ])('value %#', (value, plain, syntax, type) => {
   expect([goPlain(value), goSyntax(value), goTypeName(value)]).toEqual([plain, syntax, type]);
+});
+
+test('of a large value only the beginning is written', () => {
+  const large = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`k${index}`, ['v'.repeat(20)]]));
+  for (const text of [goPlain(large), goText([large]), goSyntax({ a: large }), goPlain(['v'.repeat(100_000)])]) {
+    expect(text).toHaveLength(65_539);
+    expect(text.endsWith('...')).toBe(true);
+  }
+  expect(goPlain('v'.repeat(100_000))).toHaveLength(100_000);
 });

@@ -2,35 +2,72 @@
 
 import { isJsonObject, type JsonObject } from './json.ts';
 
+/** No more of a value is shown: objects may be as long as a body, and messages repeat them. */
+const maxShown = 65_536;
+
 /** As `%v` does. */
-export function goPlain(value: unknown): string {
-  if (value === null || value === undefined) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map(goPlain).join(' ')}]`;
-  if (!isJsonObject(value)) return String(value);
-  return `map[${sortedKeys(value)
-    .map((key) => `${key}:${goPlain(value[key])}`)
-    .join(' ')}]`;
-}
+export const goPlain = (value: unknown): string => beginning(value, plainForm);
 
 /** As `%s` does: what is no text is told apart from one. */
-export function goText(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (value === null || value === undefined) return '%!s(<nil>)';
-  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
-  if (!isJsonObject(value)) return `%!s(${goTypeName(value)}=${String(value)})`;
-  return `map[${sortedKeys(value)
-    .map((key) => `${key}:${goText(value[key])}`)
-    .join(' ')}]`;
-}
+export const goText = (value: unknown): string => beginning(value, textForm);
 
 /** As `%#v` does; `keys` is the type of keys of maps. */
-export function goSyntax(value: unknown, keys = 'string'): string {
-  if (value === null || value === undefined) return 'interface {}(nil)';
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[]interface {}{${value.map((item) => goSyntax(item, keys)).join(', ')}}`;
-  if (!isJsonObject(value)) return String(value);
-  const members = sortedKeys(value).map((key) => `${JSON.stringify(key)}:${goSyntax(value[key], keys)}`);
-  return `map[${keys}]interface {}{${members.join(', ')}}`;
+export const goSyntax = (value: unknown, keys = 'string'): string => beginning(value, syntaxForm(keys));
+
+/** How values are written: what stands around the members of lists and maps, and between them. */
+interface Form {
+  readonly list: string;
+  readonly map: string;
+  readonly separator: string;
+  readonly ends: readonly [list: string, map: string];
+  key(key: string): string;
+  scalar(value: unknown): string;
+}
+
+const bare = { list: '[', map: 'map[', separator: ' ', ends: [']', ']'], key: (key: string) => key } as const;
+
+const plainForm: Form = { ...bare, scalar: (value) => (value === null ? '<nil>' : String(value)) };
+
+const textForm: Form = {
+  ...bare,
+  scalar(value) {
+    if (typeof value === 'string') return value;
+    return value === null ? '%!s(<nil>)' : `%!s(${goTypeName(value)}=${String(value)})`;
+  },
+};
+
+const syntaxForm = (keys: string): Form => ({
+  ...{ list: '[]interface {}{', map: `map[${keys}]interface {}{`, separator: ', ', ends: ['}', '}'] },
+  key: (key) => JSON.stringify(key),
+  scalar(value) {
+    if (value === null) return 'interface {}(nil)';
+    return typeof value === 'string' ? JSON.stringify(value) : String(value);
+  },
+});
+
+function beginning(value: unknown, form: Form): string {
+  const text = written(value, form, maxShown);
+  return typeof value === 'object' && text.length > maxShown ? `${text.slice(0, maxShown)}...` : text;
+}
+
+/** Ends soon after `most` characters. */
+function written(value: unknown, form: Form, most: number): string {
+  if (value === null || value === undefined) return form.scalar(null);
+  if (Array.isArray(value)) return writtenMembers(value, form, most);
+  if (!isJsonObject(value)) return form.scalar(value);
+  return writtenMembers(sortedKeys(value), form, most, value);
+}
+
+/** The items of a list, or the members of a map by their keys. */
+function writtenMembers(members: readonly unknown[], form: Form, most: number, map?: JsonObject): string {
+  let text = map === undefined ? form.list : form.map;
+  for (let index = 0; index < members.length && text.length <= most; index++) {
+    if (index > 0) text += form.separator;
+    const member = members[index];
+    if (map !== undefined) text += `${form.key(member as string)}:`;
+    text += written(map === undefined ? member : map[member as string], form, most - text.length);
+  }
+  return text + form.ends[map === undefined ? 0 : 1];
 }
 
 /** A floating number as `%v` prints it: from a million on with an exponent, of two digits at least. */
