@@ -152,11 +152,7 @@ export class ControllerSet {
 /** The types of what is served at the moment a controller asks. */
 function kindTypes(resources: Resources): KindTypes {
   return {
-    byResource: (group, version, plural) => {
-      if (group !== '') return [resources.find(group, version, plural)?.definition].filter((one) => one !== undefined);
-      const all = [...resources.all()].map(({ definition }) => definition);
-      return all.filter((one) => one.version === version && one.plural === plural);
-    },
+    all: () => [...resources.all()].map(({ definition }) => definition),
     byKind(apiVersion, kind) {
       const parsed = parseApiVersion(apiVersion);
       const served = parsed && resources.findGroupVersion(parsed.group, parsed.version);

@@ -32,13 +32,11 @@ const served: readonly Served[] = [
 ];
 
 const typesOf = (type: ObjectType | undefined): KindTypes => ({
-  byResource: (group, version, plural) =>
-    served
-      .filter((one) => (group === '' || one.group === group) && one.version === version && one.plural === plural)
-      .flatMap((one) => (type === undefined ? [] : [{ ...one, type }])),
-  byKind: (_, kind) => (type === undefined ? undefined : { group: '', version: 'v1', kind, type }),
+  all: () => (type === undefined ? [] : served.map((one) => ({ ...one, type }))),
+  byKind: (_, kind) => (type === undefined ? undefined : { group: '', version: 'v1', plural: '', kind, type }),
 });
 
+const texts = (prefix: string, known: string) => [...Array.from({ length: 20_000 }, (_, i) => `${prefix}${i}`), known];
 const rule = (group: string, version: string, ...resources: string[]) => ({
   ...{ apiGroups: [group], apiVersions: [version], resources },
 });
@@ -65,6 +63,16 @@ describe('kinds that are looked at', () => {
     ['any group', [rule('*', 'v1', 'deployments')], []],
     ['a mixture', [rule('apps', 'v1', 'deployments'), rule('apps', '*', 'deployments')], ['apps/v1, Kind=Deployment']],
     ['of other groups too', [rule('', 'v1', 'events')], ['/v1, Kind=Event', 'events.k8s.io/v1, Kind=Event']],
+    [
+      'named twice',
+      [{ apiGroups: ['apps', '', 'apps'], apiVersions: ['v1', 'v1'], resources: ['pods', 'deployments', 'pods'] }],
+      ['/v1, Kind=Pod', 'apps/v1, Kind=Deployment'],
+    ],
+    [
+      'among trillions of combinations',
+      [{ apiGroups: texts('g', 'apps'), apiVersions: texts('v', 'v1'), resources: texts('r', 'deployments') }],
+      ['apps/v1, Kind=Deployment'],
+    ],
     ['unknown', [rule('apps', 'v1', 'nothings')], []],
     [
       'ten, and no further rule',

@@ -17,12 +17,13 @@ import type { expressionWarning, ValidatingAdmissionPolicy } from './validating-
 
 /** A kind that is served, with the type of its objects. */
 interface CheckedKind extends GroupVersionKind {
+  readonly plural: string;
   readonly type: ObjectType;
 }
 
 export interface KindTypes {
-  /** Of any group where that is empty. */
-  byResource(group: string, version: string, plural: string): readonly CheckedKind[];
+  /** All that are served. */
+  all(): Iterable<CheckedKind>;
   byKind(apiVersion: string, kind: string): CheckedKind | undefined;
 }
 
@@ -35,7 +36,7 @@ const mostTypes = 10;
 
 /** Empty where nothing can be found fault with. */
 export function* checkPolicyTypes({ spec = {} }: ValidatingAdmissionPolicy, types: KindTypes): Steps<Warning[]> {
-  const kinds = kindsToCheck(spec, types);
+  const kinds = yield* kindsToCheck(spec, types);
   const checkers: KindChecker[] = [];
   for (const kind of kinds) checkers.push(yield* checkerOf(spec, kind, types));
   const warnings: Warning[] = [];
@@ -55,25 +56,63 @@ export function* checkPolicyTypes({ spec = {} }: ValidatingAdmissionPolicy, type
 }
 
 /** Rules that name everything say nothing about types. */
-function kindsToCheck({ matchConstraints }: Spec, types: KindTypes): readonly CheckedKind[] {
+function* kindsToCheck({ matchConstraints }: Spec, types: KindTypes): Steps<readonly CheckedKind[]> {
+  const rules = matchConstraints?.resourceRules ?? [];
   const found = new Map<string, CheckedKind>();
-  for (const rule of matchConstraints?.resourceRules ?? []) {
-    const kinds = kindsOf(rule, types);
+  if (rules.length === 0) return [];
+  const served = byPlural(types.all());
+  for (const rule of rules) {
+    const kinds = yield* findingKinds(rule, served);
     for (const kind of kinds) found.set(formatKind(kind), kind);
     if (kinds.length === mostTypes) break;
   }
   return [...found.values()].sort(byName);
 }
 
-function kindsOf({ apiGroups = [], apiVersions = [], resources = [] }: Rule, types: KindTypes): readonly CheckedKind[] {
+function byPlural(kinds: Iterable<CheckedKind>): ReadonlyMap<string, readonly CheckedKind[]> {
+  const served = new Map<string, CheckedKind[]>();
+  for (const kind of kinds) {
+    const same = served.get(kind.plural);
+    if (same === undefined) served.set(kind.plural, [kind]);
+    else same.push(kind);
+  }
+  return served;
+}
+
+/** A kind, and the group by which a rule names it: the empty one stands for any. */
+interface NamedKind {
+  readonly by: string;
+  readonly kind: CheckedKind;
+}
+
+/** What is served is looked for in the rule, and not each of the rule's combinations in what is served: those may be billions. */
+function* findingKinds(
+  { apiGroups = [], apiVersions = [], resources = [] }: Rule,
+  served: ReadonlyMap<string, readonly CheckedKind[]>,
+): Steps<readonly CheckedKind[]> {
   if ([...apiGroups, ...apiVersions].some((text) => text.includes('*'))) return [];
-  const named = resources.filter((text) => !/[*/]/.test(text));
-  const places = [...apiGroups]
-    .sort()
-    .flatMap((group) => [...apiVersions].sort().map((version) => ({ group, version })));
-  return places
-    .flatMap(({ group, version }) => [...named].sort().flatMap((plural) => types.byResource(group, version, plural)))
-    .slice(0, mostTypes);
+  yield;
+  const groups = new Set(apiGroups);
+  const versions = new Set(apiVersions);
+  yield;
+  const named: NamedKind[] = [];
+  for (const plural of new Set(resources)) {
+    for (const kind of served.get(plural) ?? []) {
+      if (!versions.has(kind.version)) continue;
+      if (groups.has('')) named.push({ by: '', kind });
+      if (kind.group !== '' && groups.has(kind.group)) named.push({ by: kind.group, kind });
+    }
+  }
+  yield;
+  const inOrder = named.sort((a, b) => (isBefore(placeOf(a), placeOf(b)) ? -1 : 1));
+  return inOrder.slice(0, mostTypes).map(({ kind }) => kind);
+}
+
+const placeOf = ({ by, kind: { version, plural, group } }: NamedKind) => [by, version, plural, group];
+
+function isBefore(left: readonly string[], right: readonly string[]): boolean {
+  const at = left.findIndex((text, index) => text !== right[index]);
+  return at >= 0 && (left[at] as string) < (right[at] as string);
 }
 
 function byName(a: CheckedKind, b: CheckedKind): number {
