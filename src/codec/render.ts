@@ -1,6 +1,7 @@
 // Objects, lists and tables to the bytes of an answer.
 
 import { type JsonObject, stringifyJson } from '../base/json.ts';
+import { writingJson } from '../base/json-in-steps.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { inTurns, type Steps } from '../base/steps.ts';
 import { type Dialect, metaGroup } from '../meta/dialect.ts';
@@ -34,8 +35,18 @@ export function renderInTurns(
   form: Representation,
   type: ObjectType,
 ): MaybePromise<string | Uint8Array> {
-  if (form.format === 'yaml') return inTurns(writingYaml(value));
-  return form.format === 'protobuf' ? protobufInTurns(value, type) : renderValue(value, form, type);
+  switch (form.format) {
+    case 'json':
+      return form.pretty ? jsonText(value, true) : inTurns(writingLine(value));
+    case 'yaml':
+      return inTurns(writingYaml(value));
+    case 'protobuf':
+      return protobufInTurns(value, type);
+  }
+}
+
+function* writingLine(value: object): Steps<string> {
+  return `${yield* writingJson(value)}\n`;
 }
 
 /** compat: JSON ends with a newline, unless it is indented. */

@@ -42,6 +42,7 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
   const request = admissionRequest(call, { operation: 'CREATE', object: sent, oldObject: undefined, dryRun });
   const mutated = (await services.admission.mutate(request)) ?? sent;
   const context = { dialect: services.dialect, clock: services.clock };
+  if (pace.isDue) await pace.rest();
   const errors = action.validate?.(mutated, context) ?? [];
   if (errors.length > 0) throw invalid({ ...expected, name: mutated.metadata?.name ?? '' }, errors);
   const { objects, access, tokens } = services;
@@ -50,7 +51,9 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
   const own = { ...context, user: exchange.user, ref, dryRun, objects, access, tokens, warn, annotate };
   const object = (await action.prepare?.(mutated, own)) ?? mutated;
   await services.admission.validate(request.withObject(object));
+  if (pace.isDue) await pace.rest();
   const answered = await action.run(object, own);
+  if (pace.isDue) await pace.rest();
   const made = inDeclaredOrder(action.answer ?? expected.type, answered) as ApiObject | Status;
   const shown = shapeAnswer(call, form, made, action.answer ?? expected.type);
   return answerValue(shown.value, shown.type, form, 201);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
 import { ApiError } from '../../../meta/status.ts';
 import type { ActionCall } from '../../../schema/action.ts';
-import { reviewSelf } from './access-review.ts';
+import { reviewSelf, reviewSubject } from './access-review.ts';
 
 const call = {
   dialect: kubernetes,
@@ -48,4 +48,16 @@ test.each<[string, object, readonly string[]]>([
   ['nothing', { fieldSelector: {} }, ['FieldValueRequired fieldSelector.requirements']],
 ])('a question about %s', async (_, attributes, expected) => {
   expect(await found(attributes)).toEqual(expected);
+});
+
+test('keys of what a user is besides are asked about in small letters', async () => {
+  const asked: unknown[] = [];
+  const decide = async ({ user }: { user: unknown }) => {
+    asked.push(user);
+    return { kind: 'allow' };
+  };
+  const spec = { user: 'a', groups: ['g'], extra: { 'Example.com/A': ['1'] }, nonResourceAttributes: { path: '/' } };
+  const review = { kind: 'SubjectAccessReview', apiVersion: 'v1', metadata: {}, spec };
+  await reviewSubject.run(review, { ...call, access: { decide } } as unknown as ActionCall);
+  expect(asked).toEqual([{ name: 'a', groups: ['g'], extra: { 'example.com/a': ['1'] } }]);
 });

@@ -1,6 +1,6 @@
 // Access reviews: a question to the authorizers, answered in the status.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson, setOwn } from '../../../base/json.ts';
 import { type AccessAttributes, pathAccess, resourceAccess } from '../../../meta/access.ts';
 import { groupName } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
@@ -143,14 +143,12 @@ function localErrors({ resourceAttributes: resource, nonResourceAttributes: path
   return errors;
 }
 
+/** By keys: of a large map V8 takes three times as long to list entries. */
 function subjectOf({ user = '', uid, groups = [], extra = {} }: Spec): UserInfo {
-  const keys = Object.entries(extra).map(([key, values]) => [key.toLowerCase(), values] as const);
-  return {
-    name: user,
-    ...(uid ? { uid } : {}),
-    groups,
-    ...(keys.length === 0 ? {} : { extra: Object.fromEntries(keys) }),
-  };
+  const keys = Object.keys(extra);
+  const lowered: Record<string, readonly string[]> = {};
+  for (const key of keys) setOwn(lowered, key.toLowerCase(), extra[key] as readonly string[]);
+  return { name: user, ...(uid ? { uid } : {}), groups, ...(keys.length === 0 ? {} : { extra: lowered }) };
 }
 
 async function answer(review: ApiObject, user: UserInfo, { access, dialect }: ActionCall): Promise<ApiObject> {
