@@ -2,7 +2,7 @@
 
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { BindingSpec, CommonPolicySpec } from '../../groups/admissionregistration/v1/policy-rules.ts';
-import { selects } from '../../groups/meta/v1/label-selector.ts';
+import { selecting } from '../../groups/meta/v1/label-selector.ts';
 import { parseApiVersion } from '../../meta/group-version.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
@@ -63,7 +63,6 @@ function find(
   const resource = { group, version, resource: plural };
   if (name !== '') return andThen(objects.get(resource, { namespace, name }), (found) => (found ? [found] : []));
   if (selector === undefined) throw new ConfigError('one of name or selector must be provided');
-  return andThen(objects.list(resource, namespace), (all) =>
-    all.filter(({ metadata }) => selects(selector, metadata.labels)),
-  );
+  const isSelected = selecting(selector);
+  return andThen(objects.list(resource, namespace), (all) => all.filter(({ metadata }) => isSelected(metadata.labels)));
 }

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Pod } from '../../groups/core/v1/pod.ts';
 import { isReady } from '../../groups/core/v1/pod-status.ts';
-import { formatLabelSelector, type LabelSelector, selects } from '../../groups/meta/v1/label-selector.ts';
+import { formatLabelSelector, type LabelSelector, selecting } from '../../groups/meta/v1/label-selector.ts';
 import { verdictOf, withDisruptionAllowed } from '../../groups/policy/v1/disruption-allowed.ts';
 import type { PodDisruptionBudget } from '../../groups/policy/v1/pod-disruption-budget.ts';
 import type { ApiObject } from '../../meta/object.ts';
@@ -50,8 +50,9 @@ async function coveredPods({ client }: ControllerContext, { metadata, spec }: Po
   const pods: Pod[] = [];
   const selector = spec?.selector;
   if (!selector) return pods;
+  const isCovered = selecting(selector);
   for await (const { items } of client.pages(`/api/v1/namespaces/${metadata.namespace}/pods${preselection(selector)}`))
-    for (const pod of items as Pod[]) if (selects(selector, pod.metadata.labels)) pods.push(pod);
+    for (const pod of items as Pod[]) if (isCovered(pod.metadata.labels)) pods.push(pod);
   return pods;
 }
 

@@ -72,23 +72,33 @@ function formatRequirement({ key = '', operator, values = [] }: LabelSelectorReq
 }
 
 /** An empty selector matches everything; none at all is for the caller to judge. */
-export function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Labels = {}): boolean {
-  const has = (key: string) => Object.hasOwn(labels, key);
-  return (
-    Object.keys(matchLabels).every((key) => has(key) && labels[key] === matchLabels[key]) &&
-    matchExpressions.every(({ key = '', operator, values = [] }) => {
-      switch (operator) {
-        case 'In':
-          return has(key) && values.includes(labels[key] as string);
-        case 'NotIn':
-          return !has(key) || !values.includes(labels[key] as string);
-        case 'Exists':
-          return has(key);
-        default:
-          return !has(key);
-      }
-    })
-  );
+export const selects = (selector: LabelSelector, labels?: Labels): boolean => selecting(selector)(labels);
+
+/** The same for many objects: what of a selector may be long is looked through once. */
+export function selecting({ matchLabels = {}, matchExpressions = [] }: LabelSelector): (labels?: Labels) => boolean {
+  const keys = Object.keys(matchLabels);
+  const tests = matchExpressions.map(testOf);
+  return (labels = {}) =>
+    keys.every((key) => Object.hasOwn(labels, key) && labels[key] === matchLabels[key]) &&
+    tests.every((test) => test(labels));
+}
+
+function testOf({ key = '', operator, values = [] }: LabelSelectorRequirement): (labels: Labels) => boolean {
+  const has = (labels: Labels) => Object.hasOwn(labels, key);
+  switch (operator) {
+    case 'In': {
+      const wanted = new Set(values);
+      return (labels) => has(labels) && wanted.has(labels[key] as string);
+    }
+    case 'NotIn': {
+      const unwanted = new Set(values);
+      return (labels) => !has(labels) || !unwanted.has(labels[key] as string);
+    }
+    case 'Exists':
+      return has;
+    default:
+      return (labels) => !has(labels);
+  }
 }
 
 /** What is wrong with a selector at a field. */

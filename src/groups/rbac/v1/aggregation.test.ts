@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { inTurns } from '../../../base/steps.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { aggregate, aggregateInTurns } from './aggregation.ts';
+import { aggregate, aggregating } from './aggregation.ts';
 
 const rule = (resource: string) => ({ verbs: ['get'], apiGroups: [''], resources: [resource] });
 const role = (name: string, labels: Record<string, string>, ...resources: string[]) =>
@@ -20,13 +21,13 @@ const resources = (one: ApiObject) =>
 test('rules come in the order of the selectors, then of names, each once', async () => {
   const wanted = aggregated(...of('one', 'two', 'one'));
   expect(resources(aggregate(wanted, others))).toEqual(['nodes', 'pods', 'secrets']);
-  expect(await aggregateInTurns(wanted, others)).toEqual(aggregate(wanted, others));
+  expect(await inTurns(aggregating(wanted, others))).toEqual(aggregate(wanted, others));
 });
 
 test('a role that has its rules already stays the same', async () => {
   const filled = aggregate(aggregated(...of('two')), others);
   expect(aggregate(filled, others)).toBe(filled);
-  expect(await aggregateInTurns(filled, others)).toBe(filled);
+  expect(await inTurns(aggregating(filled, others))).toBe(filled);
 });
 
 test('thousands of selectors let other work in between', async () => {
@@ -34,7 +35,27 @@ test('thousands of selectors let other work in between', async () => {
   const roles = Array.from({ length: 70 }, (_, i) => role(`r${i}`, { some: 'label' }, 'pods'));
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
-  await aggregateInTurns(aggregated(...many), roles);
+  await inTurns(aggregating(aggregated(...many), roles));
   clearInterval(timer);
   expect(turns).toBeGreaterThan(2);
+});
+
+test('a selector of thousands of labels is looked through once for all roles, in steps', () => {
+  const matchLabels = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`l${i}`, 'yes']));
+  let listed = 0;
+  const counted = new Proxy(matchLabels, {
+    ownKeys(target) {
+      listed++;
+      return Reflect.ownKeys(target);
+    },
+  });
+  const roles = Array.from({ length: 70 }, (_, i) => role(`r${i}`, { l0: 'yes' }, 'pods'));
+  const steps = [
+    ...aggregating(aggregated({ matchLabels: counted }), [...roles, role('all-of-them', matchLabels, 'nodes')]),
+  ];
+  expect(steps.length).toBeGreaterThan(50);
+  expect(listed).toBeLessThan(10);
+  expect(resources(aggregate(aggregated({ matchLabels }), [role('all-of-them', matchLabels, 'nodes')]))).toEqual([
+    'nodes',
+  ]);
 });
