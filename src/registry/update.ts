@@ -2,7 +2,7 @@
 
 import type { Turn } from '../base/keyed-mutex.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import type { Steps } from '../base/steps.ts';
+import { inTurns, type Steps } from '../base/steps.ts';
 import type { YieldTimer } from '../base/yield-timer.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { findingIn, type Rules } from '../meta/find-each.ts';
@@ -222,15 +222,36 @@ function checkedForUpdate(
   change: Change,
   pace: YieldTimer,
 ): MaybePromise<ApiObject> {
-  const { strategy, context, definition, offFields } = registry;
-  const { subresource, warn } = change;
+  return andThen(inTurns(makingNext(registry, produced, old, change), pace), (next) =>
+    judged(registry, next, old, change, pace),
+  );
+}
+
+/** The object that would be stored if rules have nothing against it. */
+function* makingNext(registry: Registry, produced: ApiObject, old: ApiObject, change: Change): Steps<ApiObject> {
+  const { context, definition, offFields } = registry;
+  const { subresource } = change;
   const owned = ownMetaOnUpdate(produced, old, change.dryRun);
-  const prepared = subresource
-    ? subresource.merge(offFields.without(definition.type, owned, old), old, context)
-    : prepare(registry, offFields.without(definition.type, withStatusOf(definition, owned, old), old), old);
+  yield;
+  const given = subresource ? owned : withStatusOf(definition, owned, old);
+  const known = offFields.without(definition.type, given, old);
+  yield;
+  const prepared = subresource ? subresource.merge(known, old, context) : prepare(registry, known, old);
+  yield;
   const compared = definition.quirks?.generationCountsOff ? owned : prepared;
   const generation = nextGeneration(definition, { next: compared, old, part: subresource?.name });
-  const next = withMeta(prepared, { generation });
+  return withMeta(prepared, { generation });
+}
+
+function judged(
+  registry: Registry,
+  next: ApiObject,
+  old: ApiObject,
+  change: Change,
+  pace: YieldTimer,
+): MaybePromise<ApiObject> {
+  const { strategy, context, definition } = registry;
+  const { subresource, warn } = change;
   const checks = checksOf(registry, subresource);
   const aboutFields: readonly Rules[] = [
     () => findingTimes(checks.fields ?? 1, () => strategy.validate?.(next, context)),
@@ -244,10 +265,10 @@ function checkedForUpdate(
     ],
     pace,
   );
-  const judged = andThen(found, (validationErrors) =>
+  const refused = andThen(found, (validationErrors) =>
     throwIfInvalid(registry, next, old, validationErrors, change, subresource ?? strategy),
   );
-  const told = andThen(judged, () => {
+  const told = andThen(refused, () => {
     const warnings = warn && (subresource ?? strategy).warnings?.(next, old, context);
     return warnings && sendWarnings(warn, warnings, pace);
   });
