@@ -4,6 +4,8 @@ import { isSameJson } from '../base/json.ts';
 import { invalidValue, notSupported, required } from '../meta/field-errors.ts';
 import type { FieldError } from '../meta/status.ts';
 import { shownField } from '../schema/given-empty.ts';
+import { meansSame } from '../schema/same-meaning.ts';
+import type { StructType } from '../schema/types.ts';
 import { inReferenceForm } from './reference-form.ts';
 
 export type ValidationErrors = readonly FieldError[];
@@ -36,6 +38,11 @@ export function immutableField(name: string, next: object, old: object): Validat
 /** The same for a struct, of the type of that name. */
 export function immutableStruct(at: string, type: string, next: unknown, old: unknown): ValidationErrors {
   return immutable(at, next, old).map(() => invalidValue(at, inReferenceForm(type, next), 'field is immutable'));
+}
+
+/** The same for a struct that holds amounts: each may be written in another way. */
+export function immutableByMeaning(at: string, type: StructType, next: unknown, old: unknown): ValidationErrors {
+  return meansSame(type, next, old) ? [] : [invalidValue(at, inReferenceForm(type.name, next), 'field is immutable')];
 }
 
 /** One of the given values; an empty one is none of them. */

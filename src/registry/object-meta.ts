@@ -27,6 +27,7 @@ import { formatTime } from '../meta/time.ts';
 import { holdsGivenEmpty } from '../schema/given-empty.ts';
 import { emptyStatus, hasStatusField } from '../schema/object-type.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
+import { fieldMeansSame } from '../schema/same-meaning.ts';
 import type { UpdateChecks } from '../schema/strategy.ts';
 
 const standardFinalizers = new Set([orphanFinalizer, foregroundFinalizer]);
@@ -236,7 +237,9 @@ export function nextGeneration(
   for (const field of ['metadata', ...ignored]) fields.delete(field);
   const follows = definition.quirks?.generationFollows;
   const changed =
-    [...fields].some((field) => differ(counted(next, field, ignored), counted(old, field, ignored))) ||
+    [...fields].some(
+      (field) => !fieldMeansSame(definition.type, field, counted(next, field, ignored), counted(old, field, ignored)),
+    ) ||
     (definition.quirks?.generationCountsEmpty === true && holdsGivenEmpty({ ...next, metadata: {} })) ||
     (follows === 'annotations' && !part && differ(next.metadata.annotations, old.metadata.annotations)) ||
     (follows === 'labels' && differ(next.metadata.labels, old.metadata.labels));

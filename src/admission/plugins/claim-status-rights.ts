@@ -3,6 +3,7 @@
 
 import { isSameJson } from '../../base/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
+import { allocationResult } from '../../groups/resource/v1/allocation-result.ts';
 import type { ResourceClaim } from '../../groups/resource/v1/resource-claim.ts';
 import { type AccessAttributes, resourceAccess } from '../../meta/access.ts';
 import { groupName, nodeNameExtra } from '../../meta/dialect.ts';
@@ -11,6 +12,7 @@ import { forbiddenRequest } from '../../meta/forbidden-request.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { type FieldError, invalid } from '../../meta/status.ts';
 import { parseServiceAccount } from '../../meta/user.ts';
+import { meansSame } from '../../schema/same-meaning.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, partsOf } from '../plugin.ts';
 
@@ -35,7 +37,8 @@ export function claimStatusRights(engines: Engines): AdmissionPlugin {
 const statusOf = (object: ApiObject | undefined): Status => (object as ResourceClaim | undefined)?.status ?? {};
 
 const isRebound = (next: Status, old: Status) =>
-  !isSameJson(next.allocation, old.allocation) || !isSameJson(next.reservedFor ?? [], old.reservedFor ?? []);
+  !meansSame(allocationResult, next.allocation, old.allocation) ||
+  !isSameJson(next.reservedFor ?? [], old.reservedFor ?? []);
 
 type Device = NonNullable<Status['devices']>[number];
 

@@ -4,6 +4,8 @@ import { isSameJson } from '../../base/json.ts';
 import { andThen } from '../../base/maybe-promise.ts';
 import type { Pod } from '../../groups/core/v1/pod.ts';
 import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
+import { resourceRequirements } from '../../groups/core/v1/resources.ts';
+import { meansSame } from '../../schema/same-meaning.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import { type AdmissionPlugin, objectsOf, refusal } from '../plugin.ts';
 import { nodeOfPod } from './node-of-pod.ts';
@@ -14,7 +16,10 @@ type Needs = (next: PodSpec, old: PodSpec) => boolean;
 
 /** What a change of a pod may need, in the order of names. */
 const features: readonly (readonly [string, Needs])[] = [
-  ['InPlacePodLevelResourcesVerticalScaling', (next, old) => !isSameJson(next.resources, old.resources)],
+  [
+    'InPlacePodLevelResourcesVerticalScaling',
+    (next, old) => !meansSame(resourceRequirements, next.resources, old.resources),
+  ],
   ['InPlacePodVerticalScalingInitContainers', resizesInitContainer],
 ];
 

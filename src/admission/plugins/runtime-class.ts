@@ -1,13 +1,14 @@
 // RuntimeClass: pods of a class cost what the class costs, and go to nodes that have it.
 
-import { getOwn, isSameJson } from '../../base/json.ts';
+import { getOwn } from '../../base/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { Pod } from '../../groups/core/v1/pod.ts';
 import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
 import type { RuntimeClass } from '../../groups/node/v1/runtime-class.ts';
 import { groupName } from '../../meta/dialect.ts';
-import { compareQuantities, parseQuantity } from '../../meta/quantity.ts';
 import { plainError } from '../../meta/status.ts';
+import { meansSame } from '../../schema/same-meaning.ts';
+import { mapOf, quantity } from '../../schema/types.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, creates, objectsOf, refusal } from '../plugin.ts';
 import { mergedTolerations, type Toleration } from './tolerations.ts';
@@ -60,14 +61,9 @@ function withOverhead(request: AdmissionRequest, spec: PodSpec, { overhead }: Ru
   return overhead.podFixed === undefined ? spec : { ...spec, overhead: overhead.podFixed };
 }
 
-/** Amounts are compared by what they mean. */
-function isSame(one: Amounts = {}, other: Amounts = {}): boolean {
-  if (!isSameJson(Object.keys(one).sort(), Object.keys(other).sort())) return false;
-  return Object.keys(one).every((name) => {
-    const [a, b] = [parseQuantity(one[name] ?? ''), parseQuantity(other[name] ?? '')];
-    return a !== undefined && b !== undefined && compareQuantities(a, b) === 0;
-  });
-}
+const amounts = mapOf(quantity);
+
+const isSame = (one: Amounts | undefined, other: Amounts | undefined) => meansSame(amounts, one, other);
 
 function withScheduling(request: AdmissionRequest, spec: PodSpec, { scheduling }: RuntimeClass): PodSpec {
   if (scheduling === undefined) return spec;

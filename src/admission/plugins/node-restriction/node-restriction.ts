@@ -5,10 +5,14 @@ import { andThen } from '../../../base/maybe-promise.ts';
 import type { CertificateSigningRequest } from '../../../groups/certificates/v1/certificate-signing-request.ts';
 import { changes } from '../../../groups/changes.ts';
 import type { Node } from '../../../groups/core/v1/node.ts';
-import type { PersistentVolumeClaim } from '../../../groups/core/v1/persistent-volume-claim.ts';
+import {
+  type PersistentVolumeClaim,
+  persistentVolumeClaimType,
+} from '../../../groups/core/v1/persistent-volume-claim.ts';
 import { apiserverWord, type Dialect, groupName, labelKey, nodeAgent } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nodeOfUser } from '../../../meta/user.ts';
+import { meansSame } from '../../../schema/same-meaning.ts';
 import { type AdmissionPlugin, type AdmissionRequest, refusal } from '../../plugin.ts';
 import { askedCertificate } from '../asked-certificate.ts';
 import { forbiddenLabels } from './node-labels.ts';
@@ -110,7 +114,7 @@ const ofClaims: NodeRule = (_, request, node) => {
   };
   const [next, old] = [request.object, request.oldObject] as [PersistentVolumeClaim, PersistentVolumeClaim];
   const [now, before] = [rest(next), rest(old)];
-  if (isSameJson(now, before)) return;
+  if (meansSame(persistentVolumeClaimType, now, before)) return;
   const why = `node "${node}" is not allowed to update fields other than status.quantity and status.conditions`;
   throw refusal(request, `${why}: ${changes('PersistentVolumeClaim', before, now)}`);
 };

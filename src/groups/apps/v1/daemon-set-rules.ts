@@ -1,15 +1,16 @@
 // DaemonSet: defaults and what must hold.
 
 import { goQuoted } from '../../../base/go-format.ts';
-import { isSameJson } from '../../../base/json.ts';
 import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { type ApiObject, withMeta } from '../../../meta/object.ts';
 import type { PartSubresource } from '../../../schema/part-subresource.ts';
+import { meansSame } from '../../../schema/same-meaning.ts';
 import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { notMoreThanAll, sizeOf, validateAmount } from '../../amount.ts';
 import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
+import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
 import { validatePodTemplate } from '../../core/v1/pod-validation.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { immutable, noneNegative, notDecremented, type ValidationErrors } from '../../rules.ts';
@@ -79,7 +80,7 @@ function templateGenerationOf({ metadata }: ApiObject): number {
 }
 
 function prepareForUpdate(next: DaemonSet, old: DaemonSet): ApiObject {
-  const changed = !isSameJson(specOf(next).template, specOf(old).template);
+  const changed = !meansSame(podTemplateSpec, specOf(next).template, specOf(old).template);
   return withTemplateGeneration(next, templateGenerationOf(old) + (changed ? 1 : 0));
 }
 

@@ -1,12 +1,12 @@
 // StatefulSet: defaults and what must hold.
 
-import { isSameJson } from '../../../base/json.ts';
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 import type { PartSubresource } from '../../../schema/part-subresource.ts';
+import { meansSame } from '../../../schema/same-meaning.ts';
 import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { claimWarnings } from '../../core/v1/fractional-amounts.ts';
@@ -17,7 +17,8 @@ import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { checked, noneNegative, notDecremented, notNegative, oneOf, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
-import type { StatefulSet, statefulSetSpec } from './stateful-set.ts';
+import type { StatefulSet } from './stateful-set.ts';
+import { statefulSetSpec } from './stateful-set-spec.ts';
 import { validateOwnedTemplate } from './template-rules.ts';
 
 type Spec = Infer<typeof statefulSetSpec>;
@@ -166,7 +167,7 @@ const fixedMessage =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
 function validateUpdate(next: StatefulSet, old: StatefulSet, context: StrategyContext): ValidationErrors {
-  const isFixed = isSameJson(fixedPart(next), fixedPart(old));
+  const isFixed = meansSame(statefulSetSpec, fixedPart(next), fixedPart(old));
   return [...validateSpec(next, context, false), ...(isFixed ? [] : [forbiddenField('spec', fixedMessage)])];
 }
 

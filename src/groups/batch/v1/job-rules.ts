@@ -9,10 +9,10 @@ import { type ApiObject, type Labels, withMeta } from '../../../meta/object.ts';
 import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import { agreement, type PodTemplate, unlessMalformed } from '../../apps/v1/template-rules.ts';
 import { isNewOrChanged } from '../../core/v1/owner-warnings.ts';
-import type { PodSpec } from '../../core/v1/pod-spec.ts';
+import { type PodSpec, podSpec, podTemplateSpec } from '../../core/v1/pod-spec.ts';
 import { hostNameWarnings, usedInPods } from '../../core/v1/pod-warnings.ts';
 import { selects, validateLabelSelector } from '../../meta/v1/label-selector.ts';
-import { immutable, immutableStruct, type ValidationErrors } from '../../rules.ts';
+import { immutable, immutableByMeaning, immutableStruct, type ValidationErrors } from '../../rules.ts';
 import type { Job } from './job.ts';
 import { defaultJobTemplate, isIndexed, type JobSpec, jobSpecWarnings, validateJobSpec } from './job-spec-rules.ts';
 
@@ -123,7 +123,6 @@ function validateHostnames(object: Job): ValidationErrors {
 
 /** Fields that stay, those that are structs with the name of their type. */
 const fixed: readonly (readonly [keyof JobSpec, string?])[] = [
-  ['selector'],
   ['completionMode'],
   ['podFailurePolicy', 'PodFailurePolicy'],
   ['backoffLimitPerIndex'],
@@ -138,6 +137,7 @@ function validateUpdate(next: Job, old: Job, context: StrategyContext): Validati
   return [
     ...validateSpec(spec, context),
     ...validateCompletions(spec, was),
+    ...immutable('spec.selector', spec.selector ?? null, was.selector),
     ...validateTemplateUpdate(next, old),
     ...fixed.flatMap(([name, type]) =>
       type === undefined
@@ -159,9 +159,9 @@ function validateCompletions(spec: JobSpec, was: JobSpec): ValidationErrors {
 function validateTemplateUpdate(next: Job, old: Job): ValidationErrors {
   const { template = {} } = specOf(next);
   const { template: was = {} } = specOf(old);
-  if (!isAtRest(old)) return immutableStruct('spec.template', 'PodTemplateSpec', template, was);
+  if (!isAtRest(old)) return immutableByMeaning('spec.template', podTemplateSpec, template, was);
   const { spec = {} } = withPlacementOf(template, was);
-  return immutableStruct('spec.template.spec', 'PodSpec', template.spec, withResourcesOf(template.spec ?? {}, spec));
+  return immutableByMeaning('spec.template.spec', podSpec, template.spec, withResourcesOf(template.spec ?? {}, spec));
 }
 
 /** Suspended, and either never started or known to have stopped. */

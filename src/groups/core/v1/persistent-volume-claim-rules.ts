@@ -8,11 +8,13 @@ import { checkLabelName, checkQualifiedName, checkSubdomain } from '../../../met
 import { compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { shownField } from '../../../schema/given-empty.ts';
+import { meansSame } from '../../../schema/same-meaning.ts';
 import { changes } from '../../changes.ts';
 import { validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { checked, type ValidationErrors } from '../../rules.ts';
 import { validateAccessModes } from './access-modes.ts';
 import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
+import { persistentVolumeClaimSpec } from './persistent-volume-claim-spec.ts';
 import { validateBasic, validatePositive, volumeModes } from './persistent-volume-rules.ts';
 
 type ClaimSpec = NonNullable<PersistentVolumeClaim['spec']>;
@@ -129,7 +131,7 @@ export function validateClaimUpdate(
 }
 
 const validateFixed = (next: ClaimSpec, was: ClaimSpec): ValidationErrors =>
-  isSameJson(next, was)
+  meansSame(persistentVolumeClaimSpec, next, was)
     ? []
     : [forbiddenField('spec', `${immutable}\n${changes('PersistentVolumeClaimSpec', was, next)}`)];
 

@@ -8,7 +8,6 @@ import { dateTime, field, type Infer, listOf, mapOf, quantity, string, struct } 
 import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { observationFields, transitionFields } from '../../condition-fields.ts';
-import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { statusOnly } from '../../subresources.ts';
 import { formatAccessModes } from './access-modes.ts';
@@ -19,57 +18,11 @@ import {
   validateClaimStatus,
   validateClaimUpdate,
 } from './persistent-volume-claim-rules.ts';
-import { typedLocalObjectReference, typedObjectReference } from './references.ts';
-import { volumeResourceRequirements } from './resources.ts';
+import { persistentVolumeClaimSpec } from './persistent-volume-claim-spec.ts';
 import { mostAmounts, roundedIn, roundedResources } from './rounded-amounts.ts';
 import { claimObjectWarnings } from './storage-warnings.ts';
 
 const home = 'core/v1';
-
-export const persistentVolumeClaimSpec = struct(
-  home,
-  'PersistentVolumeClaimSpec',
-  'The storage that a claim asks for.',
-  () => ({
-    accessModes: field(1, listOf(string), {
-      goType: '[]PersistentVolumeAccessMode',
-      enum: ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'],
-      listType: 'atomic',
-      about: 'Access the volume must offer: ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod.',
-    }),
-    selector: field(4, labelSelector, {
-      pointer: true,
-      about: 'Labels a volume must have to be bound; prevents dynamic provisioning.',
-    }),
-    resources: field(2, volumeResourceRequirements, {
-      always: true,
-      about: 'Wanted size, under requests.storage; may be raised later if the class allows expansion.',
-    }),
-    volumeName: field(3, string, { about: 'Name of the bound volume; set it to ask for one particular volume.' }),
-    storageClassName: field(5, string, {
-      pointer: true,
-      about: 'StorageClass to use; the cluster default if left out, "" for no class at all.',
-    }),
-    volumeMode: field(6, string, {
-      goType: 'PersistentVolumeMode',
-      pointer: true,
-      enum: ['Block', 'Filesystem'],
-      about: 'Filesystem (default) for a mounted file system, or Block for a raw device.',
-    }),
-    dataSource: field(7, typedLocalObjectReference, {
-      pointer: true,
-      about: 'Snapshot or claim in the same namespace that the new volume is filled from.',
-    }),
-    dataSourceRef: field(8, typedObjectReference, {
-      pointer: true,
-      about: 'Object the new volume is filled from; also allows custom kinds, unlike dataSource.',
-    }),
-    volumeAttributesClassName: field(9, string, {
-      pointer: true,
-      about: 'VolumeAttributesClass to apply to the volume; may be changed later, only for CSI.',
-    }),
-  }),
-);
 
 const persistentVolumeClaimCondition = struct(
   home,

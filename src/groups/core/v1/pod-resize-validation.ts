@@ -1,15 +1,17 @@
 // What a resize may change: requests and limits of cpu and memory, and nothing that makes the pod another one.
 
-import { isSameJson } from '../../../base/json.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
 import { findAfter, findEach } from '../../../meta/find-each.ts';
+import { meansSame } from '../../../schema/same-meaning.ts';
 import { type ValidationErrors, wholeObject } from '../../rules.ts';
+import { container } from './container.ts';
 import type { Container } from './container-defaults.ts';
 import type { Pod } from './pod.ts';
 import { isMirror } from './pod-annotation-rules.ts';
 import { qosClassOf } from './pod-resources.ts';
-import type { PodSpec } from './pod-spec.ts';
+import { type PodSpec, podSpec } from './pod-spec.ts';
+import { resourceRequirements } from './resources.ts';
 
 const onlyResources = 'only cpu and memory resources are mutable';
 const ofInitContainers = 'only cpu and memory resources for init or sidecar containers are mutable';
@@ -31,7 +33,7 @@ export function validateResize(next: Pod, old: Pod, dialect: Dialect): Validatio
     ...validateEachContainer(spec, was),
   ];
   return findAfter(validationErrors, (found) => {
-    if (found.length > 0 || isSameJson(withoutCompute(spec), withoutCompute(was))) return found;
+    if (found.length > 0 || meansSame(podSpec, withoutCompute(spec), withoutCompute(was))) return found;
     return [forbiddenField('spec', onlyResources)];
   });
 }
@@ -43,7 +45,7 @@ function validateOwnResources({ resources }: PodSpec, { resources: was }: PodSpe
   if (!stated(resources) && !stated(was)) return [];
   if (was !== undefined && resources === undefined)
     return [forbiddenField('spec.resources', 'pod-level resources cannot be removed')];
-  const same = isSameJson(withoutComputeOf(resources), withoutComputeOf(was));
+  const same = meansSame(resourceRequirements, withoutComputeOf(resources), withoutComputeOf(was));
   return [
     ...removed(resources, was, 'spec.resources', 'pod-level resource'),
     ...(same ? [] : [forbiddenField('spec', `${onlyResources} at pod-level`)]),
@@ -116,7 +118,10 @@ function validateContainers(next: PodSpec, old: PodSpec): ValidationErrors {
 function validateInitContainers(next: PodSpec, old: PodSpec): ValidationErrors {
   return findEach(old.initContainers ?? [], (was, i) => {
     const is = next.initContainers?.[i];
-    const restarts = is?.restartPolicy !== 'Always' && !isSameJson(is, was) ? (is?.resizePolicy ?? []) : [];
+    const restarts =
+      is?.restartPolicy !== 'Always' && !(is !== undefined && meansSame(container, is, was))
+        ? (is?.resizePolicy ?? [])
+        : [];
     const at = `spec.initContainers[${i}]`;
     return [
       ...(isOnlyResized(is, was) ? [] : [forbiddenField(at, ofInitContainers)]),
@@ -128,7 +133,7 @@ function validateInitContainers(next: PodSpec, old: PodSpec): ValidationErrors {
 }
 
 const isOnlyResized = (next: Container | undefined, old: Container): boolean =>
-  isSameJson(next && stripped(next), stripped(old));
+  next !== undefined && meansSame(container, stripped(next), stripped(old));
 
 const stripped = (one: Container): Container => ({
   ...one,

@@ -1,17 +1,18 @@
 // What may change in a pod: through itself, and through its subresources.
 
-import { isSameJson } from '../../../base/json.ts';
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import { meansSame } from '../../../schema/same-meaning.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { changes } from '../../changes.ts';
 import type { ValidationErrors } from '../../rules.ts';
 import type { toleration } from './affinity.ts';
+import { ephemeralContainer } from './container.ts';
 import type { Container, EphemeralContainer } from './container-defaults.ts';
 import { choiceOfNodes, isGated, validateGatedChanges } from './gated-pod-changes.ts';
 import { validateTolerations } from './placement-validation.ts';
-import type { PodSpec } from './pod-spec.ts';
+import { type PodSpec, podSpec } from './pod-spec.ts';
 
 type Toleration = Infer<typeof toleration>;
 
@@ -41,7 +42,7 @@ export function validatePodUpdate(next: PodSpec, old: PodSpec): ValidationErrors
 }
 
 function validateOtherFields(next: PodSpec, old: PodSpec): ValidationErrors {
-  if (isSameJson(next, old)) return [];
+  if (meansSame(podSpec, next, old)) return [];
   return [forbiddenField('spec', `${otherFields}\n${changes('PodSpec', old, next)}`)];
 }
 
@@ -129,7 +130,9 @@ export function validateEphemeralUpdate(next: PodSpec, old: PodSpec): Validation
   const after = new Map((next.ephemeralContainers ?? []).map((one) => [one.name, one]));
   return findEach(old.ephemeralContainers ?? [], (one) => {
     const now = after.get(one.name);
-    return isSameJson(now, one) ? [] : [forbiddenField('spec.ephemeralContainers', wordsAbout(one, now))];
+    return now !== undefined && meansSame(ephemeralContainer, now, one)
+      ? []
+      : [forbiddenField('spec.ephemeralContainers', wordsAbout(one, now))];
   });
 }
 

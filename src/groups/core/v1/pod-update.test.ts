@@ -37,6 +37,18 @@ describe('a change of a pod', () => {
     ],
     ['no deadline any more', spec(), spec({ activeDeadlineSeconds: 3 }), ['Invalid spec.activeDeadlineSeconds']],
     [
+      'an amount in another unit',
+      spec({ containers: [{ ...base, resources: { limits: { memory: '1073741824', cpu: '1e3' } } }] }),
+      spec({ containers: [{ ...base, resources: { limits: { memory: '1Gi', cpu: '1k' } } }] }),
+      [],
+    ],
+    [
+      'another amount',
+      spec({ containers: [{ ...base, resources: { limits: { memory: '1G' } } }] }),
+      spec({ containers: [{ ...base, resources: { limits: { memory: '1Gi' } } }] }),
+      ['Forbidden spec'],
+    ],
+    [
       'a wrong toleration',
       spec({ tolerations: [{ key: 'a', effect: 'Odd' }] }),
       spec(),

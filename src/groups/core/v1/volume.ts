@@ -2,7 +2,7 @@
 
 import { bool, field, quantity, string, struct, within } from '../../../schema/types.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { persistentVolumeClaimSpec } from './persistent-volume-claim.ts';
+import { persistentVolumeClaimSpec } from './persistent-volume-claim-spec.ts';
 import {
   configMapVolumeSource,
   downwardAPIVolumeSource,

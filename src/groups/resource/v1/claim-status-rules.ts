@@ -8,7 +8,8 @@ import { validateInterfaceAddress } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { validateNodeSelector } from '../../core/v1/node-selector-rules.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
-import { checked, immutableStruct, repeatsIn, requiredOneOf, type ValidationErrors } from '../../rules.ts';
+import { checked, immutableByMeaning, repeatsIn, requiredOneOf, type ValidationErrors } from '../../rules.ts';
+import { allocationResult } from './allocation-result.ts';
 import { requestNames, validateOpaque, validateRaw, validateRequestNames } from './device-claim-rules.ts';
 import { limited, limitedSet, repeated, validateBinding, validateDriver, validatePoolName } from './device-names.ts';
 import type { ResourceClaim } from './resource-claim.ts';
@@ -53,7 +54,7 @@ export function validateClaimStatus(next: ResourceClaim, old: ResourceClaim): Va
     ),
     ...validateReservations(next, old),
     ...(was.allocation && allocation
-      ? immutableStruct('status.allocation', 'AllocationResult', allocation, was.allocation)
+      ? immutableByMeaning('status.allocation', allocationResult, allocation, was.allocation)
       : []),
     ...(allocation && !was.allocation ? validateAllocation(allocation, names, 'status.allocation') : []),
   ];

@@ -9,7 +9,7 @@ import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn } from '../../columns.ts';
 import { validateTemplateMeta } from '../../core/v1/claim-template-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { immutableStruct } from '../../rules.ts';
+import { immutableByMeaning } from '../../rules.ts';
 import { resourceClaimSpec } from './device-claim.ts';
 import { defaultClaimSpec, validateClaimSpec } from './device-claim-rules.ts';
 
@@ -60,7 +60,7 @@ export const resourceClaimTemplate = defineKind(resourceClaimTemplateType, {
         ...validateClaimSpec(spec, 'spec.spec'),
       ];
     },
-    validateUpdate: (next, old) => immutableStruct('spec', 'ResourceClaimTemplateSpec', next['spec'], old['spec']),
+    validateUpdate: (next, old) => immutableByMeaning('spec', resourceClaimTemplateSpec, next['spec'], old['spec']),
     validateExpressions: async (next, _, { versions }) =>
       (await import('./selector-rules.ts')).validateClaimSelectors(next.spec?.spec ?? {}, 'spec.spec', versions),
   },

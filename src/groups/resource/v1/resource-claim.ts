@@ -4,120 +4,18 @@ import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
-import {
-  bool,
-  dateTime,
-  field,
-  type Infer,
-  listOf,
-  mapOf,
-  quantity,
-  rawExtension,
-  string,
-  struct,
-  within,
-} from '../../../schema/types.ts';
+import { field, type Infer, listOf, rawExtension, string, struct } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
-import { mostAmounts } from '../../core/v1/rounded-amounts.ts';
-import { nodeSelector } from '../../core/v1/selectors.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
-import { immutableStruct } from '../../rules.ts';
+import { immutableByMeaning } from '../../rules.ts';
 import { mergeStatusAlone, statusAlone } from '../../subresources.ts';
+import { allocationResult } from './allocation-result.ts';
 import { validateClaimStatus, withoutReleased } from './claim-status-rules.ts';
-import { deviceConfigurationFields, deviceToleration, resourceClaimSpec } from './device-claim.ts';
+import { resourceClaimSpec } from './device-claim.ts';
 import { defaultClaimSpec, validateClaimSpec } from './device-claim-rules.ts';
 
 const home = 'resource/v1';
-
-const deviceRequestAllocationResult = struct(
-  home,
-  'DeviceRequestAllocationResult',
-  'One device given to a request.',
-  () => ({
-    request: field(1, string, {
-      always: true,
-      required: true,
-      about: 'Name of the request, or "request/subrequest", that the device was given to.',
-    }),
-    driver: field(2, string, { always: true, required: true, about: 'Name of the driver that serves the device.' }),
-    pool: field(3, string, { always: true, required: true, about: 'Name of the pool that the device belongs to.' }),
-    device: field(4, string, { always: true, required: true, about: 'Name of the device within its pool.' }),
-    adminAccess: field(5, bool, {
-      pointer: true,
-      about: 'True if given for monitoring only, next to its regular users.',
-    }),
-    tolerations: field(6, listOf(deviceToleration), {
-      listType: 'atomic',
-      about: 'Tolerations copied from the request at allocation time.',
-    }),
-    bindingConditions: field(7, listOf(string), {
-      listType: 'atomic',
-      about: 'Conditions copied from the device that must become true before binding.',
-    }),
-    bindingFailureConditions: field(8, listOf(string), {
-      listType: 'atomic',
-      about: 'Conditions copied from the device that make binding fail.',
-    }),
-    shareID: field(9, string, {
-      goType: 'types.UID',
-      pointer: true,
-      about: 'UID that tells apart shares of the same device.',
-    }),
-    consumedCapacity: field(10, mapOf(quantity, mostAmounts), {
-      goType: 'map[QualifiedName]resource.Quantity',
-      about: 'Amount of each capacity taken by this share, after rounding.',
-    }),
-  }),
-);
-
-const deviceAllocationConfiguration = struct(
-  home,
-  'DeviceAllocationConfiguration',
-  'A configuration entry copied into an allocation.',
-  () => ({
-    source: field(1, string, {
-      goType: 'AllocationConfigSource',
-      always: true,
-      required: true,
-      enum: ['FromClaim', 'FromClass'],
-      about: 'Where the entry comes from: FromClass or FromClaim.',
-    }),
-    requests: field(2, listOf(string), {
-      listType: 'atomic',
-      about: 'Requests it is for, as "request" or "request/subrequest"; empty means all.',
-    }),
-    ...within(3, 'DeviceConfiguration', deviceConfigurationFields),
-  }),
-);
-
-const deviceAllocationResult = struct(home, 'DeviceAllocationResult', 'The devices given to a claim.', () => ({
-  results: field(1, listOf(deviceRequestAllocationResult), {
-    listType: 'atomic',
-    about: 'One entry for each allocated device.',
-  }),
-  config: field(2, listOf(deviceAllocationConfiguration), {
-    listType: 'atomic',
-    about: 'Settings to pass to the drivers, class entries before claim entries.',
-  }),
-}));
-
-const allocationResult = struct(
-  home,
-  'AllocationResult',
-  'Devices given to a claim, and where they can be used.',
-  () => ({
-    devices: field(1, deviceAllocationResult, {
-      always: true,
-      about: 'The devices that were allocated, with their configuration.',
-    }),
-    nodeSelector: field(3, nodeSelector, {
-      pointer: true,
-      about: 'Nodes on which the devices can be used; unset means everywhere.',
-    }),
-    allocationTimestamp: field(5, dateTime, { pointer: true, about: 'When the allocation was made.' }),
-  }),
-);
 
 const resourceClaimConsumerReference = struct(
   home,
@@ -237,7 +135,7 @@ export const resourceClaim = defineKind(resourceClaimType, {
     updateChecks: { newFirst: true },
     defaults: (object) => ({ ...object, spec: defaultClaimSpec(object.spec ?? {}) }),
     validateCreate: (object) => validateClaimSpec(object.spec ?? {}, 'spec'),
-    validateUpdate: (next, old) => immutableStruct('spec', 'ResourceClaimSpec', next['spec'], old['spec']),
+    validateUpdate: (next, old) => immutableByMeaning('spec', resourceClaimSpec, next['spec'], old['spec']),
     // what a claim asks for never changes
     validateExpressions: async (next, old, { versions }) =>
       old ? [] : (await import('./selector-rules.ts')).validateClaimSelectors(next.spec ?? {}, 'spec', versions),
