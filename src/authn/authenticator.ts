@@ -4,32 +4,56 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import { trimEnds } from '../base/trim-ends.ts';
 import type { ApiRequest } from '../meta/exchange.ts';
 import { unauthorized } from '../meta/status.ts';
-import type { Tokens } from '../meta/tokens.ts';
+import type { TokenOwner, Tokens } from '../meta/tokens.ts';
 import { anonymousUser, authenticated, type UserInfo } from '../meta/user.ts';
 
+/** Where authenticators say what there is to say of credentials besides whose they are. */
+export interface CredentialNotes {
+  warn(text: string): void;
+  annotate(key: string, value: string): void;
+}
+
 /** Undefined: these are not my credentials, ask the next one. Throws 401 for credentials that are wrong. */
-export type Authenticator = (request: ApiRequest) => MaybePromise<UserInfo | undefined>;
+export type Authenticator = (request: ApiRequest, notes: CredentialNotes) => MaybePromise<UserInfo | undefined>;
 
 /** Calls that never left the process say themselves who they are. */
 export const inProcess: Authenticator = ({ peer }) => peer.trustedUser;
 
 /** `Authorization: Bearer <token>`; a token that no authenticator knows is refused, even where no credentials are needed. */
 export function bearerToken(tokens: Pick<Tokens, 'check' | 'audiences'>): Authenticator {
-  return (request) => {
+  return (request, notes) => {
     const header = request.header('authorization');
-    const token = header === undefined ? undefined : tokenIn(header);
-    if (token === undefined) return undefined;
-    return tokens.check(token, tokens.audiences).then((outcome) => {
-      if (!outcome.known) throw unauthorized();
-      return authenticated(outcome.owner.user);
-    });
+    const token = header === undefined ? undefined : tokenIn(header, notes);
+    return token === undefined ? undefined : ownerOf(tokens, token, notes);
   };
 }
 
-function tokenIn(header: string): string | undefined {
+/** The user of a token; what else is to be told of it goes into `notes`. */
+export async function ownerOf(
+  tokens: Pick<Tokens, 'check' | 'audiences'>,
+  token: string,
+  notes: CredentialNotes,
+): Promise<UserInfo> {
+  const outcome = await tokens.check(token, tokens.audiences);
+  if (!outcome.known) throw unauthorized();
+  passOn(outcome.owner, notes);
+  return authenticated(outcome.owner.user);
+}
+
+function passOn({ notes: given }: TokenOwner, notes: CredentialNotes): void {
+  if (given === undefined) return;
+  for (const text of given.warnings) notes.warn(text);
+  for (const [key, value] of Object.entries(given.annotations)) notes.annotate(key, value);
+}
+
+function tokenIn(header: string, notes: CredentialNotes): string | undefined {
   // no more than blanks is taken away around it: trim() would give a token two spellings, with a non-breaking space
-  const [scheme = '', token = ''] = trimEnds(header, isBlank).split(' ', 3);
-  return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
+  const [scheme = '', token, after] = trimEnds(header, isBlank).split(' ', 3);
+  if (scheme.toLowerCase() !== 'bearer' || token === undefined) return undefined;
+  if (token !== '') return token;
+  if (after !== undefined)
+    notes.warn('the provided Authorization header contains extra space before the bearer token, and is ignored');
+  return undefined;
 }
 
 const isBlank = (character: string) => character === ' ' || character === '\t';

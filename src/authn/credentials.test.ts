@@ -39,14 +39,25 @@ const tokens: Pick<Tokens, 'check' | 'audiences'> = {
       : { known: false, errors: ['invalid bearer token'] },
 };
 
+const notes = { warn: () => {}, annotate: () => {} };
+
 async function outcome(authenticate: Authenticator, request: ApiRequest): Promise<UserInfo | number | undefined> {
   try {
-    return await authenticate(request);
+    return await authenticate(request, notes);
   } catch (error) {
     if (error instanceof ApiError) return error.code;
     throw error;
   }
 }
+
+test('a token after more than one blank is ignored, and the caller is told so', () => {
+  const told: string[] = [];
+  const request = requestWith([['authorization', 'Bearer  good']]);
+  expect(bearerToken(tokens)(request, { ...notes, warn: (text) => told.push(text) })).toBeUndefined();
+  expect(told).toEqual([
+    'the provided Authorization header contains extra space before the bearer token, and is ignored',
+  ]);
+});
 
 describe('a bearer token', () => {
   const authenticate = bearerToken(tokens);

@@ -4,14 +4,13 @@ import { isUtf8 } from 'node:buffer';
 import type { Dialect } from '../meta/dialect.ts';
 import { unauthorized } from '../meta/status.ts';
 import type { Tokens } from '../meta/tokens.ts';
-import { authenticated } from '../meta/user.ts';
-import type { Authenticator } from './authenticator.ts';
+import { type Authenticator, ownerOf } from './authenticator.ts';
 import { fromBase64Url } from './jwt.ts';
 
 /** `Sec-WebSocket-Protocol: base64url.bearer.authorization.<domain>.<token>, <another>`; the token is never chosen. */
 export function webSocketToken(tokens: Pick<Tokens, 'check' | 'audiences'>, { apiDomain }: Dialect): Authenticator {
   const prefix = `base64url.bearer.authorization.${apiDomain}.`;
-  return (request) => {
+  return (request, notes) => {
     if (request.upgrade !== 'websocket') return undefined;
     const offered = (request.header('sec-websocket-protocol') ?? '').split(',').map((name) => name.trim());
     const carriers = offered.filter((name) => name.startsWith(prefix));
@@ -21,10 +20,7 @@ export function webSocketToken(tokens: Pick<Tokens, 'check' | 'audiences'>, { ap
     const others = offered.filter((name) => name !== '' && !name.startsWith(prefix));
     // a browser gives up when no protocol is chosen, and the token is none
     if (token === undefined || carriers.length > 1 || others.length === 0) throw unauthorized();
-    return tokens.check(token, tokens.audiences).then((outcome) => {
-      if (!outcome.known) throw unauthorized();
-      return authenticated(outcome.owner.user);
-    });
+    return ownerOf(tokens, token, notes);
   };
 }
 

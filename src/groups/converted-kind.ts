@@ -75,7 +75,7 @@ type Comparison<T> = (next: ApiObject, old: ApiObject, context: StrategyContext)
 export function convertedStrategy(stored: Strategy, conversion: Conversion): Strategy {
   const { prepareForCreate, prepareForUpdate, validate, validateCreate, validateUpdate, beginDeletion, isHeld } =
     stored;
-  const { validateName, validateInSteps, validateExpressions, warnings, updateChecks } = stored;
+  const { validateName, validateInSteps, validateExpressions, warnings, earlyWarnings, updateChecks } = stored;
   const { toStorage } = conversion;
   return {
     ...(updateChecks ? { updateChecks } : {}),
@@ -91,6 +91,9 @@ export function convertedStrategy(stored: Strategy, conversion: Conversion): Str
       : {}),
     ...(validateUpdate ? { validateUpdate: convertedComparison(validateUpdate, conversion) } : {}),
     ...(validateExpressions ? { validateExpressions: convertedOutlook(validateExpressions, conversion) } : {}),
+    ...(earlyWarnings
+      ? { earlyWarnings: (object, context) => earlyWarnings(toStorage(object, context.dialect), context) }
+      : {}),
     ...(warnings ? { warnings: convertedOutlook(warnings, conversion) } : {}),
     ...(beginDeletion ? { beginDeletion: convertedRule(beginDeletion, conversion) } : {}),
     ...(isHeld ? { isHeld: (object, context) => isHeld(toStorage(object, context.dialect), context) } : {}),

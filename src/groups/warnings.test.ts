@@ -26,6 +26,9 @@ import { storageClass } from './storage/v1/storage-class.ts';
 
 const context = { dialect: kubernetes, clock: new FakeClock() };
 
+const saidEarly = (object: object): readonly string[] =>
+  [...(pod.strategy?.earlyWarnings?.(object as ApiObject, context) ?? [])].filter((text) => text !== undefined);
+
 function said(kind: KindDefinition, object: object, old?: object): readonly string[] {
   const named = (given: object) => ({ metadata: { name: 'n' }, ...given }) as ApiObject;
   const warnings = kind.strategy?.warnings?.(named(object), old && named(old), context) ?? [];
@@ -233,6 +236,8 @@ describe('pods', () => {
       `${at('scheduler.alpha.kubernetes.io/critical-pod')}: non-functional in v1.16+; use the "priorityClassName" field instead`,
       `${at('seccomp.security.alpha.kubernetes.io/pod')}: non-functional in v1.27+; use the "seccompProfile" field instead`,
       `${at('container.seccomp.security.alpha.kubernetes.io/c')}: non-functional in v1.27+; use the "seccompProfile" field instead`,
+    ]);
+    expect(saidEarly({ metadata: { name: 'n', annotations }, spec })).toEqual([
       `${at('container.apparmor.security.beta.kubernetes.io/c')}: deprecated since v1.30; use the "appArmorProfile" field instead`,
     ]);
   });
@@ -245,8 +250,10 @@ describe('pods', () => {
         ...(whole ? { securityContext: { appArmorProfile: whole } } : {}),
       };
       const object = { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'n', annotations: { [key]: text } }, spec };
+      const warned = saidEarly(object).length > 0;
       const made = pod.strategy?.prepareForCreate?.(object as ApiObject, context) as ApiObject & { spec: typeof spec };
-      return { warned: said(pod, made).length > 0, containers: made.spec.containers };
+      expect(said(pod, made)).toEqual([]);
+      return { warned, containers: made.spec.containers };
     };
     const localhost = { type: 'Localhost', localhostProfile: 'a' };
     expect(told('localhost/a')).toEqual({
@@ -255,6 +262,7 @@ describe('pods', () => {
     });
     expect(told('odd')).toEqual({ warned: true, containers: [c()] });
     expect(told('unconfined', localhost).warned).toBe(false);
+    expect(told('localhost/a', localhost).warned).toBe(false);
     expect(told('localhost/a', undefined, localhost)).toEqual({ warned: false, containers: [c()] });
   });
 

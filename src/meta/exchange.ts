@@ -198,6 +198,8 @@ export class Exchange {
   missingField: string | undefined;
   /** Set where the request is audited. */
   audit: AuditTrail | undefined;
+  /** What credentials gave cause to note, before there was a trail. */
+  earlyNotes: Readonly<Record<string, string>> | undefined;
   /** When the answer must have begun, by the server's clock. */
   deadline = Number.POSITIVE_INFINITY;
   /** Gives back what the request holds while it is worked on. */
@@ -303,6 +305,12 @@ export class Exchange {
   warn(text: string): void {
     this.#warnings ??= new Set();
     this.#warnings.add(text);
+  }
+
+  /** Adds an annotation to the audit events of the request, also before it is known whether there are any. */
+  annotate(key: string, value: string): void {
+    if (this.audit === undefined) this.earlyNotes = { ...this.earlyNotes, [key]: value };
+    else this.audit.annotate(key, value);
   }
 }
 

@@ -6,6 +6,13 @@ import type { UserInfo } from './user.ts';
 export interface TokenOwner {
   readonly user: UserInfo;
   readonly audiences: readonly string[];
+  readonly notes?: TokenNotes;
+}
+
+/** What the caller and audit are told about a token that is good. */
+export interface TokenNotes {
+  readonly warnings: readonly string[];
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
 export type TokenOutcome =

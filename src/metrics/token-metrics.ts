@@ -20,10 +20,15 @@ export function tokenMetrics({ uses, checks }: Pick<ServiceAccountTokens, 'uses'
         .filter(([, { count }]) => count > 0)
         .flatMap(([status, spread]) => histogramSamples(durations, { status }, spread)),
     ),
-    count('valid_tokens_total', 'Uses of tokens that were good.', () => uses.valid),
+    count('valid_tokens_total', 'Uses of tokens before they should have been renewed.', () => uses.valid),
     count('stale_tokens_total', 'Uses of tokens that should have been renewed.', () => uses.stale),
-    count('legacy_tokens_total', 'Uses of tokens of Secrets.', () => uses.ofMentionedSecrets + uses.ofOtherSecrets),
+    count('legacy_tokens_total', 'Uses of tokens of Secrets.', () => uses.legacy),
     count('legacy_auto_token_uses_total', 'Of those, of Secrets that accounts mention.', () => uses.ofMentionedSecrets),
+    count(
+      'invalid_legacy_auto_token_uses_total',
+      'Of those, of Secrets that are marked as invalid; they were refused.',
+      () => uses.ofInvalidSecrets,
+    ),
     count('legacy_manual_token_uses_total', 'Of those, of other Secrets.', () => uses.ofOtherSecrets),
     byStatus('request_total', 'Tokens by whether their signature was known.', () => ({
       hit: checks.known,

@@ -25,6 +25,8 @@ function audit(auditor: Auditor, resources: Resources): Stage {
     const trail = auditor.begin(exchange, askedOf(user, info), traitsOf(resources, info));
     if (trail === undefined) return undefined;
     exchange.audit = trail;
+    if (exchange.earlyNotes !== undefined)
+      for (const [key, value] of Object.entries(exchange.earlyNotes)) trail.annotate(key, value);
     const recorded = trail.received();
     if (isPromise(recorded)) return recorded.then((isRecorded) => demandRecord(auditor, isRecorded));
     return demandRecord(auditor, recorded);

@@ -52,7 +52,7 @@ const isRefusal = (error: unknown) => error instanceof ApiError && error.code ==
 
 function ask(exchange: Exchange, authenticators: readonly Authenticator[], from: number): MaybePromise<undefined> {
   for (let i = from; i < authenticators.length; i++) {
-    const found = (authenticators[i] as Authenticator)(exchange.request);
+    const found = (authenticators[i] as Authenticator)(exchange.request, exchange);
     if (isPromise(found)) {
       return found.then((user) => {
         if (user === undefined) return ask(exchange, authenticators, i + 1);

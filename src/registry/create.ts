@@ -69,16 +69,20 @@ function prepare(
   const fresh = definition.quirks?.statusComesWithCreate ? owned : withoutStatus(definition, owned);
   const given = registry.offFields.without(definition.type, fresh);
   const object = strategy.prepareForCreate?.(given, context) ?? given;
-  const found = findInPhases(
-    [
-      () => validateMeta(object.metadata, definition, context.dialect),
-      () => strategy.validateName?.(object, context),
-      () => strategy.validate?.(object, context),
-      () => strategy.validateInSteps?.(object, undefined, context),
-      () => strategy.validateCreate?.(object, context),
-    ],
-    pace,
-  );
+  const early = warn && strategy.earlyWarnings?.(given, context);
+  const begun = early && sendWarnings(warn, early, pace);
+  const find = () =>
+    findInPhases(
+      [
+        () => validateMeta(object.metadata, definition, context.dialect),
+        () => strategy.validateName?.(object, context),
+        () => strategy.validate?.(object, context),
+        () => strategy.validateInSteps?.(object, undefined, context),
+        () => strategy.validateCreate?.(object, context),
+      ],
+      pace,
+    );
+  const found = andThen(begun, find);
   const judged = andThen(found, (validationErrors) =>
     throwIfInvalid(registry, object, undefined, validationErrors, options),
   );

@@ -27,7 +27,7 @@ export interface StrategyContext {
 
 /**
  * Hooks of one kind. Each gets decoded, defaulted objects and returns a new one, or what is wrong.
- * Order on create: defaults, admission, prepareForCreate, validate, validateExpressions, warnings. On update: defaults,
+ * Order on create: defaults, admission, earlyWarnings, prepareForCreate, validate, validateExpressions, warnings. On update: defaults,
  * admission, prepareForUpdate, validateUpdate, validateExpressions, warnings. None may do I/O.
  */
 export interface Strategy<T extends ApiObject = ApiObject> {
@@ -55,6 +55,8 @@ export interface Strategy<T extends ApiObject = ApiObject> {
     context: StrategyContext,
     run?: ExpressionRun,
   ) => Promise<readonly FieldError[]>;
+  /** What the client is told about a new object as it came, also where it is refused then. */
+  readonly earlyWarnings?: (object: T, context: StrategyContext) => Warnings;
   /** What the client is told about an object that is in order and still odd; `old` is undefined for a new one. */
   readonly warnings?: (next: T, old: T | undefined, context: StrategyContext) => Warnings;
   // compat: validation errors are listed as often as the rules of a kind look, which for some is twice on update

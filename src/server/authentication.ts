@@ -5,12 +5,14 @@ import { bootstrapTokens } from '../authn/bootstrap-tokens.ts';
 import { clientCertificate, refuseBadCertificate } from '../authn/client-certificate.ts';
 import { jsonWebKeys } from '../authn/jwt.ts';
 import { type RequestHeaderConfig, requestHeader } from '../authn/request-header.ts';
+import type { SecretLabelWriter } from '../authn/service-account/token-uses.ts';
 import { type CoreLookup, ServiceAccountTokens } from '../authn/service-account/tokens.ts';
 import { staticTokens } from '../authn/static-tokens.ts';
 import { checkToken, type TokenAuthenticator } from '../authn/token-authenticator.ts';
 import { tokenWebhook } from '../authn/token-webhook.ts';
 import { webSocketToken } from '../authn/web-socket-token.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Client } from '../client/client.ts';
 import type { AuthenticationConfig } from '../config/authentication-options.ts';
 import type { Log } from '../config/options.ts';
 import { json, type Routes } from '../discovery/routes.ts';
@@ -56,6 +58,8 @@ interface AuthenticationParts {
   /** Given where the cluster, behind whose API server this one stands, decides who a caller is. */
   readonly link?: Pick<ClusterLink, 'trust'> | undefined;
   readonly hooks: Pick<ServerHooks, 'tokens'>;
+  /** Sends requests of the server itself. */
+  readonly client: Pick<Client, 'merge'>;
   /** Where the server can be reached, once it listens. */
   url(): string | undefined;
 }
@@ -75,6 +79,7 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
     secretsKey: () => secretsKey ?? keys.signing(),
     keys: () => keys.all,
     lookup: config.lookup ? lookup : undefined,
+    labelSecret: secretLabels(parts),
   });
   const metrics = new AuthenticationMetrics(dialect, ownLabels(dialect));
   const issuers = new TokenIssuers({ ...parts, metrics });
@@ -131,6 +136,20 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
   };
 }
 
+function secretLabels({ client, log }: AuthenticationParts): SecretLabelWriter {
+  return async ({ kind, apiVersion, metadata: { namespace = '', name = '', uid } }, labels) => {
+    const change = { kind, apiVersion, metadata: { namespace, name, uid, labels } };
+    try {
+      await client.merge(`/api/v1/namespaces/${namespace}/secrets/${name}`, change);
+    } catch (error) {
+      log.error(
+        { namespace, name, err: error },
+        'a Secret could not be labelled with the day on which its token was used',
+      );
+    }
+  };
+}
+
 const anonymousReset =
   'AnonymousAuth is not allowed with the AlwaysAllow authorizer. Resetting AnonymousAuth to false. You should use a different authorizer';
 
@@ -140,7 +159,7 @@ function publishedProxy(
   context: Pick<RequestHeaderConfig, 'authorities' | 'clock'>,
 ): Authenticator {
   const lower = (names: readonly string[]) => names.map((name) => name.toLowerCase());
-  return (request) => {
+  return (request, notes) => {
     const proxies = link.trust?.proxies;
     if (proxies === undefined) return undefined;
     const { allowedNames, usernameHeaders, uidHeaders, groupHeaders, extraPrefixes } = proxies;
@@ -151,7 +170,7 @@ function publishedProxy(
       uidHeaders: lower(uidHeaders),
       groupHeaders: lower(groupHeaders),
       extraPrefixes: lower(extraPrefixes),
-    })(request);
+    })(request, notes);
   };
 }
 

@@ -5,6 +5,7 @@ import type { PluginSettings, WebhookEngines } from '../admission/engines.ts';
 import { atEndpoints } from '../aggregation/service-location.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { packageVersion } from '../base/package-version.ts';
+import type { Client } from '../client/client.ts';
 import { identityHeaders } from '../handlers/connect/passed-headers.ts';
 import type { ClientTrust } from '../pki/client-trust.ts';
 import type { FrontProxy } from '../pki/front-proxy.ts';
@@ -64,6 +65,7 @@ export interface EngineDeps {
   readonly hooks: ServerHooks;
   /** What the server asks of itself. */
   readonly requests: OwnRequests;
+  readonly client: Client;
 }
 
 /** Who is told what engines do. */

@@ -43,7 +43,7 @@ export interface Wired extends Engines {
   readonly metrics: RequestMetrics;
 }
 
-interface WiringDeps extends Omit<EngineDeps, 'requests'> {
+interface WiringDeps extends Omit<EngineDeps, 'requests' | 'client'> {
   readonly audit: Auditor | undefined;
 }
 
@@ -65,8 +65,8 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
   const { dialect, log } = config;
   const observers = { decisions: new DecisionLog(log), metrics: new EngineMetrics(dialect, ownLabels(dialect)) };
   const loopback: Handler = (request) => wired.handler(request);
-  const requests = ownRequests(new Client(loopbackTransport(loopback, dialect.serverName)));
-  const engines = createEngines(config, store, { ...deps, requests }, observers);
+  const client = new Client(loopbackTransport(loopback, dialect.serverName));
+  const engines = createEngines(config, store, { ...deps, client, requests: ownRequests(client) }, observers);
   const { authentication, resources, aggregation } = engines;
   const impersonation = new ImpersonationMetrics();
   const filters = new FilterMetrics({

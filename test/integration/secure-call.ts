@@ -1,5 +1,6 @@
 // Calls over the port of a server, with credentials of every kind.
 
+import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import type { Server } from '../../src/index.ts';
 import type { KeyPair } from '../../src/pki/certificates.ts';
@@ -17,6 +18,8 @@ export interface CallOptions {
   readonly headers?: Headers;
   readonly pair?: KeyPair;
   readonly body?: object;
+  /** Hears the headers of the answer. */
+  readonly onHeaders?: (headers: IncomingHttpHeaders) => void;
 }
 
 /** One request over a connection of its own. */
@@ -26,6 +29,7 @@ export function secureCall(server: Server, method: string, path: string, options
   const headers = { 'content-type': 'application/json', ...options.headers };
   return new Promise((resolve, reject) => {
     const sent = request(`${server.url}${path}`, { method, ca, ...pair, headers, agent: false }, (response) => {
+      options.onHeaders?.(response.headers);
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => {
         text += part;

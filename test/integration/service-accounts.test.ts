@@ -97,6 +97,13 @@ test('tokens in Secrets may have a key of their own, and are believed', async ()
   expect(JSON.parse(Buffer.from(header, 'base64url').toString()).alg).toBe('ES384');
   const review = await own.post('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token } });
   expect(review.body.status.user.username).toBe('system:serviceaccount:default:robot');
+  const { labels, managedFields } = (await own.get(`${home}/secrets/robot-token`)).body.metadata;
+  expect(labels).toEqual({ 'kubernetes.io/legacy-token-last-used': expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
+  expect(managedFields).toContainEqual(expect.objectContaining({ manager: 'kube-apiserver', operation: 'Update' }));
+  const mark = { metadata: { labels: { 'kubernetes.io/legacy-token-invalid-since': '2026-01-01' } } };
+  await own.patch('merge', `${home}/secrets/robot-token`, mark);
+  const later = await own.post('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token } });
+  expect(later.body.status.error).toContain('has been marked invalid. Use tokens from the TokenRequest API or');
 });
 
 test('tokens are believed by every key that is named, or by the key of the server where none is', async () => {

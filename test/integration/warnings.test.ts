@@ -39,6 +39,30 @@ test('a create and its dry run say the same', async () => {
   expect(warned(created)).toBe(advice('spec'));
 });
 
+test('what stands in an annotation alone is told before a pod is looked at, also where it is refused, and first', async () => {
+  const key = 'container.apparmor.security.beta.kubernetes.io/c';
+  const told = `299 - "metadata.annotations[${key}]: deprecated since v1.30; use \\"appArmorProfile\\" field instead"`;
+  const metadata = { name: 'annotated', annotations: { [key]: 'runtime/default' } };
+  const post = (spec: object) => api.post(`${pods}?dryRun=All`, { metadata, spec: { ...odd, ...spec } });
+  const early = told.replace('use ', 'use the ');
+  expect(warned(await post({}))).toBe(`${early}, ${advice('spec')}`);
+  const refused = await post({ restartPolicy: 'Perhaps' });
+  expect([refused.status, warned(refused)]).toEqual([422, early]);
+  expect(warned(await post({ os: { name: 'windows' } }))).toBe(advice('spec'));
+  const template = await api.post(`${deployments}?dryRun=All`, {
+    ...deployment('annotated', {}),
+    spec: {
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels, annotations: metadata.annotations },
+        spec: { containers: odd.containers, securityContext: { appArmorProfile: { type: 'Unconfined' } } },
+      },
+    },
+  });
+  // a template whose pod says something else in its field is told too, but not where it is refused
+  expect([template.status, warned(template)]).toEqual([422, null]);
+});
+
 test('what is refused gets no warnings', async () => {
   const answer = await api.post(pods, { metadata: { name: 'bad' }, spec: { ...odd, restartPolicy: 'Perhaps' } });
   expect(answer.status).toBe(422);

@@ -12,6 +12,7 @@ import { serviceAccountGroups, serviceAccountName } from '../../meta/user.ts';
 import { type Claims, isSigned, parseJwt, type SigningKey, signJwt, type VerificationKey } from '../jwt.ts';
 import { shared, TokenError } from '../token-authenticator.ts';
 import { audiencesOf, unreadableClaim } from '../token-claims.ts';
+import { joinedNotes, type SecretLabelWriter, type SecretTokenUse, TokenUses } from './token-uses.ts';
 
 interface ServiceAccountTokenConfig {
   readonly dialect: Dialect;
@@ -27,6 +28,7 @@ interface ServiceAccountTokenConfig {
   readonly keys: () => readonly VerificationKey[];
   /** Core objects that tokens depend on; undefined where tokens are good until they expire. */
   readonly lookup: CoreLookup | undefined;
+  readonly labelSecret: SecretLabelWriter;
 }
 
 export type CoreLookup = (plural: string, ref: ObjectRef) => Promise<ApiObject | undefined>;
@@ -46,22 +48,8 @@ interface Statement {
   readonly isLegacy: boolean;
 }
 
-/** Uses of tokens, in plain numbers. */
-interface TokenUses {
-  valid: number;
-  /** Past the time after which their pods should have fetched a new one. */
-  stale: number;
-  /** Of Secrets: made by the server for an account that mentions them, or by hand. */
-  ofMentionedSecrets: number;
-  ofOtherSecrets: number;
-}
-
-interface Mentioning extends ApiObject {
-  readonly secrets?: readonly { readonly name?: string }[];
-}
-
 export class ServiceAccountTokens {
-  readonly uses: TokenUses = { valid: 0, stale: 0, ofMentionedSecrets: 0, ofOtherSecrets: 0 };
+  readonly uses: TokenUses;
   /** Tokens whose signature was known, and those whose signature was checked, by the outcome. */
   readonly checks = {
     known: 0,
@@ -75,6 +63,7 @@ export class ServiceAccountTokens {
 
   constructor(config: ServiceAccountTokenConfig) {
     this.#config = config;
+    this.uses = new TokenUses(config);
   }
 
   async issue(order: TokenOrder): Promise<string> {
@@ -125,25 +114,21 @@ export class ServiceAccountTokens {
     const unreadable = unreadableClaim(claims);
     if (unreadable !== undefined) throw new TokenError(`service account token cannot be read: ${unreadable}`);
     const statement = claims['iss'] === legacyIssuer(this.#config.dialect) ? this.#legacy(claims) : this.#bound(claims);
+    const subject = text(claims['sub']);
+    const unaddressed = audiencesOf(claims).length === 0 ? this.uses.withoutAudience(subject) : undefined;
     const audiences = this.#audiences(claims, wanted);
     this.#checkTime(claims);
     const { lookup } = this.#config;
-    const account = lookup === undefined ? undefined : await this.#checkObjects(statement, token, lookup);
-    this.#count(statement, claims, account);
-    return { user: this.#userOf(statement), audiences };
+    const held = lookup === undefined ? undefined : await this.#checkObjects(statement, token, lookup);
+    const ofSecret = held === undefined ? undefined : await this.uses.ofSecret(held);
+    const notes = joinedNotes([unaddressed, ofSecret, this.#renewal(claims, subject)]);
+    return { user: this.#userOf(statement), audiences, ...(notes === undefined ? {} : { notes }) };
   }
 
-  #count({ isLegacy, secret }: Statement, claims: Claims, account: Mentioning | undefined): void {
-    const { uses } = this;
-    uses.valid++;
-    if (isLegacy) {
-      const isMentioned = account?.secrets?.some(({ name }) => name === secret?.name) ?? false;
-      uses[isMentioned ? 'ofMentionedSecrets' : 'ofOtherSecrets']++;
-      return;
-    }
+  #renewal(claims: Claims, subject: string) {
     const own = claims[this.#config.dialect.labelDomain];
     const warnAfter = own !== undefined && isJsonObject(own) ? own['warnafter'] : undefined;
-    if (typeof warnAfter === 'number' && this.#config.clock.now() / 1000 > warnAfter) uses.stale++;
+    return typeof warnAfter === 'number' && warnAfter !== 0 ? this.uses.untilRenewed(warnAfter, subject) : undefined;
   }
 
   /** The claims of a token that one of our keys signed. */
@@ -219,17 +204,19 @@ export class ServiceAccountTokens {
       throw new TokenError('service account token claims could not be validated due to unexpected validation error');
   }
 
-  /** The account itself. */
-  async #checkObjects(statement: Statement, token: string, lookup: CoreLookup): Promise<Mentioning> {
-    const { namespace, account, pod, secret, node } = statement;
-    const owner = await this.#checkObject(lookup, 'serviceaccounts', { namespace, name: account.name }, account.uid);
+  /** Throws where one of them is gone. Gives back what is known of a token that a Secret holds. */
+  async #checkObjects(statement: Statement, token: string, lookup: CoreLookup): Promise<SecretTokenUse | undefined> {
+    const { namespace, pod, secret, node } = statement;
+    const { name, uid } = statement.account;
+    const account = await this.#checkObject(lookup, 'serviceaccounts', { namespace, name }, uid);
     if (pod !== undefined) await this.#checkObject(lookup, 'pods', { namespace, name: pod.name }, pod.uid);
     // a pod's node is told for information, a token bound to a node alone ends with it
     else if (node !== undefined) await this.#checkObject(lookup, 'nodes', { namespace: '', name: node.name }, node.uid);
-    if (secret === undefined) return owner;
+    if (secret === undefined) return undefined;
     const found = await this.#checkObject(lookup, 'secrets', { namespace, name: secret.name }, secret.uid);
-    if (statement.isLegacy && !holds(found, token)) throw new TokenError('the token has been taken out of its secret');
-    return owner;
+    if (!statement.isLegacy) return undefined;
+    if (!holds(found, token)) throw new TokenError('the token has been taken out of its secret');
+    return { secret: found, account };
   }
 
   async #checkObject(lookup: CoreLookup, plural: string, ref: ObjectRef, uid?: string): Promise<ApiObject> {

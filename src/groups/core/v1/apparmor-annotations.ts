@@ -1,7 +1,8 @@
 // AppArmor profiles were annotations before they were fields; on new pods the field takes over what an annotation says.
 
-import { isSameJson } from '../../../base/json.ts';
+import { getOwn, isSameJson } from '../../../base/json.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
+import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { Container } from './container-defaults.ts';
 import type { PodSpec } from './pod-spec.ts';
@@ -19,6 +20,30 @@ export function annotatedProfile(text: string | undefined): Profile | undefined 
   if (text === 'runtime/default') return { type: 'RuntimeDefault' };
   const [, name] = /^localhost\/(\S(?:.*\S)?)$/.exec(text ?? '') ?? [];
   return name === undefined ? undefined : { type: 'Localhost', localhostProfile: name };
+}
+
+/** What is said of a profile that stands in an annotation alone; a field of the pod may say the same. */
+export function* annotatedProfileWarnings(
+  container: Container,
+  whole: Profile | undefined,
+  annotations: Annotations,
+  dialect: Dialect,
+  prefix = '',
+): Generator<string> {
+  const key = profileAnnotation(dialect, container.name ?? '');
+  const text = getOwn(annotations, key);
+  if (text === undefined || container.securityContext?.appArmorProfile !== undefined) return;
+  const profile = annotatedProfile(text);
+  if (profile !== undefined && whole !== undefined && isSameJson(profile, whole)) return;
+  yield `${prefix}metadata.annotations[${key}]: deprecated since v1.30; use the "appArmorProfile" field instead`;
+}
+
+/** The same for all containers of a pod, whose fields take over what annotations say. */
+export function* newProfileWarnings(spec: PodSpec, annotations: Annotations, dialect: Dialect): Warnings {
+  if (spec.os?.name === 'windows' || Object.keys(annotations).length === 0) return;
+  const whole = spec.securityContext?.appArmorProfile;
+  for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const)
+    yield* warnEach<Container>(spec[list] ?? [], (one) => annotatedProfileWarnings(one, whole, annotations, dialect));
 }
 
 /** Containers that say nothing themselves get the profile of their annotation, unless the pod has it anyway. */

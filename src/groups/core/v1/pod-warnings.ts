@@ -1,6 +1,5 @@
 // What the author of a pod, or of a template of pods, is told besides what is wrong.
 
-import { isSameJson } from '../../../base/json.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -8,7 +7,7 @@ import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { addressListWarnings, addressWarnings } from '../../address-warnings.ts';
 import type { podAffinity, podAntiAffinity } from './affinity.ts';
-import { annotatedProfile, profileAnnotation } from './apparmor-annotations.ts';
+import { annotatedProfileWarnings } from './apparmor-annotations.ts';
 import {
   byteAmounts,
   containerWarnings,
@@ -147,6 +146,7 @@ function isAgain(seen: Set<string>, value: string): boolean {
 function* profileWarnings(pod: Described, containers: readonly PlacedContainer[]): Warnings {
   const { spec, annotations, prefix, dialect } = pod;
   const { labelDomain } = dialect;
+  const whole = spec.securityContext?.appArmorProfile;
   const at = (key: string) => `${prefix}metadata.annotations[${key}]`;
   const annotated = Object.keys(annotations).length > 0;
   const seccomp = (key: string, given: unknown) =>
@@ -157,19 +157,8 @@ function* profileWarnings(pod: Described, containers: readonly PlacedContainer[]
   yield* warnEach(containers, function* (placed) {
     const { name = '', securityContext } = placed.container;
     yield* seccomp(`container.seccomp.security.alpha.${labelDomain}/${name}`, securityContext?.seccompProfile);
-    const key = profileAnnotation(dialect, name);
-    if (annotated && Object.hasOwn(annotations, key) && !isSaidElsewhere(pod, placed.container, annotations[key]))
-      yield `${at(key)}: deprecated since v1.30; use the "appArmorProfile" field instead`;
+    // a pod's own are told before its fields take them over
+    if (prefix !== '') yield* annotatedProfileWarnings(placed.container, whole, annotations, dialect, prefix);
     yield* containerWarnings(placed);
   });
-}
-
-/** Whether a profile was given as a field too. Fields of pods, unlike those of templates, take over what annotations say. */
-function isSaidElsewhere({ spec, prefix }: Described, { securityContext }: PlacedContainer['container'], text = '') {
-  const whole = spec.securityContext?.appArmorProfile;
-  const given = securityContext?.appArmorProfile;
-  if (prefix !== '') return (whole ?? given) !== undefined;
-  const profile = annotatedProfile(text);
-  if (given !== undefined) return !isSameJson(given, profile);
-  return profile !== undefined && isSameJson(profile, whole);
 }

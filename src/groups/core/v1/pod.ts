@@ -12,7 +12,7 @@ import { field, type Infer, struct } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import type { ValidationErrors } from '../../rules.ts';
-import { withAnnotatedProfiles } from './apparmor-annotations.ts';
+import { newProfileWarnings, withAnnotatedProfiles } from './apparmor-annotations.ts';
 import { validateAnnotationsOf, validateAnnotationUpdate } from './pod-annotation-rules.ts';
 import { podColumns, podRowConditions } from './pod-columns.ts';
 import { defaultWholePod } from './pod-defaults.ts';
@@ -105,6 +105,8 @@ const strategy: Strategy<Pod> = {
     ...validateAnnotationUpdate(next, old, dialect),
     ...validatePodUpdate(specOf(next), specOf(old)),
   ],
+  earlyWarnings: (object, { dialect }) =>
+    newProfileWarnings(specOf(object), object.metadata.annotations ?? {}, dialect),
   // changes of pods come often and from programs, which read no warnings
   warnings: (next, old, { dialect }) => (old === undefined ? newPodWarnings(next, dialect) : []),
   gracePeriod: podGracePeriod,
