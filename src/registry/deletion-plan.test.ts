@@ -46,6 +46,22 @@ describe('a kind without grace', () => {
   });
 });
 
+test('finalizers are looked at a few times, however many there are', () => {
+  let reads = 0;
+  const finalizers = Array.from({ length: 1000 }, (_, index) => `example.com/f${index}`);
+  const counted = new Proxy(finalizers, {
+    get(target, key, receiver) {
+      reads++;
+      return Reflect.get(target, key, receiver) as unknown;
+    },
+  });
+  expect(planDeletion(plain, object({ finalizers: counted }), {})).toMatchObject({
+    does: 'keep',
+    object: { metadata: { finalizers } },
+  });
+  expect(reads).toBeLessThan(10_000);
+});
+
 describe('the finalizer for dependents', () => {
   const cases: [DeleteOptions, string[] | undefined, 'orphaned' | 'ignored' | undefined, string[] | undefined][] = [
     [{}, undefined, undefined, undefined],

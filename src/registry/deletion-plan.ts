@@ -113,7 +113,8 @@ function withFinalizersFor(definition: ResourceDefinition, object: ApiObject, op
   const wanted = finalizerFor(definition, finalizers, options);
   const others = finalizers.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer);
   const next = wanted === undefined ? others : [...others, wanted];
-  const isSame = next.length === finalizers.length && next.every((name) => finalizers.includes(name));
+  // the others are there already, however many
+  const isSame = next.length === finalizers.length && (wanted === undefined || finalizers.includes(wanted));
   return isSame ? object : withMeta(object, { finalizers: next.length === 0 ? undefined : next });
 }
 
