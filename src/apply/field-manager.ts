@@ -23,7 +23,7 @@ import {
   type ManagerName,
   type Operation,
   ownerOf,
-  readForeignManagers,
+  readingForeignManagers,
   readManagers,
   rewritten,
   wireEntry,
@@ -110,7 +110,7 @@ export class FieldManager {
 
   *#updateRecords({ live, next, given, manager, now }: UpdateInput): Steps<ApiObject> {
     if (live === undefined && given === 'none') return yield* this.#create(next, manager, now);
-    const managers = this.#startFrom(live, given);
+    const managers = yield* this.#startFrom(live, given);
     yield;
     const isUntracked = live !== undefined && managers.length === 0;
     if (isUntracked && !this.#options.tracksAlways) return withMeta(next, { managedFields: undefined });
@@ -142,10 +142,10 @@ export class FieldManager {
   }
 
   /** Who owns what before the change. Clients that do not understand managedFields cannot lose them by accident. */
-  #startFrom(live: ApiObject | undefined, given: GivenManagers): readonly Manager[] {
+  *#startFrom(live: ApiObject | undefined, given: GivenManagers): Steps<readonly Manager[]> {
     const isOwn = this.#options.subresource === '';
     if (isOwn && given === 'reset') return [];
-    const sent = isOwn && given !== 'none' && given !== 'reset' ? readForeignManagers(given) : undefined;
+    const sent = isOwn && given !== 'none' && given !== 'reset' ? yield* readingForeignManagers(given) : undefined;
     if (sent !== undefined && sent.length > 0) return sent;
     return readManagers(live?.metadata.managedFields) ?? [];
   }

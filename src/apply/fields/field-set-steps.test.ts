@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { atOnce } from '../../base/steps.ts';
-import { difference, equals, type FieldSet, intersection, isWithin, leaf, self, union } from './field-set.ts';
+import {
+  difference,
+  equals,
+  type FieldSet,
+  intersection,
+  isWithin,
+  leaf,
+  parsingFieldSet,
+  self,
+  union,
+} from './field-set.ts';
 import { addingSelf, checkingEqual, checkingWithin, intersecting, subtracting, uniting } from './field-set-steps.ts';
 
 /** A set with a long list of items, of which every `each`th is there, and one with some fields. */
@@ -48,4 +58,20 @@ describe('what is done with large sets in steps is what is done with small ones 
     expect([...subtracting(a, b)].length).toBeGreaterThan(5);
     expect([...intersecting(a, b)].length).toBeGreaterThan(5);
   });
+});
+
+test('a large set that a client sent is read in steps, as a small one is', () => {
+  const item = { '.': {}, 'f:a': {}, 'x:unheard of': 1 };
+  const sent = (count: number) => ({
+    '.': {},
+    'f:list': Object.fromEntries(Array.from({ length: count }, (_, i) => [`k:{"b":${i}, "a":"x"}`, i % 2 ? {} : item])),
+    'f:set': { 'v: "y"': {} },
+  });
+  const read = atOnce(parsingFieldSet(sent(2000)));
+  expect(Object.keys(read['f:list'] as FieldSet)).toHaveLength(2000);
+  expect(read['f:list']?.['k:{"a":"x","b":4}']).toEqual({ '.': {}, 'f:a': {} });
+  expect(read['f:list']?.['k:{"a":"x","b":5}']).toBe(leaf);
+  expect(read['f:set']).toEqual({ 'v:"y"': {} });
+  expect([...parsingFieldSet(sent(2000))].length).toBeGreaterThan(4);
+  expect([...parsingFieldSet(sent(20))]).toHaveLength(0);
 });

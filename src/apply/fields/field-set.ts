@@ -2,8 +2,9 @@
 // path elements, an empty node is a path in the set, and a node with children is in the set when it has the key `.`.
 // Sets are never changed; operations return one of their arguments where they can.
 
+import { countValues } from '../../base/count-values.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import type { Steps } from '../../base/steps.ts';
+import { atOnce, type Steps } from '../../base/steps.ts';
 import { inShownOrder, MalformedElementError, normalizeElement, showElement } from './element.ts';
 
 export interface FieldSet {
@@ -230,12 +231,18 @@ export function countPaths(set: FieldSet): number {
 }
 
 /** FieldsV1 as a client sent it, spelled our way; throws `MalformedElementError`. */
-export function parseFieldSet(value: unknown): FieldSet {
-  if (!isJsonObject(value)) throw new MalformedElementError('a field set is an object');
+export const parseFieldSet = (value: unknown): FieldSet => atOnce(parsingFieldSet(value));
+
+/** The same, in steps where there is much of it. */
+export function* parsingFieldSet(value: unknown): Steps<FieldSet> {
+  if (!isJsonObject(value)) throw notASet();
   const result: Mutable = {};
-  parseElements(value, result);
+  if (countValues(value, stepElements) < stepElements) parseElements(value, result);
+  else yield* parsingElements(value, result);
   return result;
 }
+
+const notASet = () => new MalformedElementError('a field set is an object');
 
 /** Of a kind that is still to come. */
 const unheardOf = /^[^fkvi]:/s;
@@ -248,8 +255,33 @@ function parseElements(value: JsonObject, result: Mutable): void {
 }
 
 function parseNode(value: unknown): FieldSet {
-  if (!isJsonObject(value)) throw new MalformedElementError('a field set is an object');
-  const result: Mutable = Object.hasOwn(value, self) ? { [self]: leaf } : {};
+  if (!isJsonObject(value)) throw notASet();
+  const result = startOf(value);
   parseElements(value, result);
+  return settle(result, Object.keys(result).length) ?? leaf;
+}
+
+const startOf = (value: JsonObject): Mutable => (Object.hasOwn(value, self) ? { [self]: leaf } : {});
+
+/** So many elements are read in a fraction of a millisecond. */
+const stepElements = 500;
+
+function* parsingElements(value: JsonObject, result: Mutable): Steps<void> {
+  let read = 0;
+  for (const key of Object.keys(value)) {
+    if (key === self || unheardOf.test(key)) continue;
+    const count = countValues(value[key], stepElements);
+    result[normalizeElement(key)] = count < stepElements ? parseNode(value[key]) : yield* parsingNode(value[key]);
+    read += count;
+    if (read < stepElements) continue;
+    read = 0;
+    yield;
+  }
+}
+
+function* parsingNode(value: unknown): Steps<FieldSet> {
+  if (!isJsonObject(value)) throw notASet();
+  const result = startOf(value);
+  yield* parsingElements(value, result);
   return settle(result, Object.keys(result).length) ?? leaf;
 }

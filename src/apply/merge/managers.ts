@@ -4,7 +4,7 @@ import { isJsonObject } from '../../base/json.ts';
 import type { Steps } from '../../base/steps.ts';
 import { MalformedElementError } from '../fields/element.ts';
 import { inOrder } from '../fields/field-order.ts';
-import { emptySet, type FieldSet, isEmpty, parseFieldSet } from '../fields/field-set.ts';
+import { emptySet, type FieldSet, isEmpty, parsingFieldSet } from '../fields/field-set.ts';
 import { unitingAll } from '../fields/field-set-steps.ts';
 
 export type Operation = 'Apply' | 'Update';
@@ -66,17 +66,21 @@ export function readManagers(managedFields: readonly unknown[] | undefined): Man
 }
 
 /** What a client says: as above, with every path checked and spelled our way. */
-export function readForeignManagers(managedFields: readonly unknown[] | undefined): Manager[] | undefined {
+export function* readingForeignManagers(managedFields: readonly unknown[] | undefined): Steps<Manager[] | undefined> {
+  const sent = readManagers(managedFields);
+  if (sent === undefined) return undefined;
+  // of several entries for one manager the last counts
+  const managers = new Map<string, Manager>();
   try {
-    const managers = readManagers(managedFields)?.map((entry) =>
-      ownerOf(entry, entry.time, parseFieldSet(entry.fields)),
-    );
-    // of several entries for one manager the last counts
-    return managers && [...new Map(managers.map((entry) => [identityOf(entry), entry])).values()];
+    for (const entry of sent) {
+      managers.set(identityOf(entry), ownerOf(entry, entry.time, yield* parsingFieldSet(entry.fields)));
+      yield;
+    }
   } catch (error) {
     if (error instanceof MalformedElementError) return undefined;
     throw error;
   }
+  return [...managers.values()];
 }
 
 /** As metadata.managedFields; undefined when no field has an owner, and `before` where that says the same. */
