@@ -26,6 +26,7 @@ test.each<readonly [string, unknown]>([
   ],
 ])('%s is written as at once', (_title, value) => {
   expect(atOnce(writingJson(value))).toBe(stringifyJson(value));
+  expect(atOnce(writingJson(value, 2))).toBe(stringifyJson(value, 2));
 });
 
 test('whatever the value, the text is that of writing it at once', () => {
@@ -34,6 +35,7 @@ test('whatever the value, the text is that of writing it at once', () => {
     fc.property(fc.array(value), fc.integer({ min: 1, max: 900 }), (values, times) => {
       const large = { values: many(times, () => values), value: values[0] };
       expect(atOnce(writingJson(large))).toBe(stringifyJson(large));
+      expect(atOnce(writingJson(large, 2))).toBe(stringifyJson(large, 2));
     }),
     { numRuns: 50 },
   );

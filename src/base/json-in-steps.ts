@@ -7,39 +7,63 @@ import type { Steps } from './steps.ts';
 const stepValues = 500;
 
 /** What `stringifyJson` writes. */
-export function* writingJson(value: unknown): Steps<string> {
-  const writer = new Writer();
-  yield* writer.write(value);
+export function* writingJson(value: unknown, indent = 0): Steps<string> {
+  const writer = new Writer(indent);
+  yield* writer.write(value, 0);
   return writer.text;
 }
 
 class Writer {
+  readonly #indent: number;
   readonly #pieces: string[] = [];
   /** Of large objects: V8 takes long to list them, and each is asked for them by all that it stands in. */
   readonly #keys = new Map<object, readonly string[]>();
+
+  constructor(indent: number) {
+    this.#indent = indent;
+  }
 
   get text(): string {
     return this.#pieces.join('');
   }
 
-  *write(value: unknown): Steps<void> {
-    if (this.#count(value, stepValues) < stepValues) this.#pieces.push(stringifyJson(value));
-    else if (Array.isArray(value)) yield* this.#list(value);
-    else yield* this.#object(value as Readonly<Record<string, unknown>>);
+  /** `depth` is how many values the value is inside of. */
+  *write(value: unknown, depth: number): Steps<void> {
+    if (this.#count(value, stepValues) < stepValues) this.#pieces.push(this.#small(value, depth));
+    else if (Array.isArray(value)) yield* this.#list(value, depth);
+    else yield* this.#object(value as Readonly<Record<string, unknown>>, depth);
   }
 
-  *#list(list: readonly unknown[]): Steps<void> {
+  #small(value: unknown, depth: number): string {
+    const text = stringifyJson(value, this.#indent);
+    // a line break in JSON text is always indentation: those in strings are escaped
+    return this.#indent === 0 || depth === 0 ? text : text.replaceAll('\n', this.#line(depth));
+  }
+
+  /** A line break and the indentation after it; empty for compact text. */
+  #line(depth: number): string {
+    return this.#indent === 0 ? '' : `\n${' '.repeat(this.#indent * depth)}`;
+  }
+
+  *#list(list: readonly unknown[], depth: number): Steps<void> {
     this.#pieces.push('[');
+    const line = this.#line(depth + 1);
     let from = 0;
     while (from < list.length) {
       const to = this.#endOfStep(list, from);
-      if (from > 0) this.#pieces.push(',');
-      if (to - from > 1) this.#pieces.push(stringifyJson(list.slice(from, to)).slice(1, -1));
-      else yield* this.write(list[from]);
+      this.#pieces.push(from > 0 ? `,${line}` : line);
+      if (to - from > 1) this.#pieces.push(this.#items(list.slice(from, to), depth));
+      else yield* this.write(list[from], depth + 1);
       from = to;
       yield;
     }
-    this.#pieces.push(']');
+    this.#pieces.push(`${this.#line(depth)}]`);
+  }
+
+  /** Several small items of a list, without what stands around them. */
+  #items(items: readonly unknown[], depth: number): string {
+    const text = this.#small(items, depth);
+    return text.slice(1 + this.#line(depth + 1).length, -1 - this.#line(depth).length);
   }
 
   /** The first item that is not of the step that begins at `from`; a large one has a step of its own. */
@@ -52,27 +76,29 @@ class Writer {
     return list.length;
   }
 
-  *#object(object: Readonly<Record<string, unknown>>): Steps<void> {
+  *#object(object: Readonly<Record<string, unknown>>, depth: number): Steps<void> {
     yield;
+    const line = this.#line(depth + 1);
+    const colon = this.#indent === 0 ? ':' : ': ';
     let values = 0;
     let separator = '{';
     for (const key of this.#keysOf(object)) {
       const member = object[key];
       if (member === undefined) continue;
-      const beginning = `${separator}${JSON.stringify(key)}:`;
+      const beginning = `${separator}${line}${JSON.stringify(key)}${colon}`;
       separator = ',';
       const count = this.#count(member, stepValues);
-      if (count < stepValues) this.#pieces.push(beginning + stringifyJson(member));
+      if (count < stepValues) this.#pieces.push(beginning + this.#small(member, depth + 1));
       else {
         this.#pieces.push(beginning);
-        yield* this.write(member);
+        yield* this.write(member, depth + 1);
       }
       values += count;
       if (values < stepValues) continue;
       values = 0;
       yield;
     }
-    this.#pieces.push(separator === '{' ? '{}' : '}');
+    this.#pieces.push(separator === '{' ? '{}' : `${this.#line(depth)}}`);
   }
 
   /** How many values a value is made of; `most` where there are at least so many. */

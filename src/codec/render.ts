@@ -37,7 +37,7 @@ export function renderInTurns(
 ): MaybePromise<string | Uint8Array> {
   switch (form.format) {
     case 'json':
-      return form.pretty ? jsonText(value, true) : inTurns(writingLine(value));
+      return inTurns(writingJsonText(value, form.pretty));
     case 'yaml':
       return inTurns(writingYaml(value));
     case 'protobuf':
@@ -45,8 +45,8 @@ export function renderInTurns(
   }
 }
 
-function* writingLine(value: object): Steps<string> {
-  return `${yield* writingJson(value)}\n`;
+function* writingJsonText(value: object, pretty: boolean): Steps<string> {
+  return pretty ? yield* writingJson(value, 2) : `${yield* writingJson(value)}\n`;
 }
 
 /** compat: JSON ends with a newline, unless it is indented. */

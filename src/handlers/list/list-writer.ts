@@ -1,5 +1,6 @@
 // The text of a list in pieces: what stands before the items, each item, what stands after them.
 
+import { writingJson } from '../../base/json-in-steps.ts';
 import { andThen, isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
 import { inTurns } from '../../base/steps.ts';
 import { YieldTimer } from '../../base/yield-timer.ts';
@@ -62,8 +63,10 @@ export function jsonWriter(shape: Shape, metadata: object): ListWriter {
     head: opening,
     tail: (isEmpty) => Buffer.from(shape.form.pretty ? `${isEmpty ? '' : '\n  '}${end(isEmpty)}` : `${end(isEmpty)}\n`),
     item(stored, isFirst, parts) {
-      return andThen(stored.parseInTurns(), (object) => {
-        const text = JSON.stringify(shapeItem(shape, object).value, undefined, indent);
+      const written = andThen(stored.parseInTurns(), (object) =>
+        jsonOf(stored, shapeItem(shape, object).value, indent),
+      );
+      return andThen(written, (text) => {
         // a newline in JSON text is always indentation: those in strings are escaped
         const indented = shape.form.pretty ? text.replaceAll('\n', deep) : text;
         parts.push(Buffer.from(`${isFirst ? '[' : ','}${deep}${indented}`));
@@ -104,6 +107,9 @@ export function yamlWriter(shape: Shape, metadata: object): ListWriter {
     },
   };
 }
+
+const jsonOf = ({ bytes }: StoredObject, value: unknown, indent: number | undefined): MaybePromise<string> =>
+  bytes.length < streamedBytes ? JSON.stringify(value, undefined, indent) : inTurns(writingJson(value, indent));
 
 const yamlOf = ({ bytes }: StoredObject, value: unknown): MaybePromise<string> =>
   bytes.length < streamedBytes ? writeYaml(value) : inTurns(writingYaml(value));
