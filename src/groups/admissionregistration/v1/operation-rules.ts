@@ -15,7 +15,8 @@ const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const scopes = ['*', 'Cluster', 'Namespaced'];
 const mostConditions = 64;
 
-export const withScope = <T extends { readonly scope?: string }>(rule: T): T => ({ ...rule, scope: rule.scope ?? '*' });
+export const withScope = <T extends { readonly scope?: string }>(rule: T): T =>
+  rule.scope === undefined ? { ...rule, scope: '*' } : rule;
 
 export function validateOperationRule(rule: OperationRule, at: string): ValidationErrors {
   const { apiVersions = [], resources = [], scope } = rule;

@@ -44,8 +44,10 @@ const usual = {
   timeoutSeconds: 10,
 };
 
+/** The same one where nothing is missing, as in what was stored before: spreads cost more than all else that is done with a webhook. */
 function defaulted(webhook: Webhook, more: object): Webhook {
   const { rules, clientConfig } = webhook;
+  if (isComplete(webhook, more)) return webhook;
   return {
     ...usual,
     ...more,
@@ -54,6 +56,11 @@ function defaulted(webhook: Webhook, more: object): Webhook {
     ...(rules ? { rules: rules.map(withScope) } : {}),
   };
 }
+
+const isComplete = (webhook: Webhook, more: object): boolean =>
+  [usual, more].every((defaults) => Object.keys(defaults).every((name) => Object.hasOwn(webhook, name))) &&
+  (webhook.rules ?? []).every((rule) => withScope(rule) === rule) &&
+  (webhook.clientConfig === undefined || withServicePort(webhook.clientConfig) === webhook.clientConfig);
 
 const webhooksOf = (object: Configuration) => object.webhooks ?? [];
 
