@@ -253,7 +253,16 @@ describe('directives out of place', () => {
     [{ $setElementOrder: [] }, 'invalid patch format of setElementOrder list'],
     [{ '$deleteFromPrimitiveList:x': [] }, 'invalid patch format of primitive list'],
     [{ '$setElementOrder/containers': 'a' }, 'expected a []interface {}, but received a string'],
-    [{ '$setElementOrder/containers': [1] }, 'expected a map[string]interface {}, but received a int64'],
+    [{ '$setElementOrder/containers': [1] }, 'value for key 0 is not a map'],
+    [{ '$setElementOrder/containers': [{ name: 'a' }, 1] }, 'expected a map[string]interface {}, but received a int64'],
+    [
+      { '$setElementOrder/containers': [{ image: 'x' }] },
+      'map: map[image:x] does not contain declared merge key: name',
+    ],
+    [
+      { '$setElementOrder/containers': [1], containers: [{ name: 'a' }] },
+      'expected a map[string]interface {}, but received a int64',
+    ],
     [[], 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
   ])('%j is refused in these words', (patch, words) => {
     expect(() => apply({ containers: [{ name: 'a' }], rollout: {} }, patch)).toThrow(words);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../base/json.ts';
-import { field, int32, listOf, mapOf, string, struct } from '../schema/types.ts';
+import { field, int32, listOf, mapOf, rawExtension, string, struct } from '../schema/types.ts';
 import { MalformedPatchError } from './json-patch.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 
@@ -28,6 +28,7 @@ const spec = struct(home, 'Spec', '', {
   whole: field(6, rollout, { patchStrategy: 'replace' }),
   volumes: field(7, listOf(env), { patchStrategy: 'merge,retainKeys', patchMergeKey: 'name' }),
   parts: field(8, mapOf(container)),
+  raw: field(9, rawExtension),
 });
 
 type Case = [what: string, target: JsonValue, patch: JsonValue, expected: JsonValue];
@@ -73,19 +74,45 @@ describe('objects and maps', () => {
       { whole: { wait: 2 } },
     ],
     ['another type replaces', { labels: 'text' }, { labels: { a: '1' } }, { labels: { a: '1' } }],
+    ['an unknown field is taken', { labels: {} }, { odd: { b: 2 } }, { labels: {}, odd: { b: 2 } }],
+    ['a new member of a map is taken', { parts: {} }, { parts: { p: one } }, { parts: { p: one } }],
+  ])('%s', run);
+
+  // a field of a type stands between: what is inside it has no names that are known
+  test.each<[string, JsonValue, JsonValue, string]>([
     [
-      'unknown fields merge like maps',
-      { odd: { a: 1, l: [1] } },
-      { odd: { b: 2, l: [2] } },
-      { odd: { a: 1, b: 2, l: [2] } },
+      'an unknown field',
+      { odd: { a: 1 } },
+      { odd: { b: 2 } },
+      'unable to find api field in struct Spec for the json field "odd"',
     ],
     [
-      'structs in a map merge',
+      'a struct in a map',
       { parts: { p: one } },
       { parts: { p: { image: 'new' } } },
-      { parts: { p: { ...one, image: 'new' } } },
+      'merging an object in json but data type is not struct, instead is: map',
     ],
-  ])('%s', run);
+    [
+      'an object of any kind',
+      { raw: { spec: { a: 1 } } },
+      { raw: { spec: { a: 2 } } },
+      'unable to find api field in struct RawExtension for the json field "spec"',
+    ],
+    [
+      'the order of a map',
+      { parts: {} },
+      { '$setElementOrder/labels': [] },
+      'expected slice or array type, but got: struct',
+    ],
+    [
+      'a list in an object of any kind',
+      { raw: { list: [1] } },
+      { raw: { list: [2] } },
+      'unable to find api field in struct RawExtension for the json field "list"',
+    ],
+  ])('%s is not merged into', (_, target, patch, words) => {
+    expect(() => apply(target, patch)).toThrow(words);
+  });
 });
 
 describe('lists with a merge key', () => {

@@ -62,10 +62,10 @@ function* mergingField(result: JsonObject, key: string, change: JsonValue, type:
   const current = getOwn(result, key);
   if (change === null) delete result[key];
   else if (Array.isArray(change) && Array.isArray(current)) {
-    const field = fieldOf(type, key);
+    const field = listFieldOf(type, key);
     setOwn(result, key, field.merges ? yield* mergingLists(current, change, field) : change);
   } else if (isJsonObject(change) && isJsonObject(current)) {
-    const field = fieldOf(type, key);
+    const field = knownField(type, key);
     setOwn(result, key, field.replaces ? change : yield* mergingObjects(current, change, field.type));
   } else setTaken(result, key, change);
 }
@@ -153,22 +153,42 @@ function* mergingOrdered(
   const name = listName(key, orderDirective);
   const current = listOrNothing(getOwn(result, name));
   const change = listOrNothing(getOwn(patch, name));
-  const field = fieldOf(type, name);
-  if (!field.isList) throw unknownList(type, name);
+  const field = listFieldOf(type, name);
   checkOrder(change ?? [], order, field.mergeKey);
   if (current === undefined && change === undefined) return name;
   const both = yield* joiningLists(current, change, field);
   yield;
+  if (field.mergeKey !== undefined) yield* checkingEntries(both, order, field.mergeKey);
   setOwn(result, name, yield* ordering(both, order, current ?? [], field.mergeKey));
   return name;
 }
 
-function unknownList(type: SchemaType | undefined, name: string): UnusablePatchError {
-  const struct = type?.is === 'struct' ? type.name : '';
-  return new UnusablePatchError(
+/** A field that an order can be about. compat: what is behind a pointer counts as one */
+function listFieldOf(type: SchemaType | undefined, name: string): FieldView {
+  const field = knownField(type, name);
+  if (field.isList || field.isPointer || type === undefined) return field;
+  throw new UnusablePatchError('expected slice or array type, but got: struct');
+}
+
+/** compat: nothing can be merged into the members of a value that is taken as it is, or of a map */
+function knownField(type: SchemaType | undefined, name: string): FieldView {
+  if (type === undefined) return unknownField;
+  if (type.is === 'map')
+    throw new UnusablePatchError('merging an object in json but data type is not struct, instead is: map');
+  const field = type.is === 'struct' ? type.fields.find((candidate) => candidate.name === name) : undefined;
+  if (field !== undefined) return viewOf(field);
+  const struct = type.is === 'list' ? '' : (opaqueStructs[type.name] ?? type.name);
+  throw new UnusablePatchError(
     `unable to find api field in struct ${struct} for the json field ${JSON.stringify(name)}`,
   );
 }
+
+/** What messages call values whose members no type names. */
+const opaqueStructs: Readonly<Record<string, string>> = {
+  'raw-extension': 'RawExtension',
+  'any-json': 'JSON',
+  'fields-v1': 'FieldsV1',
+};
 
 function* joiningLists(
   current: JsonValue[] | undefined,
@@ -203,12 +223,6 @@ function listOrNothing(value: JsonValue | undefined): JsonValue[] | undefined {
 
 /** The order may not contradict the patch of the list. */
 function checkOrder(change: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string | undefined): void {
-  if (mergeKey !== undefined && !order.every(isJsonObject)) {
-    throw notTheType(
-      {},
-      order.find((entry) => !isJsonObject(entry)),
-    );
-  }
   if (order.length === 0) return;
   const items = change.filter((item) => !hasDirective(item));
   let at = 0;
@@ -221,8 +235,25 @@ function checkOrder(change: readonly JsonValue[], order: readonly JsonValue[], m
 }
 
 function isSameItem(item: JsonValue, entry: JsonValue, mergeKey: string | undefined): boolean {
-  if (mergeKey === undefined || !isJsonObject(item) || !isJsonObject(entry)) return item === entry;
-  return needKey(item, mergeKey) === needKey(entry, mergeKey);
+  if (mergeKey === undefined) return item === entry;
+  return keyOfMember(item, mergeKey) === keyOfMember(entry, mergeKey);
+}
+
+function keyOfMember(item: JsonValue, mergeKey: string): JsonValue {
+  if (!isJsonObject(item)) throw notTheType({}, item);
+  return needKey(item, mergeKey);
+}
+
+/** Each item is looked for in the order, whose entries then all need a key. */
+function* checkingEntries(items: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string): Steps<void> {
+  const odd = order.findIndex((entry) => !isJsonObject(entry));
+  const before = new Set(order.slice(0, odd < 0 ? order.length : odd).map((entry) => keyOf(entry, mergeKey)));
+  for (const [index, item] of items.entries()) {
+    if (!before.has(keyOfMember(item, mergeKey)) && odd >= 0)
+      throw new UnusablePatchError(`value for key ${odd} is not a map`);
+    if (index % partsAStep === partsAStep - 1) yield;
+  }
+  if (items.length > 0) for (const entry of order) keyOfMember(entry, mergeKey);
 }
 
 const hasDirective = (item: JsonValue): boolean => isJsonObject(item) && Object.hasOwn(item, '$patch');
@@ -406,24 +437,26 @@ interface FieldView {
   /** Type of the field's elements, for lists and maps, or of the field itself. */
   readonly type: SchemaType | undefined;
   readonly isList: boolean;
+  readonly isPointer: boolean;
   readonly merges: boolean;
   readonly replaces: boolean;
   readonly mergeKey: string | undefined;
 }
 
-const unknownField: FieldView = { type: undefined, isList: false, merges: false, replaces: false, mergeKey: undefined };
+const unknownField: FieldView = {
+  type: undefined,
+  isList: false,
+  isPointer: false,
+  merges: false,
+  replaces: false,
+  mergeKey: undefined,
+};
 
-function fieldOf(type: SchemaType | undefined, name: string): FieldView {
-  if (type?.is === 'map') return { ...unknownField, type: type.of };
-  if (type?.is !== 'struct') return unknownField;
-  const field = type.fields.find((candidate) => candidate.name === name);
-  return field === undefined ? unknownField : viewOf(field);
-}
-
-function viewOf({ type, patchStrategy, patchMergeKey }: Field): FieldView {
+function viewOf({ type, pointer, patchStrategy, patchMergeKey }: Field): FieldView {
   return {
     type: type.is === 'list' ? type.of : type,
     isList: type.is === 'list',
+    isPointer: pointer === true,
     merges: patchStrategy === 'merge' || patchStrategy === 'merge,retainKeys',
     replaces: patchStrategy === 'replace',
     mergeKey: patchMergeKey,
