@@ -160,8 +160,10 @@ describe('integers', () => {
     ]);
   });
 
-  test('too long for any type are doubles', () => {
-    expect(scanJson('123456789012345678901234567890')).toBe(123456789012345680000000000000);
+  test('too long for any type are kept, up to a length', () => {
+    expect(scanJson('123456789012345678901234567890')).toBe(123456789012345678901234567890n);
+    expect(scanJson('1'.repeat(300))).toBe(BigInt('1'.repeat(300)));
+    expect(scanJson('1'.repeat(301))).toBe(Number('1'.repeat(301)));
   });
 
   test('are written indented too', () => {

@@ -66,8 +66,8 @@ const membersALook = 64;
 const number = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings may not hold them
 const needsCare = /[\u0000-\u001f\\]/;
-/** No integer type is longer; beyond it numbers are doubles anyway. */
-const maxIntegerDigits = 20;
+/** Amounts and free-form values may be longer than any integer type; what is even longer than this is a double. */
+const maxIntegerDigits = 300;
 
 class Scan {
   readonly #text: string;

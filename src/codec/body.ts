@@ -15,7 +15,7 @@ import { type ObjectType, takesOtherKinds } from '../schema/object-type.ts';
 import { TypeMismatch } from '../schema/type-mismatch.ts';
 import { type Format, formatOf, offeredTypes } from './accept.ts';
 import { missingKind, typeMetaProblem, UndecodableError } from './decode-object.ts';
-import { withWrittenNumber } from './integer-literals.ts';
+import { keepAmounts, withWrittenNumber } from './integer-literals.ts';
 import { parseMediaType } from './media-type.ts';
 import { openingEnvelope } from './protobuf/envelope.ts';
 import { decodingObjectMessage } from './protobuf/object-message.ts';
@@ -85,6 +85,7 @@ function jsonObject(bytes: Uint8Array, type: ObjectType): MaybePromise<Parsed> {
   const tried = "couldn't get version/kind; json parse error";
   const read = recognizable(type, bytes, () => parseJson(bytes), tried);
   return andThen(read, (parsed) => {
+    keepAmounts(type, parsed);
     refuseFractions(type, parsed);
     if (parsed.repeating === undefined) return parsed;
     return andThen(joinRepeated(type, parsed), (value) => ({ ...parsed, value }));

@@ -33,6 +33,61 @@ export function withWrittenNumber(type: ObjectType, parsed: Parsed): JsonValue |
   return parsed.value;
 }
 
+/** Puts amounts into the value as they are written: a number would round 12345678901234567890.5, and has no 1e400. */
+export function keepAmounts(type: ObjectType, parsed: Parsed, target = itself): void {
+  if (type.is !== 'struct') return;
+  eachFraction(parsed, (literal, path) => {
+    const goal = target(path);
+    if (goal === undefined || !isAmount(type, goal)) return;
+    const place = path.at(-1) as PathPart;
+    const holder = heldAt(parsed.value, path.slice(0, -1));
+    // of keys that repeat, another one may count
+    if (typeof heldAt(holder, [place]) === 'number') (holder as Record<PathPart, unknown>)[place] = literal;
+  });
+}
+
+/** What a value holds at a place; undefined where there is none. */
+function heldAt(value: JsonValue | undefined, path: readonly PathPart[]): JsonValue | undefined {
+  let at = value;
+  for (const part of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, part)) return undefined;
+    at = memberOf(at, part);
+  }
+  return at;
+}
+
+/** The first number that is too large to be one, of those that count. */
+export function infiniteNumberIn(parsed: Parsed, counts: (path: readonly PathPart[]) => boolean): string | undefined {
+  let found: string | undefined;
+  eachFraction(parsed, (literal, path) => {
+    if (found === undefined && !Number.isFinite(Number(literal)) && counts(path)) found = literal;
+  });
+  return found;
+}
+
+type Visit = (literal: string, path: readonly PathPart[]) => void;
+
+/** The numbers of a text that are written with a fraction or an exponent. */
+function eachFraction({ fractions, seen }: Parsed, visit: Visit): void {
+  for (const { literal, path } of seen?.fractions ?? []) visit(literal, path);
+  if (fractions === undefined) return;
+  scanJson(fractions, {
+    number: (literal, path) => {
+      if (!written.test(literal)) visit(literal, path);
+    },
+  });
+}
+
+function isAmount(root: StructType, path: readonly PathPart[]): boolean {
+  let type: SchemaType | undefined = root;
+  for (const part of path) {
+    if (type?.is === 'list' || type?.is === 'map') type = type.of;
+    else if (type?.is === 'struct') type = type.fields.find(({ name }) => name === part)?.type;
+    else return false;
+  }
+  return type?.is === 'scalar' && type.name === 'quantity';
+}
+
 const memberOf = (value: JsonValue, part: PathPart) => (value as Record<PathPart, JsonValue>)[part] as JsonValue;
 
 /** Ends the scan of a text. */

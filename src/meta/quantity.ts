@@ -35,7 +35,7 @@ const binaryUnits = new Map([
 const maxLength = 100;
 /** Nothing finer than this is kept; it is rounded up. */
 const finest = -9;
-const maxExponent = 100;
+const maxExponent = 500;
 
 /** compat: an amount without digits is none, which is an amount too */
 const form = /^([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*)([-+]?[0-9]*)$/;

@@ -151,7 +151,8 @@ export function targetIn(
   const operation = Array.isArray(patch) ? patch[index as number] : undefined;
   if (member !== 'value' || !isJsonObject(operation)) return undefined;
   const { op, path: pointer } = operation;
-  const { parts } = parsePointer(pointer as string);
+  if (typeof pointer !== 'string') return undefined;
+  const { parts } = parsePointer(pointer);
   return parts && (op === 'add' || op === 'replace') ? [...parts, ...rest] : undefined;
 }
 

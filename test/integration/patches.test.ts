@@ -28,6 +28,64 @@ const patch = (engine: Engine, path: string, body: unknown, query = '') =>
 const causes = ({ body }: Answer) => (body.details?.causes ?? []).map((one: Record<string, string>) => one['field']);
 const warnings = ({ headers }: Answer) => headers.get('warning');
 
+describe('numbers that JavaScript rounds', () => {
+  const revisions = '/apis/apps/v1/namespaces/default/controllerrevisions';
+  const capacities = '/apis/storage.k8s.io/v1/namespaces/default/csistoragecapacities';
+  const text = (contentType: string) => ({ 'content-type': contentType });
+  const json = text('application/json');
+
+  test('are kept in free-form values, also as protobuf', async () => {
+    const data = '{"a":123456789012345678901234567890,"b":[100000000000000000000000]}';
+    const body = `{"metadata":{"name":"long"},"revision":1,"data":${data}}`;
+    expect((await api.call('POST', revisions, body, json)).status).toBe(201);
+    for (const accept of ['application/vnd.kubernetes.protobuf', 'application/yaml', 'application/json']) {
+      const answer = await server.fetch(`https://server${revisions}/long`, { headers: { accept } });
+      const text = await answer.text();
+      if (accept.endsWith('yaml')) expect(text).toContain('123456789012345678901234567890');
+      else expect(text).toContain(data);
+    }
+  });
+
+  test.each([
+    ['123456789012345678901234567890', '123456789012345678901234567890'],
+    ['12345678901234567890.5', '12345678901234567890500m'],
+    ['1e21', '1e21'],
+    ['1e400', '10e399'],
+    ['1.5e3', '1500'],
+  ])('stand for amounts as they are written: %s', async (literal, amount) => {
+    const body = `{"metadata":{"name":"c"},"storageClassName":"s","capacity":${literal}}`;
+    const made = await api.call('POST', `${capacities}?dryRun=All`, body, json);
+    expect([made.status, made.body.capacity]).toEqual([201, amount]);
+  });
+
+  test.each<[Engine, string]>([
+    ['merge', '{"capacity":12345678901234567890.5}'],
+    ['json', '[{"op":"replace","path":"/capacity","value":12345678901234567890.5}]'],
+  ])('stand for amounts in a patch by %s', async (engine, body) => {
+    await api.post(capacities, { metadata: { name: engine }, storageClassName: 's', capacity: '1' });
+    const patched = await patch(engine, `${capacities}/${engine}`, body);
+    expect([patched.status, patched.body.capacity]).toEqual([200, '12345678901234567890500m']);
+  });
+
+  test.each<[Engine, string, string]>([
+    [
+      'merge',
+      '{"data":{"a":1e400}}',
+      'error decoding patch: json: cannot unmarshal number 1e400 into Go value of type float64',
+    ],
+    ['strategic', '{"data":{"a":1e400}}', 'json: cannot unmarshal number 1e400 into Go value of type float64'],
+    [
+      'json',
+      '[{"op":"test","path":"/data/a","value":[-1e400]}]',
+      'error decoding patch: json: cannot unmarshal number -1e400 into Go struct field jsonPatchOp.value of type float64',
+    ],
+  ])('and are too large are refused in a patch by %s', async (engine, body, words) => {
+    await api.post(configMaps, configMap('large', { k: 'v' }));
+    const answer = await patch(engine, `${configMaps}/large`, body);
+    expect([answer.status, answer.body.message]).toEqual([400, words]);
+  });
+});
+
 describe('a patch of a ConfigMap', () => {
   const path = `${configMaps}/patched`;
   beforeEach(async () => {
@@ -47,6 +105,40 @@ describe('a patch of a ConfigMap', () => {
   ])('by %s that makes no ConfigMap of it is invalid: %j', async (engine, body) => {
     const answer = await patch(engine, path, body);
     expect([answer.status, answer.body.reason, causes(answer)]).toEqual([422, 'Invalid', ['patch']]);
+  });
+
+  test.each<[Engine, unknown]>([
+    ['merge', { apiVersion: null }],
+    ['merge', { apiVersion: '' }],
+    ['json', [{ op: 'remove', path: '/apiVersion' }]],
+    ['json', ['apiVersion', 'kind'].map((name) => ({ op: 'remove', path: `/${name}` }))],
+  ])('by %s that takes the version away leaves no name: %j', async (engine, body) => {
+    const answer = await patch(engine, path, body);
+    expect([answer.status, answer.body.message]).toEqual([
+      400,
+      'the name of the object (patched based on URL) was undeterminable: name must be provided',
+    ]);
+    expect(warnings(answer)).toContain('unknown field \\"data\\"');
+    expect(warnings(answer)).toContain('unknown field \\"metadata\\"');
+    const strict = await patch(engine, path, body, '&fieldValidation=Strict');
+    expect([strict.status, causes(strict)]).toEqual([422, ['patch']]);
+  });
+
+  test('without a version has the fields of metadata itself', async () => {
+    const other = await patch('json', path, [{ op: 'replace', path: '', value: { name: 'other' } }]);
+    expect(other.body.message).toBe('the name of the object (other) does not match the name on the URL (patched)');
+    const same = await patch('json', path, [
+      { op: 'replace', path: '', value: { name: 'patched', labels: { a: 'b' } } },
+    ]);
+    expect([same.status, same.body.metadata.labels, same.body.data]).toEqual([200, { a: 'b' }, undefined]);
+  });
+
+  test.each<[Engine, unknown]>([
+    ['strategic', { apiVersion: null, kind: null }],
+    ['merge', { kind: null }],
+  ])('by %s that takes something else away changes nothing: %j', async (engine, body) => {
+    const answer = await patch(engine, path, body);
+    expect([answer.status, answer.body.kind, answer.body.data]).toEqual([200, 'ConfigMap', { k: 'v' }]);
   });
 
   test.each<[Engine, unknown]>([

@@ -2,8 +2,9 @@
 
 import { countValues } from '../../base/count-values.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { isJsonObject, setOwn } from '../../base/json.ts';
+import { isJsonObject, setOwn, stringifyJson } from '../../base/json.ts';
 import { writingJson } from '../../base/json-in-steps.ts';
+import { parseJsonText } from '../../base/json-scan.ts';
 import { weighJson } from '../../base/json-weight.ts';
 import { sortInSteps } from '../../base/sort-in-steps.ts';
 import { atOnce, type Steps } from '../../base/steps.ts';
@@ -262,7 +263,7 @@ const json: ScalarCodec = {
   writesZero: false,
   read: (value) => readWrapped(asBytes(value)),
   write: (number, value, out) =>
-    out.message(number, (inner) => (value === null ? inner : inner.string(1, JSON.stringify(value)))),
+    out.message(number, (inner) => (value === null ? inner : inner.string(1, stringifyJson(value)))),
 };
 
 const scalars: Readonly<Record<ScalarName, ScalarCodec>> = {
@@ -374,7 +375,7 @@ function parseText(text: string): JsonValue {
   countFields(values);
   if (isTooDeep) throw new MalformedProtobufError('embedded JSON is nested too deeply');
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseJsonText(text);
   } catch {
     throw new MalformedProtobufError('embedded JSON cannot be read');
   }

@@ -31,6 +31,7 @@ import { patchedText } from './patched-text.ts';
 import { decodingInput, decodingRestored } from './read-object.ts';
 import { type Patch, readPatch } from './read-patch.ts';
 import { applying } from './server-side-apply.ts';
+import { unversioned } from './unversioned-object.ts';
 import { admittedChange, type Next } from './update.ts';
 import { checkUrlName } from './url-match.ts';
 import { refuseBody, reportStrictErrors } from './write-parameters.ts';
@@ -62,8 +63,10 @@ function* patchSteps(call: Call, wanted: Patch, live: ApiObject, pace: YieldTime
   yield;
   if (wanted.parsed.fractions !== undefined || wanted.parsed.seen) checkPatchIntegers(call, made);
   const decode = wanted.change === strategicMergePatching ? decodingRestored : decodingInput;
-  const decoding = decode(call, result, { known: live, isPatched: true }, pace);
-  const { object, unknownFields, managers } = yield* asPatchSteps(call, decoding, made);
+  const bare = wanted.change === strategicMergePatching ? undefined : unversioned(type, result);
+  const decoding = decode(call, bare?.value ?? result, { known: live, isPatched: true }, pace);
+  const { object, unknownFields: unknown, managers } = yield* asPatchSteps(call, decoding, made);
+  const unknownFields = bare === undefined ? unknown : [...unknown, ...bare.unknownFields];
   if (level !== 'Ignore' || call.services.dialect.rules.incompleteObject === 400)
     reportStrictErrors(call.exchange, errorsOf(wanted, unknownFields), level, refusePatch(call, made));
   checkUrlName(object, call);

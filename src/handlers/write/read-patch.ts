@@ -4,13 +4,14 @@ import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { Steps } from '../../base/steps.ts';
 import { parseJson, parseYaml, UnreadableError } from '../../codec/body.ts';
+import { infiniteNumberIn, keepAmounts } from '../../codec/integer-literals.ts';
 import type { Parsed } from '../../codec/strict.ts';
 import { ApiError, badRequest } from '../../meta/status.ts';
-import { jsonPatching, MalformedPatchError } from '../../patch/json-patch.ts';
+import { jsonPatching, MalformedPatchError, targetIn } from '../../patch/json-patch.ts';
 import { mergePatching } from '../../patch/merge-patch.ts';
 import { strategicMergePatching } from '../../patch/strategic-merge-patch.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import { jsonForm } from '../../schema/type-mismatch.ts';
+import { cannotUnmarshal, jsonForm } from '../../schema/type-mismatch.ts';
 import type { Call } from '../call.ts';
 import { applyPatch, jsonPatch, mergePatch, strategicPatch } from './patch-type.ts';
 import { type PatchParameters, patchParameters } from './write-parameters.ts';
@@ -46,11 +47,11 @@ export interface Patch extends PatchParameters {
 const anyObject = 'map[string]interface {}';
 
 /** `type` is the media type of the body, one of those that the resource can be patched with. */
-export async function readPatch({ exchange, services }: Call, type: string): Promise<Patch> {
+export async function readPatch({ exchange, services, resource }: Call, type: string): Promise<Patch> {
   const { dryRun, fieldValidation, force } = patchParameters(exchange, services.dialect, type === applyPatch);
   const bytes = await exchange.readBody(services.maxBodyBytes);
   exchange.bodyBytes = bytes.length;
-  const reading = type === applyPatch ? parseConfiguration(bytes) : parsePatch(bytes, type);
+  const reading = type === applyPatch ? parseConfiguration(bytes) : parsePatch(bytes, type, resource.definition.type);
   const { parsed, broken } = isPromise(reading) ? await reading : reading;
   exchange.audit?.captureRequest(parsed.value);
   return { dryRun, fieldValidation, force, change: patchTypes.get(type), parsed, broken };
@@ -58,7 +59,7 @@ export async function readPatch({ exchange, services }: Call, type: string): Pro
 
 type ReadPatch = Pick<Patch, 'parsed' | 'broken'>;
 
-function parsePatch(bytes: Uint8Array, type: string): MaybePromise<ReadPatch> {
+function parsePatch(bytes: Uint8Array, type: string, of: ObjectType): MaybePromise<ReadPatch> {
   const refuse = (error: unknown): ReadPatch => {
     if (error instanceof ApiError && error.code === 413) throw error;
     const why = error instanceof UnreadableError ? error.why : (error as Error).message;
@@ -67,12 +68,28 @@ function parsePatch(bytes: Uint8Array, type: string): MaybePromise<ReadPatch> {
       broken: badRequest(type === strategicPatch ? why : `error decoding patch: ${why}`),
     };
   };
+  const accept = (parsed: Parsed): ReadPatch => {
+    const unfit = tooLargeIn(parsed, type);
+    if (unfit !== undefined) return refuse(new Error(unfit));
+    // the other patches become pieces of the object's text
+    if (type !== strategicPatch)
+      keepAmounts(of, parsed, type === jsonPatch ? (path) => targetIn(parsed.value, path) : undefined);
+    return { parsed };
+  };
   try {
     const parsed = parseJson(bytes);
-    return isPromise(parsed) ? parsed.then((value) => ({ parsed: value }), refuse) : { parsed };
+    return isPromise(parsed) ? parsed.then(accept).catch(refuse) : accept(parsed);
   } catch (error) {
     return refuse(error);
   }
+}
+
+/** What is said of a number that is too large to be one; of a JSON patch only values are numbers. */
+function tooLargeIn(parsed: Parsed, type: string): string | undefined {
+  const isJsonPatch = type === jsonPatch;
+  const literal = infiniteNumberIn(parsed, (path) => !isJsonPatch || path[1] === 'value');
+  const into = isJsonPatch ? 'struct field jsonPatchOp.value' : 'value';
+  return literal === undefined ? undefined : cannotUnmarshal(`number ${literal}`, into, 'float64');
 }
 
 /** JSON is read at once. */

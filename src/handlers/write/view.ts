@@ -12,6 +12,7 @@ import { type Dialect, groupName } from '../../meta/dialect.ts';
 import type { ApiResponse } from '../../meta/exchange.ts';
 import { type ApiObject, withMeta } from '../../meta/object.ts';
 import { conflict, invalid } from '../../meta/status.ts';
+import { strategicMergePatching } from '../../patch/strategic-merge-patch.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import { checkUid, otherUid, update as updateObject } from '../../registry/update.ts';
 import type { Scheme } from '../../schema/scheme.ts';
@@ -27,6 +28,7 @@ import { patchTypeOf } from './patch-type.ts';
 import { readBodyAs } from './read-object.ts';
 import { type Patch, readPatch } from './read-patch.ts';
 import { configOf, decodingMerged, reportRepeated } from './server-side-apply.ts';
+import { unversioned } from './unversioned-object.ts';
 import { admittedChange } from './update.ts';
 import { checkUrlName, inScope } from './url-match.ts';
 import { type FieldValidation, refuseBody, reportStrictErrors, writeParameters } from './write-parameters.ts';
@@ -69,7 +71,9 @@ function* patchSteps(call: Call, view: ViewSubresource, change: Patch, current: 
   const made = { live, wanted: change, result: value, type: view.type };
   checkPatchIntegers(call, made);
   const refuse = refusePatch(call, made);
-  const shown = asPatch(call, () => decodeView(call, view, { value, parsed, level, refuse }), made);
+  const bare = change.change === strategicMergePatching ? undefined : unversioned(view.type, value);
+  const given = { value: bare?.value ?? value, parsed, level, refuse, unknownFields: bare?.unknownFields };
+  const shown = asPatch(call, () => decodeView(call, view, given), made);
   return yield* takeOver(call, view, shown, current);
 }
 
@@ -168,13 +172,19 @@ interface Shown {
   readonly parsed: Parsed;
   readonly level: FieldValidation;
   readonly refuse: (text: string) => Error;
+  /** Unknown fields besides those of the value. */
+  readonly unknownFields?: readonly string[] | undefined;
 }
 
 /** A body as an object of the view's kind that is in order. */
-function decodeView(call: Call, view: ViewSubresource, { value, parsed, level, refuse }: Shown): ApiObject {
+function decodeView(
+  call: Call,
+  view: ViewSubresource,
+  { value, parsed, level, refuse, unknownFields: others = [] }: Shown,
+): ApiObject {
   const expected = shownKind(view, call.services.dialect, call.resource.definition.scheme);
   const { object: said, unknownFields } = decodeObject(expected, value);
-  reportStrictErrors(call.exchange, strictErrors(parsed, unknownFields), level, refuse);
+  reportStrictErrors(call.exchange, strictErrors(parsed, [...unknownFields, ...others]), level, refuse);
   const object = inScope(said, call.ref.namespace);
   checkUrlName(object, call);
   checkView(call, view, object);
