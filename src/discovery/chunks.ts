@@ -46,7 +46,7 @@ const isPlain = (value: unknown): value is object =>
 /** SHA-256 in hexadecimal. */
 export async function hashOf(chunks: Chunks): Promise<string> {
   const pace = new YieldTimer();
-  const hash = createHash('sha256');
+  const hash = createHash('sha512');
   for (const chunk of chunks) {
     hash.update(chunk);
     if (pace.isDue) await pace.rest();

@@ -99,7 +99,7 @@ interface Answered {
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** What the answer depends on; by default, what the client accepts. */
-  readonly vary?: string;
+  readonly vary?: string | readonly string[];
   /** Not asked for where the client has the document. */
   body(): Promise<Chunks>;
 }

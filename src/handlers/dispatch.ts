@@ -1,6 +1,7 @@
 // From a request for a resource to the handler of its verb.
 
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import { compressed } from '../codec/compression.ts';
 import { pageNotFound } from '../discovery/routes.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { fitsScope, type RequestInfo } from '../meta/request-info.ts';
@@ -17,7 +18,6 @@ import type { Resources, ServedResource } from '../registry/resources.ts';
 import type { SubresourceDefinition } from '../schema/subresource.ts';
 import type { Verb } from '../schema/verbs.ts';
 import type { Call, VerbHandler } from './call.ts';
-import { compressed } from './compression.ts';
 import { connect } from './connect/connect.ts';
 import { noteDeprecation } from './deprecation.ts';
 import { list } from './list/list.ts';

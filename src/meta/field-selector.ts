@@ -21,7 +21,8 @@ export const parseFieldSelector = (text: string): FieldSelector => atOnce(parsin
 export function* parsingFieldSelector(text: string): Steps<FieldSelector> {
   if (text.length > maxSelectorLength) throw badRequest('invalid field selector: too long');
   const selector: FieldRequirement[] = [];
-  for (const [index, term] of splitTerms(text).entries()) {
+  // compat: terms are looked at by their text and not in their order, so that tells which of several wrong ones is told
+  for (const [index, term] of splitTerms(text).sort().entries()) {
     if (index % stepTerms === stepTerms - 1) yield;
     if (term === '') continue;
     const requirement = parseTerm(term, text);

@@ -1,5 +1,7 @@
 // Paths that are no resources: discovery, OpenAPI, health, metrics, version.
 
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import { compressed } from '../codec/compression.ts';
 import type { ServerConfig } from '../config/options.ts';
 import { addApiLists, discoveryPaths } from '../discovery/api-lists.ts';
 import { addComponentPages } from '../discovery/component-pages.ts';
@@ -9,15 +11,21 @@ import { addOpenApi } from '../discovery/openapi/routes.ts';
 import { json, Routes } from '../discovery/routes.ts';
 import type { ShownApis } from '../discovery/shown-apis.ts';
 import { answerVersion } from '../discovery/version.ts';
-import type { ApiResponse } from '../meta/exchange.ts';
+import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { healthMetrics } from '../metrics/health-metrics.ts';
 import { metric, type RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { HealthState } from './health-state.ts';
 
-function metricsText(body: string): ApiResponse {
-  const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores' };
-  return { status: 200, headers, body };
+const startedAt = String(Math.floor(performance.timeOrigin / 1000));
+
+function metricsText({ request }: Exchange, body: string): MaybePromise<ApiResponse> {
+  const headers = {
+    'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
+    'process-start-time-unix': startedAt,
+  };
+  // metrics are fetched over and over, and get much smaller by it
+  return compressed(request, { status: 200, headers, body }, { from: 0, headers: {} });
 }
 
 /** The name that clients outside use, with the port that the server listens on. */
@@ -49,12 +57,12 @@ export function routesOf(
     addDebugFlags(routes, config.levels, (fields) => log.info(fields, 'what is logged was changed'));
   routes.addDocument('/version', (exchange) => answerVersion(exchange, config.versions));
   const checks = healthMetrics(health.endpoints(), dialect);
-  routes.add('/metrics', async ({ request }) => {
-    if (request.method !== 'DELETE') return metricsText(await metrics.render());
+  routes.add('/metrics', async (exchange) => {
+    if (exchange.request.method !== 'DELETE') return metricsText(exchange, await metrics.render());
     metrics.reset();
     return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'metrics reset\n' };
   });
-  routes.add('/metrics/slis', async () => metricsText(await checks()));
+  routes.add('/metrics/slis', async (exchange) => metricsText(exchange, await checks()));
   const paths = () => listedPaths(routes, shown);
   addComponentPages(routes, {
     ...{ dialect, clock: config.clock, versions: config.versions, paths },

@@ -732,6 +732,10 @@ export const oddities: readonly Oddity[] = [
   ['a table of none has null instead of an empty list of rows', 'Tables of kinds without columns of their own'],
   ['every event of a watch says what the columns are, not only the first one', 'Watch of APIServices in table form'],
   [
+    'terms are looked at by their text and not in their order, so that tells which of several wrong ones is told',
+    '`fieldSelector` with several unknown fields',
+  ],
+  [
     'a field that cannot be selected by is refused with the name of the kind, or of its version as well',
     '`fieldSelector` of Jobs and ResourceSlices (400)',
   ],
@@ -840,7 +844,7 @@ export const oddities: readonly Oddity[] = [
     'Custom resources: `enum`',
   ],
   [
-    'fields to select by that lack a schema are told to need none',
+    'fields to select by that lack a schema are told to need none, and they lack it too where only one of both is the same in all versions',
     'CustomResourceDefinition: `versions[i].selectableFields`',
   ],
   [

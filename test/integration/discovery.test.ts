@@ -1,5 +1,6 @@
 // Discovery, OpenAPI, health, version and metrics (spec: Groups and enabling, Health endpoints).
 
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server } from '../../src/index.ts';
 import { startTestServer } from '../../src/testing/index.ts';
@@ -50,6 +51,7 @@ describe('discovery', () => {
     const apps = first.body.items.find((item: { metadata: { name: string } }) => item.metadata.name === 'apps');
     expect(apps.versions[0].resources[0]).toMatchObject({ resource: 'controllerrevisions', scope: 'Namespaced' });
     const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[0-9A-F]{128}"$/);
     expect((await api.get('/apis', { accept, 'if-none-match': etag })).status).toBe(304);
   });
 
@@ -115,7 +117,7 @@ describe('OpenAPI', () => {
   test('3 describes each group-version, with the parameters that clients look for', async () => {
     const { paths } = (await api.get('/openapi/v3')).body;
     const url = paths['api/v1'].serverRelativeURL as string;
-    expect(url).toMatch(/^\/openapi\/v3\/api\/v1\?hash=[0-9A-F]{64}$/);
+    expect(url).toMatch(/^\/openapi\/v3\/api\/v1\?hash=[0-9A-F]{128}$/);
     const document = (await api.get(url)).body;
     const schema = document.components.schemas['io.k8s.api.core.v1.ConfigMap'];
     expect(schema['x-kubernetes-group-version-kind']).toEqual([{ group: '', kind: 'ConfigMap', version: 'v1' }]);
@@ -362,3 +364,15 @@ describe('version and metrics', () => {
     await expect.poll(gauge).toBeUndefined();
   });
 });
+
+test.each(['/openapi/v2', '/metrics', '/metrics/slis'])(
+  '%s is compressed for clients that can read it',
+  async (path) => {
+    const plain = await server.fetch(path);
+    const zipped = await server.fetch(path, { headers: { 'accept-encoding': 'gzip' } });
+    expect([plain.headers.get('content-encoding'), zipped.headers.get('content-encoding')]).toEqual([null, 'gzip']);
+    const bytes = Buffer.from(await zipped.arrayBuffer());
+    expect(gunzipSync(bytes).length).toBeGreaterThan(bytes.length);
+    expect(zipped.headers.get('vary')).toBe(plain.headers.get('vary'));
+  },
+);

@@ -13,7 +13,7 @@ export async function customHash(groupVersion: GroupVersionDefinition): Promise<
   const { resources } = groupVersion;
   if (resources.length === 0 || resources.some(({ type }) => type.is !== 'structural')) return undefined;
   const pace = new YieldTimer();
-  const hash = createHash('sha256').update(`${writer()} ${formatApiVersion(groupVersion)}`);
+  const hash = createHash('sha512').update(`${writer()} ${formatApiVersion(groupVersion)}`);
   for (const definition of resources) {
     hash.update(definitionHash(definition));
     if (pace.isDue) await pace.rest();
@@ -23,7 +23,7 @@ export async function customHash(groupVersion: GroupVersionDefinition): Promise<
 
 /** Of a document that only depends on what it is about. */
 export function subjectHash(subject: object): string {
-  return createHash('sha256')
+  return createHash('sha512')
     .update(`${writer()} ${JSON.stringify(subject)}`)
     .digest('hex')
     .toUpperCase();

@@ -3,6 +3,7 @@
 import { YieldTimer } from '../../base/yield-timer.ts';
 import { isAnyType, parseAccept } from '../../codec/accept.ts';
 import { parseJson } from '../../codec/body.ts';
+import { compressed } from '../../codec/compression.ts';
 import type { Dialect } from '../../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../../meta/exchange.ts';
 import { apiPath } from '../../meta/group-version.ts';
@@ -202,20 +203,23 @@ async function answerV2(
   dialect: Dialect,
 ): Promise<ApiResponse> {
   const type = accepts(exchange, (name) => name === jsonType || protobufV2.asked.has(name));
-  if (type === undefined) return { ...notAcceptable, headers: { vary: 'Accept-Encoding, Accept' } };
+  if (type === undefined) return { ...notAcceptable, headers: { vary: v2Vary } };
   const isBinary = protobufV2.asked.has(type);
   const key = isBinary ? 'v2.pb' : 'v2';
   const encode = (document: Json) => (isBinary ? encodeOpenApiV2(document) : jsonChunks(document, v2Depth));
   const fragments = subject.filter(isRemote).flatMap(({ openApi }) => (openApi === undefined ? [] : [openApi]));
   const build = async () => encode(await openApiV2(subject.filter(isLocal), fragments, dialect));
   const recipe: Recipe = { subject, build };
-  return answerDocument(exchange, {
+  const answer = await answerDocument(exchange, {
     hash: await documents.hash(key, recipe),
     contentType: isBinary ? protobufV2.answered : jsonType,
-    vary: 'Accept-Encoding, Accept',
+    vary: v2Vary,
     body: () => documents.body(key, recipe),
   });
+  return compressed(exchange.request, answer, { headers: {} });
 }
+
+const v2Vary = ['Accept-Encoding', 'Accept'];
 
 /** Paths and definitions are written one by one. */
 const v2Depth = 2;

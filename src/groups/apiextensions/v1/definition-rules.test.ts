@@ -94,6 +94,28 @@ test.each<[string, object, string[]]>([
     ],
   ],
   [
+    'with fields to select by that differ, where the schema is the same in all versions',
+    {
+      versions: [
+        { ...version, selectableFields: [{ jsonPath: '.spec.color' }] },
+        { ...version, name: 'v9', storage: false },
+      ],
+    },
+    [
+      'spec.versions[0].selectableFields: Invalid value: "": may only be set when `version.schema.openAPIV3Schema` is not included',
+    ],
+  ],
+  [
+    'with the same fields to select by, where the schemas differ',
+    {
+      versions: ['v8', 'v9'].map((name) => ({
+        ...{ ...version, name, storage: name === 'v8', selectableFields: [{ jsonPath: '.spec.color' }] },
+        schema: { openAPIV3Schema: { ...version.schema.openAPIV3Schema, description: name } },
+      })),
+    },
+    ['spec.selectableFields: Invalid value: "": may only be set when validations.schema is included'],
+  ],
+  [
     'with fields to select by and no schema',
     {
       versions: [

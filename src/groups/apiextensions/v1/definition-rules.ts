@@ -214,7 +214,7 @@ function validateParts(spec: Spec): ValidationErrors {
       findEach(version.additionalPrinterColumns ?? [], (column, index) => validateColumn(column, `${at}[${index}]`)),
     ),
     ...findEach(placesOf(spec, 'selectableFields'), ({ version, at }) =>
-      schemaOf(version) === undefined
+      schemaOf(version) === undefined || isShared(spec, 'schema') !== (at === sharedFields)
         ? [invalidValue(at, '', `may only be set when ${at === sharedFields ? sharedSchema : ownSchema}`)]
         : validateSelectable(version.selectableFields ?? [], schemaOf(version), at),
     ),
@@ -223,7 +223,7 @@ function validateParts(spec: Spec): ValidationErrors {
 
 const sharedFields = 'spec.selectableFields';
 const sharedSchema = 'validations.schema is included';
-/** compat: fields to select by that lack a schema are told to need none */
+// compat: fields to select by that lack a schema are told to need none, and they lack it too where only one of both is the same in all versions
 const ownSchema = '`version.schema.openAPIV3Schema` is not included';
 
 const schemaOf = ({ schema }: Version) => schema?.openAPIV3Schema as Schema | undefined;

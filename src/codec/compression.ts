@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, BodyStream, Sink } from '../meta/exchange.ts';
 
-/** Smaller answers are sent as they are: kube-apiserver draws the line at the same place. */
+/** Where kube-apiserver draws the line for resources. */
 const worthCompressing = 128 * 1024;
 /** Fast, rather than as small as can be. */
 const options = { level: 1 };
@@ -12,11 +12,24 @@ const options = { level: 1 };
 /** Loaded with the first answer that is compressed, not with the server. */
 const zlib = () => process.getBuiltinModule('node:zlib');
 
+interface CompressionRules {
+  /** Smaller answers are sent as they are. */
+  readonly from?: number;
+  /** Headers of an answer that is compressed. */
+  readonly headers?: ApiResponse['headers'];
+}
+
+const varying = { vary: 'Accept-Encoding' };
+
 /** The answer, compressed if it is large and the client can read that. Streams of unknown length are left alone. */
-export function compressed(request: ApiRequest, response: ApiResponse): MaybePromise<ApiResponse> {
+export function compressed(
+  request: ApiRequest,
+  response: ApiResponse,
+  { from = worthCompressing, headers: added = varying }: CompressionRules = {},
+): MaybePromise<ApiResponse> {
   const { body } = response;
-  if (body === undefined || lengthOf(response) < worthCompressing || !accepts(request)) return response;
-  const headers = { ...response.headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
+  if (body === undefined || lengthOf(response) < from || !accepts(request)) return response;
+  const headers = { ...response.headers, 'content-encoding': 'gzip', ...added };
   if (typeof body === 'function') return { ...response, headers, body: gzipStream(body) };
   return gzipWhole(body).then((bytes) => ({ ...response, headers, body: bytes }));
 }
