@@ -844,7 +844,7 @@ export const oddities: readonly Oddity[] = [
     'Custom resources: `enum`',
   ],
   [
-    'fields to select by that lack a schema are told to need none, and they lack it too where only one of both is the same in all versions',
+    'fields to select by that lack a schema, or share no place with it, are told to need none',
     'CustomResourceDefinition: `versions[i].selectableFields`',
   ],
   [

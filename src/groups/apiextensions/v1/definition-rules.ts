@@ -223,7 +223,7 @@ function validateParts(spec: Spec): ValidationErrors {
 
 const sharedFields = 'spec.selectableFields';
 const sharedSchema = 'validations.schema is included';
-// compat: fields to select by that lack a schema are told to need none, and they lack it too where only one of both is the same in all versions
+// compat: fields to select by that lack a schema, or share no place with it, are told to need none
 const ownSchema = '`version.schema.openAPIV3Schema` is not included';
 
 const schemaOf = ({ schema }: Version) => schema?.openAPIV3Schema as Schema | undefined;
