@@ -1,16 +1,18 @@
 // Keelson answers as the reference server did: every scenario of test/conformance, compared with its recording.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import type { Server } from '../../src/index.ts';
+import { createAuthority, signLeaf } from '../../src/pki/certificates.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { type Cluster, openCluster } from '../conformance/cluster.ts';
 import { differences } from '../conformance/compare.ts';
 import { readRecording, runAreas } from '../conformance/recording.ts';
 import type { Recorded } from '../conformance/run-scenario.ts';
 import { areas } from '../conformance/scenario.ts';
+import { TempFolder } from '../interop/temp-folder.ts';
 
 interface Known {
   readonly why: string;
@@ -22,18 +24,34 @@ const folder = join(import.meta.dirname, '../conformance');
 const known = parse(readFileSync(join(folder, 'known-differences.yaml'), 'utf8')) as readonly Known[];
 const knownAnswers = known.flatMap(({ answers }) => answers);
 
+/** The administrator of the recorded server, as a client of this one. */
+const users = createAuthority('users', Date.now());
+const admin = signLeaf(users, { usage: 'client', commonName: 'admin', organizations: ['system:masters'] }, Date.now());
+
+function asAdmin(kubeconfig: string): string {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const user = { 'client-certificate-data': base64(admin.certificate), 'client-key-data': base64(admin.privateKey) };
+  const config = parse(kubeconfig) as { readonly users: readonly { readonly name: string }[] };
+  return stringify({ ...config, users: config.users.map(({ name }) => ({ name, user })) });
+}
+
+let temp: TempFolder;
 let server: Server;
 let cluster: Cluster;
 /** What was answered, by area: all areas are asked at once, because some answers have to be waited for. */
 let answered: ReadonlyMap<string, readonly Recorded[]>;
 beforeAll(async () => {
-  server = await startTestServer({ allowPrivileged: true, enableAdmissionPlugins: ['NodeRestriction'] });
-  cluster = await openCluster({ text: server.kubeconfig });
+  temp = new TempFolder();
+  const clientCaFile = join(temp.path, 'users.crt');
+  writeFileSync(clientCaFile, users.certificate);
+  server = await startTestServer({ clientCaFile, allowPrivileged: true, enableAdmissionPlugins: ['NodeRestriction'] });
+  cluster = await openCluster({ text: asAdmin(server.kubeconfig) });
   answered = await runAreas(cluster, areas());
 }, 600_000);
 afterAll(async () => {
   cluster[Symbol.dispose]();
   await server.close();
+  temp[Symbol.dispose]();
 });
 
 test('recordings cover enough to mean something', () => {
