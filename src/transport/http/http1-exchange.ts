@@ -51,11 +51,15 @@ export function respond(
     pump(body, out, context);
   } else {
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-    out.writeHead(status, { ...headers, 'content-length': length } as never).end(body);
+    out.writeHead(status, { ...headers, 'content-length': length } as never).end(bodyBeside(headers, body));
     if (length > smallBytes) holdUntilSent(context.unread, out, { body, length });
   }
   if (!message.readableEnded) message.resume();
 }
+
+/** Node sends a text and the headers before it in one piece of UTF-8, which would change the bytes of a warning. */
+const bodyBeside = (headers: ApiResponse['headers'], body: string | Uint8Array): string | Uint8Array =>
+  typeof body === 'string' && headers['warning'] !== undefined ? Buffer.from(body) : body;
 
 /** A connection has one answer under way: smaller ones need no count. */
 const smallBytes = 16 * 1024;

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
+import { get } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, test, vi } from 'vitest';
@@ -66,6 +68,27 @@ test('a connection whose client is told to make another one still gets its answe
     await closed;
   } finally {
     session.destroy();
+    await listener.close(0);
+  }
+});
+
+test('a warning keeps its bytes beside a text', async () => {
+  const { ca, serving } = createIdentity(['127.0.0.1'], Date.now());
+  const listener = await Listener.open({
+    handler: () => ({ status: 200, headers: { warning: ['299 - "caf\u00c3\u00a9"'] }, body: 'yes, caf\u00e9' }),
+    clock: systemClock,
+    identity: { ...serving, named: [], clientCa: [ca] },
+    ...{ minVersion: 'TLSv1.2', ciphers: undefined, host: '127.0.0.1', port: 0 },
+    onStreamError: (error) => {
+      throw error;
+    },
+  });
+  try {
+    const sent = get({ host: '127.0.0.1', port: listener.port, ca, agent: false });
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(answer.headers['warning']).toBe('299 - "caf\u00c3\u00a9"');
+    expect(await answer.setEncoding('utf8').toArray()).toEqual(['yes, caf\u00e9']);
+  } finally {
     await listener.close(0);
   }
 });
