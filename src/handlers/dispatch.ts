@@ -3,6 +3,7 @@
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import { compressed } from '../codec/compression.ts';
 import { pageNotFound } from '../discovery/routes.ts';
+import type { Dialect } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { fitsScope, type RequestInfo } from '../meta/request-info.ts';
 import {
@@ -61,7 +62,7 @@ export function dispatch(exchange: Exchange, resources: Resources, services: Ser
   const subresource = info.subresource === '' ? undefined : resource.subresource(info.subresource);
   if (info.subresource !== '' && subresource === undefined) throw unknownSubresource(exchange, resource);
   if (info.rest !== '' && !takesPath(resource, subresource)) throw unknownResource();
-  const verb = allowedVerb(exchange, resource, subresource);
+  const verb = allowedVerb(exchange, resource, subresource, services.dialect);
   requireRoute(exchange, { verb, definition: resource.definition, subresource }, services.dialect);
   exchange.isServed = true;
   noteDeprecation(exchange, resource.definition, services.dialect);
@@ -114,8 +115,13 @@ function takesPath({ definition }: ServedResource, subresource: SubresourceDefin
   return definition.quirks?.refusesByName ?? (subresource?.is === 'connect' && (subresource.takesPath ?? false));
 }
 
-function refusedVerb({ info }: Exchange, resource: ServedResource): Error {
-  const byName = resource.definition.quirks?.refusesByName;
+function refusedVerb(exchange: Exchange, resource: ServedResource, dialect: Dialect): Error {
+  const { info } = exchange;
+  const { quirks, verbs } = resource.definition;
+  // compat: a watch takes the path of a list, and is refused as late as that
+  const isList = info.verb === 'watch' && verbs.includes('list');
+  if (isList) noteDeprecation(exchange, resource.definition, dialect);
+  const byName = isList || quirks?.refusesByName;
   return byName ? methodNotSupported(subjectOf(resource, info.name), info.verb) : methodNotAllowed();
 }
 
@@ -159,6 +165,7 @@ function allowedVerb(
   exchange: Exchange,
   resource: ServedResource,
   subresource: SubresourceDefinition | undefined,
+  dialect: Dialect,
 ): Verb {
   const { definition } = resource;
   const { info, request } = exchange;
@@ -173,7 +180,7 @@ function allowedVerb(
   if (passesAll && request.method === 'OPTIONS') return 'get';
   // compat: HEAD is answered for custom resources and passed on by proxies, and not answered for others
   if (!verbs.includes(verb) || (request.method === 'HEAD' && !passesAll && !isCustom))
-    throw refusedVerb(exchange, resource);
+    throw refusedVerb(exchange, resource, dialect);
   // compat: a custom resource is also created by a path that names it, and nothing but its body counts
   if (isCustom) {
     if (info.name === '' && verb === 'update') throw badRequest('name must be provided');

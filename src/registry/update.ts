@@ -101,9 +101,9 @@ async function tryOnce(registry: Registry, current: StoredObject, change: Change
   const decoded = registry.decoded(current);
   const old = isPromise(decoded) ? await outside(turn, decoded) : decoded;
   if (pace.isDue) await pace.rest();
+  checkUid(registry, change.expectedUid, old, change.dryRun);
   const write = (object: ApiObject) => writeOnce(registry, current, old, object, change, turn, pace);
   const proceed = (produced: ApiObject) => {
-    checkUid(registry, change.expectedUid, old, change.dryRun);
     checkVersion(registry, produced, current);
     // parts of an object need nothing that it does not have already
     return change.subresource ? write(produced) : withAllocation(registry, produced, old, change.dryRun, write);

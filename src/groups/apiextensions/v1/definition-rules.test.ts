@@ -183,6 +183,7 @@ describe('versions', () => {
     expect(found).toEqual([
       expect.stringMatching(/^spec.versions: Invalid value: .*: must contain unique version names$/),
       expect.stringMatching(/^spec.versions: .*: must have exactly one version marked as storage version$/),
+      'status.storedVersions: Invalid value: ["v1"]: must have the storage version v1',
     ]);
   });
 

@@ -314,10 +314,11 @@ function validateStoredVersions({ spec, status }: CustomResourceDefinition, at: 
   if (stored.length === 0) return [invalidValue(at, null, 'must have at least one stored version')];
   const versions = versionsOf(spec ?? {});
   const known = new Set(versions.map(({ name = '' }) => name));
+  // of versions of one name only the first counts as stored
   const kept = new Set(stored);
   return [
     ...versions
-      .filter(({ name = '', storage }) => storage && !kept.has(name))
+      .filter(({ name = '', storage }) => !kept.delete(name) && storage)
       .map(({ name }) => invalidValue(at, stored, `must have the storage version ${name}`)),
     ...stored.flatMap((name, index) =>
       known.has(name) ? [] : [invalidValue(`${at}[${index}]`, name, missingVersion(name))],
