@@ -197,14 +197,14 @@ describe('pods', () => {
         ],
       },
       [
+        'spec.containers[0].ports[0]: overlapping port definition with spec.initContainers[0].ports[0]',
+        'spec.containers[0].ports[1]: overlapping port definition with spec.initContainers[0].ports[0]',
         'spec.containers[0].ports[1]: duplicate port definition with spec.containers[0].ports[0]',
+        'spec.containers[0].ports[2]: dangerously ambiguous port definition with spec.initContainers[0].ports[0]',
         'spec.containers[0].ports[2]: overlapping port definition with spec.containers[0].ports[0]',
         'spec.containers[0].ports[2]: overlapping port definition with spec.containers[0].ports[1]',
         'spec.containers[0].ports[3]: hostIP set without hostPort: {Name: HostPort:0 ContainerPort:80 Protocol:UDP HostIP:10.0.0.1}',
-        'spec.initContainers[0].ports[0]: overlapping port definition with spec.containers[0].ports[0]',
-        'spec.initContainers[0].ports[0]: overlapping port definition with spec.containers[0].ports[1]',
-        'spec.initContainers[0].ports[0]: dangerously ambiguous port definition with spec.containers[0].ports[2]',
-        'spec.initContainers[0].ports[0]: duplicate port name "web" with spec.containers[0].ports[0], services and probes that select ports by name will use spec.containers[0].ports[0]',
+        'spec.containers[0].ports[0]: duplicate port name "web" with spec.initContainers[0].ports[0], services and probes that select ports by name will use spec.initContainers[0].ports[0]',
       ],
     ],
     [

@@ -15,7 +15,7 @@ export interface PlacedContainer {
   readonly at: string;
 }
 
-const lists = ['containers', 'initContainers', 'ephemeralContainers'] as const;
+const lists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
 export function placedContainers(spec: PodSpec, at: string): readonly PlacedContainer[] {
   return lists.flatMap((list) =>
@@ -76,12 +76,17 @@ export function* portWarnings(containers: readonly PlacedContainer[]): Warnings 
   yield* repeatedNames(containers);
 }
 
+interface TakenPort extends PlacedPort {
+  readonly nth: number;
+}
+
 /** Ports of one number and protocol, kept so that only those in the way of a new one are looked at. */
 class TakenPorts {
-  readonly #all: PlacedPort[] = [];
-  readonly #byHost = new Map<string, PlacedPort[]>();
+  readonly #all: TakenPort[] = [];
+  readonly #byHost = new Map<string, TakenPort[]>();
 
-  add(placed: PlacedPort): void {
+  add(port: PlacedPort): void {
+    const placed = { ...port, nth: this.#all.length };
     this.#all.push(placed);
     for (const key of keysOf(placed.port)) {
       const list = this.#byHost.get(key) ?? [];
@@ -99,11 +104,11 @@ class TakenPorts {
             ...this.#of('unset'),
             ...this.#of(`${hostPort} ${hostIP}`),
             ...this.#of(hostIP === '' ? `${hostPort} named` : `${hostPort} `),
-          ];
+          ].sort((a, b) => a.nth - b.nth);
     for (const other of others) yield `${at}: ${clash(port, other.port)} with ${other.at}`;
   }
 
-  #of(key: string): readonly PlacedPort[] {
+  #of(key: string): readonly TakenPort[] {
     return this.#byHost.get(key) ?? [];
   }
 }

@@ -50,7 +50,7 @@ export const evictPod: Action<Eviction> = {
     return withDryRun(input, options, call);
   },
   async run(input, call) {
-    const options = optionsOf(input);
+    const options = { ...optionsOf(input), ...(call.dryRun && { dryRun: ['All'] }) };
     // compat: any word for a dry run is one, until the deletion itself looks at it
     const dryRun = call.dryRun || (options.dryRun ?? []).length > 0;
     await evict(call, { options, dryRun });
@@ -60,9 +60,9 @@ export const evictPod: Action<Eviction> = {
 
 const optionsOf = ({ deleteOptions }: Eviction) => (deleteOptions ?? {}) as DeleteOptions;
 
-/** What the parameter of the request says is said by the options too. */
+/** What the parameter of the request says is said by the options too, where there are any. */
 function withDryRun(input: Eviction, { dryRun = [] }: DeleteOptions, call: ActionCall): Eviction {
-  if (!call.dryRun) return input;
+  if (!call.dryRun || !input.deleteOptions) return input;
   if (dryRun.length > 0 && dryRun.join(' ') !== 'All')
     throw plainError(`Non-matching dry-run options in request and content: [All] and [${dryRun.join(' ')}]`);
   return { ...input, deleteOptions: { ...input.deleteOptions, dryRun: ['All'] } };
