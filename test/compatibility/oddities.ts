@@ -250,6 +250,11 @@ export const oddities: readonly Oddity[] = [
     'what goes wrong between this server and another one is told in plain text, not as a Status',
     'Proxied and aggregated requests: the body of a 502 or 503',
   ],
+  ['a watch takes the path of a list, and is refused as late as that', 'A watch of `componentstatuses`: 405'],
+  [
+    'what has no version any more is read as an object whose fields have other names, so that it has no name',
+    'A merge patch or JSON patch that takes `apiVersion` away: 400',
+  ],
   [
     'a whole number that is too large for its field is cut off in strategic merge patches and applies',
     'PATCH: integers of more than 32 or 64 bits',
