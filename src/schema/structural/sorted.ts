@@ -4,6 +4,7 @@ import { isJsonObject, type JsonValue, setOwn } from '../../base/json.ts';
 
 /** The same value with sorted keys everywhere; the very value where they are sorted already. */
 export function sortedKeys(value: JsonValue): JsonValue {
+  if (typeof value === 'bigint') return asHeld(value);
   if (Array.isArray(value)) return sortedItems(value);
   if (!isJsonObject(value)) return value;
   const keys = Object.keys(value);
@@ -11,7 +12,7 @@ export function sortedKeys(value: JsonValue): JsonValue {
   const result: Record<string, JsonValue> = {};
   for (const key of changed ? keys.sort() : keys) {
     const member = value[key] as JsonValue;
-    const next = typeof member === 'object' ? sortedKeys(member) : member;
+    const next = typeof member === 'object' || typeof member === 'bigint' ? sortedKeys(member) : member;
     changed ||= next !== member;
     setOwn(result, key, next);
   }
@@ -22,13 +23,16 @@ function sortedItems(list: JsonValue[]): JsonValue[] {
   let result: JsonValue[] | undefined;
   for (let i = 0; i < list.length; i++) {
     const item = list[i] as JsonValue;
-    const next = typeof item === 'object' ? sortedKeys(item) : item;
+    const next = typeof item === 'object' || typeof item === 'bigint' ? sortedKeys(item) : item;
     if (next === item) continue;
     result ??= [...list];
     result[i] = next;
   }
   return result ?? list;
 }
+
+/** compat: an integer of a custom resource that 64 bits do not hold is a floating number */
+const asHeld = (value: bigint): JsonValue => (BigInt.asIntN(64, value) === value ? value : Number(value));
 
 /** Keys that look like positions are always first, and in their own order: those are as sorted as they can be. */
 function isSorted(keys: readonly string[]): boolean {
