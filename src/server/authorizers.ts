@@ -200,9 +200,9 @@ function matcher(
   { conditions }: WebhookSettings,
   { metrics, clock }: AuthorizersParts,
 ): NonNullable<Parameters<typeof webhookModule>[0]['matches']> {
-  return (spec) => {
+  return async (spec) => {
     const start = clock.now();
-    const outcome = matchAll(conditions, spec);
+    const outcome = await matchAll(conditions, spec);
     const result = 'error' in outcome ? 'error' : outcome.matches ? 'included' : 'excluded';
     metrics.matched({ type: webhookType, name }, result, (clock.now() - start) / 1000);
     return outcome;

@@ -40,8 +40,8 @@ function expressionOf(program: Program, variable: string): Expression {
   return {
     source: program.source,
     usesClaim: (field) => selects(program.checked.expression, field),
-    evaluate(about) {
-      const outcome = program.evaluate({ [variable]: variable === 'claims' ? adaptClaim(about) : about });
+    async evaluate(about) {
+      const outcome = await program.evaluateAsync({ [variable]: variable === 'claims' ? adaptClaim(about) : about });
       if ('error' in outcome) throw new Error(outcome.error);
       return toJson(outcome.value);
     },

@@ -7,8 +7,8 @@ export interface Expression {
   readonly source: string;
   /** Whether `claims.<field>` stands somewhere in it. */
   usesClaim(field: string): boolean;
-  /** The value as JSON has it. Throws an Error in words when it cannot be computed. */
-  evaluate(about: Readonly<JsonObject>): unknown;
+  /** The value as JSON has it, in turns with other work. Fails with an Error in words when it cannot be computed. */
+  evaluate(about: Readonly<JsonObject>): Promise<unknown>;
 }
 
 export type Compiled = { readonly expression: Expression } | { readonly error: string };

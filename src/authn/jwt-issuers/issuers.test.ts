@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../base/json.ts';
 import { kubernetes } from '../../meta/dialect.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
+import { expectShortTurns } from '../../testing/processor-time.ts';
 import { jsonWebKeys, parseJwt, type SigningKey, signatureAlgorithms, signingKey, signJwt } from '../jwt.ts';
 import { TokenError } from '../token-authenticator.ts';
 import { celExpressions } from './cel-expressions.ts';
@@ -394,6 +395,13 @@ describe('an issuer that cannot be reached', () => {
 describe('key sets', () => {
   const [jwk] = (jsonWebKeys([first]) as { keys: { [name: string]: JsonValue }[] }).keys;
 
+  test('are none of which a signature takes long to check: those with an exponent that Go does not know either', () => {
+    const jwk = first.publicKey.export({ format: 'jwk' }) as { [name: string]: string };
+    const withExponent = (hex: string) => ({ ...jwk, e: Buffer.from(hex, 'hex').toString('base64url') });
+    expect(parseKeySet({ keys: [withExponent('7fffffff')] })).toHaveLength(1);
+    expect(parseKeySet({ keys: [withExponent('80000001'), withExponent(`8${'0'.repeat(510)}1`)] })).toEqual([]);
+  });
+
   test('hold keys for signatures, and others that are passed over', () => {
     const weak = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' });
     const keys = [
@@ -445,4 +453,15 @@ test('whatever stands in a token, checking it ends in an answer', async () => {
     { numRuns: 300 },
   );
   issuers.close();
+});
+
+test('rules that take long leave other work its turns', async () => {
+  const slow = (at: number) => `claims.groups.all(g, !claims.groups.exists(h, string(h) == string(g) + '/${at}'))`;
+  const rules = Array.from({ length: 40 }, (_, at) => ({ expression: slow(at) }));
+  const { token, outcome } = await started({ claimValidationRules: rules });
+  const groups = Array.from({ length: 150 }, (_, at) => `group-${at}`);
+  let jti = 0;
+  // a token that was found good is not looked at again
+  const check = async () => expect(await outcome(token({ groups, jti: `${jti++}` }))).toHaveProperty('name');
+  await expectShortTurns(60, check);
 });

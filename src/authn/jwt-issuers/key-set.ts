@@ -8,6 +8,8 @@ import { algorithmsOf, type VerificationKey } from '../jwt.ts';
 const maxKeys = 100;
 /** Shorter ones can be broken. */
 const minRsaBits = 2048;
+/** Checking a signature takes time in proportion to the length of the exponent; Go, too, knows none that are longer. */
+const maxExponent = 2n ** 31n - 1n;
 
 /** Keys that signatures can be checked with; others of the set have other uses. Throws for what is no key set. */
 export function parseKeySet(value: JsonValue): readonly VerificationKey[] {
@@ -31,8 +33,8 @@ function readKey(jwk: JsonObject): KeyObject | undefined {
   try {
     const key = Object.fromEntries(members.map((name) => [name, jwk[name]])) as JsonWebKey;
     const publicKey = createPublicKey({ key, format: 'jwk' });
-    const { modulusLength = minRsaBits } = publicKey.asymmetricKeyDetails ?? {};
-    return modulusLength < minRsaBits ? undefined : publicKey;
+    const { modulusLength = minRsaBits, publicExponent = 0n } = publicKey.asymmetricKeyDetails ?? {};
+    return modulusLength < minRsaBits || publicExponent > maxExponent ? undefined : publicKey;
   } catch {
     return undefined;
   }

@@ -9,12 +9,12 @@ import type { Expression } from './expression.ts';
 import { notOfType } from './go-json.ts';
 
 /** Throws a TokenError for claims that make no user, or none that is let in. */
-export function userOfClaims(claims: Claims, authenticator: JwtAuthenticator): UserInfo {
+export async function userOfClaims(claims: Claims, authenticator: JwtAuthenticator): Promise<UserInfo> {
   // in the order in which a token with several faults is told of the first
-  const name = usernameOf(claims, authenticator.username);
-  const groups = groupsOf(claims, authenticator.groups);
-  const uid = authenticator.uid && textOf(authenticator.uid, claims, 'uid');
-  const extra = { ...credentialId(claims, authenticator), ...extraOf(claims, authenticator.extra) };
+  const name = await usernameOf(claims, authenticator.username);
+  const groups = await groupsOf(claims, authenticator.groups);
+  const uid = authenticator.uid && (await textOf(authenticator.uid, claims, 'uid'));
+  const extra = { ...credentialId(claims, authenticator), ...(await extraOf(claims, authenticator.extra)) };
   const user: UserInfo = {
     name,
     ...(uid === undefined || uid === '' ? {} : { uid }),
@@ -22,8 +22,8 @@ export function userOfClaims(claims: Claims, authenticator: JwtAuthenticator): U
     ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
   for (const { claim, value } of authenticator.requiredClaims) requireClaim(claims, claim, value);
-  checkRules(authenticator.claimRules, claims, 'claim validation expression');
-  checkRules(authenticator.userRules, shown(user), 'user info validation rule');
+  await checkRules(authenticator.claimRules, claims, 'claim validation expression');
+  await checkRules(authenticator.userRules, shown(user), 'user info validation rule');
   return user;
 }
 
@@ -33,8 +33,8 @@ function credentialId(claims: Claims, { credentialIdKey }: JwtAuthenticator): Re
   return typeof id === 'string' && id !== '' ? { [credentialIdKey]: [`JTI=${id}`] } : {};
 }
 
-function usernameOf(claims: Claims, source: Source): string {
-  const name = textOf(source, claims, 'username');
+async function usernameOf(claims: Claims, source: Source): Promise<string> {
+  const name = await textOf(source, claims, 'username');
   const verified = getOwn(claims, 'email_verified');
   // an address that the user may have made up is no name; where nothing is said about it, the issuer vouches for it
   if (source.claim === 'email' && verified !== undefined && verified !== true)
@@ -47,9 +47,9 @@ function usernameOf(claims: Claims, source: Source): string {
   return source.expression === undefined ? `${source.prefix}${name}` : name;
 }
 
-function textOf(source: Source, claims: Claims, what: string): string {
+async function textOf(source: Source, claims: Claims, what: string): Promise<string> {
   const value = source.expression
-    ? evaluate(source.expression, claims, `oidc: error evaluating ${what} claim expression: `)
+    ? await evaluate(source.expression, claims, `oidc: error evaluating ${what} claim expression: `)
     : (getOwn(claims, source.claim) as unknown);
   if (typeof value === 'string') return value;
   if (source.expression)
@@ -62,10 +62,10 @@ function textOf(source: Source, claims: Claims, what: string): string {
   throw new TokenError(`oidc: parse ${what} ${claim}: ${why}`);
 }
 
-function groupsOf(claims: Claims, source: Source | undefined): readonly string[] {
+async function groupsOf(claims: Claims, source: Source | undefined): Promise<readonly string[]> {
   if (source === undefined) return [];
   const trouble = 'oidc: error evaluating group claim expression: ';
-  if (source.expression) return listOf(evaluate(source.expression, claims, trouble), trouble);
+  if (source.expression) return listOf(await evaluate(source.expression, claims, trouble), trouble);
   const value = getOwn(claims, source.claim) ?? [];
   // some issuers have one group, and no list of it
   const groups = [value].flat() as JsonValue[];
@@ -74,12 +74,15 @@ function groupsOf(claims: Claims, source: Source | undefined): readonly string[]
   return groups.map((group) => `${source.prefix}${group}`);
 }
 
-function extraOf(claims: Claims, mappings: JwtAuthenticator['extra']): Record<string, readonly string[]> {
+async function extraOf(
+  claims: Claims,
+  mappings: JwtAuthenticator['extra'],
+): Promise<Record<string, readonly string[]>> {
   const extra: Record<string, readonly string[]> = {};
   for (const { key, expression } of mappings) {
     // an extra that cannot be computed is told without saying what it was for, as in the reference implementation
     const trouble = `oidc: error evaluating extra claim expression: ${expression.source}: `;
-    const values = listOf(evaluate(expression, claims, ''), trouble);
+    const values = listOf(await evaluate(expression, claims, ''), trouble);
     if (values.length > 0) setOwn(extra, key, values);
   }
   return extra;
@@ -101,9 +104,9 @@ function requireClaim(claims: Claims, claim: string, wanted: string): void {
     throw new TokenError(`oidc: required claim ${claim} value does not match. Got = ${text}, want = ${wanted}`);
 }
 
-function checkRules(rules: readonly Rule[], about: Readonly<JsonObject>, what: string): void {
+async function checkRules(rules: readonly Rule[], about: Readonly<JsonObject>, what: string): Promise<void> {
   for (const { expression, message } of rules) {
-    const value = evaluate(expression, about, `oidc: error evaluating ${what}: `);
+    const value = await evaluate(expression, about, `oidc: error evaluating ${what}: `);
     if (value === true) continue;
     const why =
       value === false
@@ -113,9 +116,9 @@ function checkRules(rules: readonly Rule[], about: Readonly<JsonObject>, what: s
   }
 }
 
-function evaluate(expression: Expression, about: Readonly<JsonObject>, trouble: string): unknown {
+async function evaluate(expression: Expression, about: Readonly<JsonObject>, trouble: string): Promise<unknown> {
   try {
-    return expression.evaluate(about);
+    return await expression.evaluate(about);
   } catch (error) {
     throw new TokenError(`${trouble}expression '${expression.source}' resulted in error: ${(error as Error).message}`);
   }

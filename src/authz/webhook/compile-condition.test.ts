@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { pathAccess, resourceAccess } from '../../meta/access.ts';
 import { kubernetes } from '../../meta/dialect.ts';
 import { parseFieldSelector } from '../../meta/field-selector.ts';
+import { expectShortTurns } from '../../testing/processor-time.ts';
 import { reviewSpec } from './access-review.ts';
 import { conditionCompiler } from './compile-condition.ts';
 import { matchAll } from './match-conditions.ts';
@@ -41,16 +42,28 @@ describe('conditions', () => {
       false,
     ],
     ['has(request.resourceAttributes) && has(request.resourceAttributes.labelSelector)', false, false],
-  ])('%s', (expression, onListing, onReading) => {
-    expect(matchAll(conditions(expression), listing)).toEqual({ matches: onListing });
-    expect(matchAll(conditions(expression), reading)).toEqual({ matches: onReading });
+  ])('%s', async (expression, onListing, onReading) => {
+    expect(await matchAll(conditions(expression), listing)).toEqual({ matches: onListing });
+    expect(await matchAll(conditions(expression), reading)).toEqual({ matches: onReading });
   });
 
-  test('all have to hold, and one that does not outweighs one that cannot be computed', () => {
+  test('that take long leave other work its turns', async () => {
+    const groups = Array.from({ length: 500 }, (_, at) => `group-${at}`);
+    const spec = reviewSpec(pathAccess({ name: 'ann', groups }, 'get', '/'));
+    const slow = conditions(
+      ...Array.from(
+        { length: 10 },
+        (_, at) => `request.groups.all(g, request.groups.exists(h, h == g + '${at}') || true)`,
+      ),
+    );
+    await expectShortTurns(60, async () => expect(await matchAll(slow, spec)).toHaveProperty('error'));
+  });
+
+  test('all have to hold, and one that does not outweighs one that cannot be computed', async () => {
     const broken = "request.resourceAttributes.verb == 'get'";
-    expect(matchAll(conditions('true', "request.user == 'ann'"), listing)).toEqual({ matches: true });
-    expect(matchAll(conditions(broken, "request.user == 'ann'"), reading)).toEqual({ matches: false });
-    expect(matchAll(conditions(broken), reading)).toEqual({
+    expect(await matchAll(conditions('true', "request.user == 'ann'"), listing)).toEqual({ matches: true });
+    expect(await matchAll(conditions(broken, "request.user == 'ann'"), reading)).toEqual({ matches: false });
+    expect(await matchAll(conditions(broken), reading)).toEqual({
       error: `cel evaluation error: expression '${broken}' resulted in error: no such key: resourceAttributes`,
     });
   });
@@ -65,11 +78,13 @@ describe('conditions', () => {
     expect('error' in compiled ? compiled.error : '').toMatch(message);
   });
 
-  test('that cost too much are an error', () => {
+  test('that cost too much are an error', async () => {
     const [condition] = conditions(
       "request.groups.all(a, request.groups.all(b, request.groups.all(c, a + b + c != '')))",
     );
     const groups = Array.from({ length: 200 }, (_, index) => `group-${index}`);
-    expect(condition?.evaluate({ user: 'ann', groups })).toEqual({ error: expect.stringContaining('cost') as string });
+    expect(await condition?.evaluate({ user: 'ann', groups })).toEqual({
+      error: expect.stringContaining('cost') as string,
+    });
   });
 });

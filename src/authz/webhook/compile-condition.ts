@@ -17,8 +17,8 @@ export function conditionCompiler(dialect: Dialect): CompileCondition {
     return {
       condition: {
         expression,
-        evaluate(spec) {
-          const outcome = program.evaluate({ request: complete(spec) });
+        async evaluate(spec) {
+          const outcome = await program.evaluateAsync({ request: complete(spec) });
           return 'error' in outcome ? { error: outcome.error } : { matches: outcome.value === true };
         },
       },

@@ -6,7 +6,7 @@ import type { MatchOutcome } from './webhook-module.ts';
 /** A compiled condition. */
 export interface MatchCondition {
   readonly expression: string;
-  evaluate(spec: ReviewSpec): MatchOutcome;
+  evaluate(spec: ReviewSpec): Promise<MatchOutcome>;
 }
 
 export type CompileCondition = (
@@ -14,10 +14,10 @@ export type CompileCondition = (
 ) => { readonly condition: MatchCondition } | { readonly error: string };
 
 /** One condition that does not hold outweighs others that cannot be computed. */
-export function matchAll(conditions: readonly MatchCondition[], spec: ReviewSpec): MatchOutcome {
+export async function matchAll(conditions: readonly MatchCondition[], spec: ReviewSpec): Promise<MatchOutcome> {
   const errors: string[] = [];
   for (const { expression, evaluate } of conditions) {
-    const outcome = evaluate(spec);
+    const outcome = await evaluate(spec);
     if ('error' in outcome)
       errors.push(`cel evaluation error: expression '${expression}' resulted in error: ${outcome.error}`);
     else if (!outcome.matches) return outcome;

@@ -185,7 +185,7 @@ describe('how long it is believed', () => {
 describe('conditions', () => {
   test('keep questions from it', async () => {
     const { decide, asked } = setup(() => ({ allowed: true }), {
-      matches: ({ resourceAttributes }) => ({ matches: resourceAttributes?.['resource'] === 'pods' }),
+      matches: async ({ resourceAttributes }) => ({ matches: resourceAttributes?.['resource'] === 'pods' }),
     });
     expect((await decide()).kind).toBe('allow');
     expect(await decide({ ...listing, resource: 'secrets' })).toEqual({ kind: 'noOpinion' });
@@ -193,7 +193,7 @@ describe('conditions', () => {
   });
 
   test('that cannot be computed count as a failure', async () => {
-    const matches = () => ({ error: 'no such key' });
+    const matches = async () => ({ error: 'no such key' });
     expect(await setup(() => ({}), { matches }).decide()).toEqual({ kind: 'noOpinion', error: 'no such key' });
     const strict = setup(() => ({}), { matches, failurePolicy: 'Deny' });
     expect(await strict.decide()).toEqual({ kind: 'deny', reason: '', error: 'no such key' });

@@ -21,7 +21,7 @@ export interface WebhookModuleConfig {
   /** What holds when the webhook gives no answer. */
   readonly failurePolicy: 'NoOpinion' | 'Deny';
   /** Every question is for the webhook when not given. */
-  readonly matches?: (spec: ReviewSpec) => MatchOutcome;
+  readonly matches?: (spec: ReviewSpec) => Promise<MatchOutcome>;
   readonly clock: Clock;
   readonly dialect: Dialect;
   /** The webhook gave no answer. */
@@ -45,7 +45,7 @@ export function webhookModule(config: WebhookModuleConfig): AuthorizationModule 
   return {
     async authorize(asked) {
       const spec = reviewSpec(asked);
-      const outcome = config.matches?.(spec) ?? { matches: true };
+      const outcome = (await config.matches?.(spec)) ?? { matches: true };
       if ('error' in outcome) return failed(config, outcome.error);
       if (!outcome.matches) return noOpinion;
       const key = keyOf(spec);
