@@ -70,7 +70,9 @@ const selectingVerbs = new Set(['list', 'watch', 'deletecollection']);
 export function attributesOf(exchange: Exchange): AccessAttributes {
   const { info, user, request } = exchange;
   const asked = askedOf(user, info);
-  if (request.rawQuery === '' || !info.isResource || !selectingVerbs.has(info.verb)) return asked;
+  // compat: paths that name the verb are authorized whatever the query selects
+  if (info.verbInPath !== '' || request.rawQuery === '' || !info.isResource || !selectingVerbs.has(info.verb))
+    return asked;
   return narrowed(asked, exchange);
 }
 

@@ -737,6 +737,10 @@ export const oddities: readonly Oddity[] = [
   ['a table of none has null instead of an empty list of rows', 'Tables of kinds without columns of their own'],
   ['every event of a watch says what the columns are, not only the first one', 'Watch of APIServices in table form'],
   [
+    'paths that name the verb are authorized whatever the query selects',
+    '`/api/v1/watch/…?fieldSelector=…`: rights to named objects',
+  ],
+  [
     'terms are looked at by their text and not in their order, so that tells which of several wrong ones is told',
     '`fieldSelector` with several unknown fields',
   ],

@@ -136,6 +136,28 @@ describe('roles', () => {
     expect((await named.delete(`${configMaps}?fieldSelector=metadata.name%3Dmine`)).status).toBe(403);
   });
 
+  test('that name objects do not allow an old path that tells the verb by what its query selects', async () => {
+    await admin.post(configMaps, configMap('watched'));
+    await bind('watcher', [
+      { verbs: ['watch'], apiGroups: [''], resources: ['configmaps'], resourceNames: ['watched'] },
+    ]);
+    const watcher = as('watcher');
+    const old = configMaps.replace('/api/v1/', '/api/v1/watch/');
+    const select = 'fieldSelector=metadata.name%3Dwatched&timeoutSeconds=1';
+    const statuses = [
+      (await watcher.get(`${old}?${select}`)).status,
+      (await watcher.get(`${old}/other?${select}`)).status,
+      (await watcher.get(`${configMaps}?watch=1&fieldSelector=metadata.name%3Dother`)).status,
+    ];
+    expect(statuses).toEqual([403, 403, 403]);
+    for (const path of [`${configMaps}?watch=1&${select}`, `${old}/watched?timeoutSeconds=1`]) {
+      const user = { name: 'watcher', groups: ['system:authenticated'] };
+      const answer = await server.fetch(path, { user });
+      expect(answer.status).toBe(200);
+      await answer.body?.cancel();
+    }
+  });
+
   test('of a namespace do not open resources of the cluster through it', async () => {
     await bind('wide', [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]);
     const wide = as('wide');
