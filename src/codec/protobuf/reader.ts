@@ -58,7 +58,22 @@ export function* readFields(bytes: Uint8Array): Iterable<WireField> {
     if (--left < 0) throw new TooManyFieldsError();
     leftOfStep--;
     const tag = cursor.count();
-    yield { number: Math.floor(tag / 8), value: readValue(cursor, tag & 7) };
+    if ((tag & 7) === groupStart) skipGroup(cursor);
+    else yield { number: Math.floor(tag / 8), value: readValue(cursor, tag & 7) };
+  }
+}
+
+const groupStart = 3;
+const groupEnd = 4;
+
+/** Groups are of an older form of the format, which no type of ours uses; one may hold others. */
+function skipGroup(cursor: Cursor): void {
+  for (let depth = 1; depth > 0; ) {
+    if (--left < 0) throw new TooManyFieldsError();
+    const wireType = cursor.count() & 7;
+    if (wireType === groupStart) depth++;
+    else if (wireType === groupEnd) depth--;
+    else readValue(cursor, wireType);
   }
 }
 
@@ -76,6 +91,9 @@ function readValue(cursor: Cursor, wireType: number): bigint | Uint8Array {
       throw new MalformedProtobufError(`proto: illegal wireType ${wireType}`);
   }
 }
+
+/** A length from here on would be less than nothing as a signed number. */
+const negative = 2 ** 63;
 
 class Cursor {
   readonly #bytes: Uint8Array;
@@ -111,14 +129,15 @@ class Cursor {
     let value = 0n;
     for (let shift = 0n; shift < 70n; shift += 7n) {
       const byte = this.#bytes[this.#at++];
-      if (byte === undefined) break;
+      if (byte === undefined) throw new MalformedProtobufError('unexpected EOF');
       value |= BigInt(byte & 127) << shift;
       if (byte < 128) return BigInt.asUintN(64, value);
     }
-    throw new MalformedProtobufError('unexpected EOF');
+    throw new MalformedProtobufError('proto: integer overflow');
   }
 
   take(length: number): Uint8Array {
+    if (length >= negative) throw new MalformedProtobufError('proto: negative length found during unmarshaling');
     const end = this.#at + length;
     if (end > this.#bytes.length) throw new MalformedProtobufError('unexpected EOF');
     const taken = this.#bytes.subarray(this.#at, end);

@@ -90,6 +90,24 @@ describe('the reader', () => {
     expect(() => asInteger(Uint8Array.of(1))).toThrow(MalformedProtobufError);
   });
 
+  test('skips groups, and groups in them', () => {
+    const bytes = Uint8Array.of(0x7b, 0x08, 1, 0x7b, 0x12, 1, 9, 0x7c, 0x7c, 0x08, 5);
+    expect(fieldsOf(bytes)).toEqual([{ number: 1, value: 5n }]);
+  });
+
+  test.each([
+    ['a group without an end', [0x7b, 0x08, 1], 'unexpected EOF'],
+    ['a number that ends too early', [0x08, 0xff], 'unexpected EOF'],
+    ['a number of more than ten bytes', [0x08, ...new Array<number>(11).fill(0xff)], 'proto: integer overflow'],
+    [
+      'a length that is none',
+      [0x0a, ...new Array<number>(9).fill(0xff), 1],
+      'proto: negative length found during unmarshaling',
+    ],
+  ])('refuses %s', (_, bytes, words) => {
+    expect(() => fieldsOf(Uint8Array.from(bytes))).toThrow(words);
+  });
+
   test('comes to an end on any bytes, and fails in one way only', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
