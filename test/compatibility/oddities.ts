@@ -598,6 +598,16 @@ export const oddities: readonly Oddity[] = [
     'a strategic merge patch that cannot be carried out is a bare 500',
     'Strategic merge patch with a directive that makes no sense',
   ],
+  ['what is behind a pointer counts as one', 'Strategic merge patch: `$setElementOrder` of a field that is no list'],
+  [
+    'nothing can be merged into the members of a value that is taken as it is, or of a map',
+    'Strategic merge patches of free-form values',
+  ],
+  [
+    'without a version an object has the fields of metadata itself, and its other fields are unknown',
+    'JSON and merge patches that take the apiVersion of a built-in kind away',
+  ],
+  ['an integer of a custom resource that 64 bits do not hold is a floating number', 'Custom resources: long integers'],
   [
     'a patch with unknown fields is invalid, where a body would be a bad request',
     'Patch with `fieldValidation=Strict`',
