@@ -11,7 +11,7 @@ import {
   uniting,
   unitingAll,
 } from '../fields/field-set-steps.ts';
-import { type Comparison, compare, comparing, isSame } from '../typed/compare.ts';
+import { type Comparison, comparing, isSame } from '../typed/compare.ts';
 import { findingFields } from '../typed/fields-of.ts';
 import { merging } from '../typed/merge.ts';
 import { addingNamedFields, partlyOwned } from '../typed/named-fields.ts';
@@ -134,7 +134,7 @@ class Move {
   *run(managers: readonly Manager[]): Steps<readonly Manager[]> {
     const left: Manager[] = [];
     for (const entry of managers) {
-      const comparison = this.#comparisonAt(entry.apiVersion);
+      const comparison = yield* this.#comparisonAt(entry.apiVersion);
       if (comparison === undefined) continue;
       yield;
       const lost = isSameManager(entry, this.#by) ? emptySet : yield* this.#lostBy(entry, comparison);
@@ -152,17 +152,22 @@ class Move {
     return fields;
   }
 
-  #comparisonAt(apiVersion: string): Comparison | undefined {
+  *#comparisonAt(apiVersion: string): Steps<Comparison | undefined> {
     if (apiVersion === this.#by.apiVersion) return this.#comparison;
     this.#others ??= new Map();
-    if (!this.#others.has(apiVersion)) {
-      const topology = this.#versions.topologyOf(apiVersion);
-      this.#others.set(
-        apiVersion,
-        topology && compare(topology, this.#in(apiVersion, this.#live), this.#in(apiVersion, this.#next)),
-      );
-    }
+    if (!this.#others.has(apiVersion)) this.#others.set(apiVersion, yield* this.#comparingAt(apiVersion));
     return this.#others.get(apiVersion);
+  }
+
+  *#comparingAt(apiVersion: string): Steps<Comparison | undefined> {
+    const topology = this.#versions.topologyOf(apiVersion);
+    if (topology === undefined) return undefined;
+    yield;
+    const live = this.#in(apiVersion, this.#live);
+    yield;
+    const next = this.#in(apiVersion, this.#next);
+    yield;
+    return yield* comparing(topology, live, next);
   }
 
   #in(apiVersion: string, object: object): object {
@@ -230,6 +235,7 @@ function* keepOwned(pruned: Pruned, managers: readonly Manager[], { versions, co
     const topology = versions.topologyOf(apiVersion);
     if (topology === undefined) continue;
     const whole = versions.convert(last.whole, last.apiVersion, apiVersion);
+    yield;
     const bare = versions.convert(last.bare, last.apiVersion, apiVersion);
     yield;
     const kept = yield* addingNamedFields(topology, yield* unitingAll(sets));

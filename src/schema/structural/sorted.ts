@@ -1,6 +1,6 @@
 // Custom resources are written with sorted keys: there is no order of declaration to follow.
 
-import { isJsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
 
 /** The same value with sorted keys everywhere; the very value where they are sorted already. */
 export function sortedKeys(value: JsonValue): JsonValue {
@@ -8,15 +8,24 @@ export function sortedKeys(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return sortedItems(value);
   if (!isJsonObject(value)) return value;
   const keys = Object.keys(value);
-  let changed = !isSorted(keys);
-  const result: Record<string, JsonValue> = {};
-  for (const key of changed ? keys.sort() : keys) {
+  // a copy is only begun with the first member that changes: to make one of a large map takes longer than to look at it
+  let result: JsonObject | undefined = isSorted(keys) ? undefined : {};
+  if (result !== undefined) keys.sort();
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at] as string;
     const member = value[key] as JsonValue;
     const next = typeof member === 'object' || typeof member === 'bigint' ? sortedKeys(member) : member;
-    changed ||= next !== member;
-    setOwn(result, key, next);
+    if (result === undefined && next !== member) result = firstOf(value, keys, at);
+    if (result !== undefined) setOwn(result, key, next);
   }
-  return changed ? result : value;
+  return result ?? value;
+}
+
+/** The members of an object by its first keys. */
+function firstOf(object: JsonObject, keys: readonly string[], count: number): JsonObject {
+  const first: JsonObject = {};
+  for (let at = 0; at < count; at++) setOwn(first, keys[at] as string, object[keys[at] as string] as JsonValue);
+  return first;
 }
 
 function sortedItems(list: JsonValue[]): JsonValue[] {
