@@ -43,6 +43,10 @@ describe('a policy', () => {
     expect(() => parsePolicies(`${line({})}\n${bad}`, kubernetes)).toThrow('line 2');
   });
 
+  test('nothing of a file that is none of policies is in its error', () => {
+    expect(() => parsePolicies('s3cret,admin,uid\n', kubernetes)).toThrow(/^line 1: this is no JSON$/);
+  });
+
   test('is told as rules', () => {
     const { rules } = abacModule(
       parsePolicies(line({ user: 'ann', readonly: true, ...all, nonResourcePath: '*' }), kubernetes),

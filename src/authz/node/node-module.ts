@@ -95,7 +95,7 @@ function claims(then: Rule): Rule {
   const read = getting(then);
   return (asked, node) => {
     if (asked.subresource !== 'status') return read(asked, node);
-    // compat: the reason also names `get`, which is not allowed
+    // the known words name `get` too, which is not allowed
     if (asked.verb !== 'update' && asked.verb !== 'patch') return no('can only get/update/patch this type');
     return asked.name === '' ? no('No Object name found') : then(asked, node);
   };
