@@ -605,7 +605,7 @@ export const oddities: readonly Oddity[] = [
   ],
   [
     'without a version an object has the fields of metadata itself, and its other fields are unknown',
-    'JSON and merge patches that take the apiVersion of a built-in kind away',
+    'Patches that take the apiVersion away',
   ],
   ['an integer of a custom resource that 64 bits do not hold is a floating number', 'Custom resources: long integers'],
   [
