@@ -8,7 +8,7 @@ import type { TokenOwner, Tokens } from '../meta/tokens.ts';
 import { anonymousUser, authenticated, type UserInfo } from '../meta/user.ts';
 
 /** Where authenticators say what there is to say of credentials besides whose they are. */
-export interface CredentialNotes {
+interface CredentialNotes {
   warn(text: string): void;
   annotate(key: string, value: string): void;
 }

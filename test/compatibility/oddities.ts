@@ -252,10 +252,6 @@ export const oddities: readonly Oddity[] = [
   ],
   ['a watch takes the path of a list, and is refused as late as that', 'A watch of `componentstatuses`: 405'],
   [
-    'what has no version any more is read as an object whose fields have other names, so that it has no name',
-    'A merge patch or JSON patch that takes `apiVersion` away: 400',
-  ],
-  [
     'a whole number that is too large for its field is cut off in strategic merge patches and applies',
     'PATCH: integers of more than 32 or 64 bits',
   ],

@@ -15,7 +15,7 @@ export const profileAnnotation = ({ labelDomain }: Dialect, container: string): 
   `container.apparmor.security.beta.${labelDomain}/${container}`;
 
 /** Undefined for what is no profile. */
-export function annotatedProfile(text: string | undefined): Profile | undefined {
+function annotatedProfile(text: string | undefined): Profile | undefined {
   if (text === 'unconfined') return { type: 'Unconfined' };
   if (text === 'runtime/default') return { type: 'RuntimeDefault' };
   const [, name] = /^localhost\/(\S(?:.*\S)?)$/.exec(text ?? '') ?? [];
