@@ -106,3 +106,88 @@ test('a pod that was evicted and does not go counts again after two minutes', as
     expect([status.currentHealthy, status.disruptedPods]).toEqual([2, undefined]);
   });
 });
+
+/** Events about one object, without the names and numbers of theirs. */
+async function eventsOn(it: Awaited<ReturnType<typeof start>>, name: string) {
+  const { items } = (await it.api.get('/api/v1/namespaces/default/events')).body;
+  return items.filter((event: { involvedObject: { name: string } }) => event.involvedObject.name === name);
+}
+
+test('a budget without pods has an event, which is counted when it happens again', async () => {
+  await using it = await start();
+  const { metadata } = await it.budget({ minAvailable: 1 });
+  await eventually(async () => expect((await eventsOn(it, 'b'))[0]?.count).toBeGreaterThan(0));
+  const [{ count }] = await eventsOn(it, 'b');
+  it.clock.advance(1000);
+  await it.api.patch('merge', `${budgets}/b`, { metadata: { labels: { a: 'b' } } });
+  await eventually(async () =>
+    expect((await eventsOn(it, 'b'))[0]).toMatchObject({ lastTimestamp: '2030-01-01T00:00:01Z' }),
+  );
+  expect((await eventsOn(it, 'b'))[0].count).toBeGreaterThan(count);
+  expect(await eventsOn(it, 'b')).toEqual([
+    expect.objectContaining({
+      type: 'Normal',
+      reason: 'NoPods',
+      message: 'No matching pods found',
+      source: { component: 'controllermanager' },
+      reportingComponent: 'controllermanager',
+      firstTimestamp: '2030-01-01T00:00:00Z',
+      lastTimestamp: '2030-01-01T00:00:01Z',
+      involvedObject: expect.objectContaining({
+        kind: 'PodDisruptionBudget',
+        apiVersion: 'policy/v1',
+        namespace: 'default',
+        uid: metadata.uid,
+      }),
+    }),
+  ]);
+});
+
+test('a share of pods that have no controller, or an unknown one, cannot be counted: events say so', async () => {
+  await using it = await start();
+  await it.run('alone');
+  await it.budget({ minAvailable: '50%' });
+  const reasons = async () =>
+    (await eventsOn(it, 'b')).map(({ type, reason }: Record<string, string>) => [type, reason]);
+  await eventually(async () => expect(await reasons()).toEqual([['Warning', 'UnmanagedPods']]));
+  const uid = '00000000-0000-0000-0000-000000000001';
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'gone', uid, controller: true };
+  await it.run('lost', { ownerReferences: [owner] });
+  await eventually(async () => expect(await reasons()).toContainEqual(['Warning', 'CalculateExpectedPodCountFailed']));
+});
+
+test('a pod that does not go after its eviction has an event, and its condition is taken back', async () => {
+  await using it = await start();
+  await it.run('stays');
+  await it.budget({ minAvailable: 0 });
+  await it.counts({ expectedPods: 1 });
+  const condition = { type: 'DisruptionTarget', status: 'True', lastTransitionTime: '2030-01-01T00:00:00Z' };
+  const told = { status: { conditions: [condition] } };
+  expect((await it.api.patch('strategic', `${pods}/stays/status`, told)).status).toBe(200);
+  const disruptedPods = { stays: '2030-01-01T00:00:00Z' };
+  expect((await it.api.patch('merge', `${budgets}/b/status`, { status: { disruptedPods } })).status).toBe(200);
+  const target = async () => {
+    const { conditions } = (await it.api.get(`${pods}/stays`)).body.status;
+    return conditions.find(({ type }: { type: string }) => type === 'DisruptionTarget');
+  };
+  expect(await target()).toMatchObject({ status: 'True' });
+  await eventually(async () => {
+    it.clock.advance(30_000);
+    const { status, reason, observedGeneration } = await target();
+    expect({ status, reason, observedGeneration }).toEqual({
+      status: 'False',
+      reason: undefined,
+      observedGeneration: 1,
+    });
+  });
+  expect(it.clock.now() - Date.parse('2030-01-01T00:00:00Z')).toBeGreaterThanOrEqual(120_000);
+  await eventually(async () =>
+    expect(await eventsOn(it, 'stays')).toEqual([
+      expect.objectContaining({
+        type: 'Warning',
+        reason: 'NotDeleted',
+        message: "Pod was expected by PDB default/b to be deleted but it wasn't",
+      }),
+    ]),
+  );
+});

@@ -8,6 +8,7 @@ import { verdictOf, withDisruptionAllowed } from '../../groups/policy/v1/disrupt
 import type { PodDisruptionBudget } from '../../groups/policy/v1/pod-disruption-budget.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ControllerContext } from '../controller.ts';
+import type { EventRecorder, Occurrence } from '../event-recorder.ts';
 import { pathOf } from '../object-feed.ts';
 import type { WorkOutcome } from '../work-queue.ts';
 
@@ -16,15 +17,48 @@ type Status = NonNullable<PodDisruptionBudget['status']>;
 /** A pod that was evicted and is still there after this time is not on its way out. */
 const evictionMs = 2 * 60_000;
 
-export async function reconcileBudget(context: ControllerContext, path: string): Promise<WorkOutcome> {
+export async function reconcileBudget(
+  context: ControllerContext,
+  events: EventRecorder,
+  path: string,
+): Promise<WorkOutcome> {
   const budget = await context.client.find<PodDisruptionBudget>(path);
   if (budget === undefined) return 'done';
   const pods = await coveredPods(context, budget);
   const now = context.clock.now();
-  const { disruptedPods, nextLook } = stillGoing(budget, pods, now);
-  const status = await statusOf(context, budget, () => count(context, budget, pods, disruptedPods));
+  const { disruptedPods, left, nextLook } = stillGoing(budget, pods, now);
+  const { status, remark } = await statusOf(context, budget, () => count(context, budget, pods, disruptedPods));
   if (!isDeepStrictEqual(budget.status, status)) await context.client.replace(`${path}/status`, { ...budget, status });
+  if (pods.length === 0) await events.tell(budget, noPods);
+  if (remark !== undefined) await events.tell(budget, remark);
+  for (const pod of left) await events.tell(pod, notDeleted(budget));
   return nextLook === undefined ? 'done' : nextLook - now;
+}
+
+const noPods: Occurrence = { type: 'Normal', reason: 'NoPods', message: 'No matching pods found' };
+
+function notDeleted({ metadata }: PodDisruptionBudget): Occurrence {
+  const message = `Pod was expected by PDB ${metadata.namespace}/${metadata.name} to be deleted but it wasn't`;
+  return { type: 'Warning', reason: 'NotDeleted', message };
+}
+
+function unmanaged({ spec }: PodDisruptionBudget): Occurrence {
+  const selector = formatLabelSelector(spec?.selector ?? {});
+  const message =
+    `Some of the pods that this budget selects (selector: ${selector}) have no controller, and do not count. ` +
+    'To count them, give spec.minAvailable a whole number.';
+  return { type: 'Warning', reason: 'UnmanagedPods', message };
+}
+
+function uncounted(why: string): Occurrence {
+  const message = `Failed to calculate the number of expected pods: ${why}`;
+  return { type: 'Warning', reason: 'CalculateExpectedPodCountFailed', message };
+}
+
+interface Verdict {
+  readonly status: Status;
+  /** What users should know about how it was counted. */
+  readonly remark?: Occurrence | undefined;
 }
 
 /** A budget that cannot be counted allows nothing. */
@@ -32,17 +66,19 @@ async function statusOf(
   { clock }: ControllerContext,
   budget: PodDisruptionBudget,
   counted: () => Promise<Counted>,
-): Promise<Status> {
+): Promise<Verdict> {
   const { metadata, status = {} } = budget;
   try {
-    const counts = await counted();
+    const { counts, hasUnmanaged } = await counted();
     const { conditions = [] } = status;
     const next = { observedGeneration: metadata.generation ?? 0, ...counts, conditions };
-    return withDisruptionAllowed(next, verdictOf(next), clock.now());
+    const remark = hasUnmanaged ? unmanaged(budget) : undefined;
+    return { status: withDisruptionAllowed(next, verdictOf(next), clock.now()), remark };
   } catch (error) {
     if (!(error instanceof UnknownOwner)) throw error;
     const verdict = { isAllowed: false, reason: 'SyncFailed', message: error.message };
-    return withDisruptionAllowed({ ...status, disruptionsAllowed: 0 }, verdict, clock.now());
+    const refused = withDisruptionAllowed({ ...status, disruptionsAllowed: 0 }, verdict, clock.now());
+    return { status: refused, remark: uncounted(error.message) };
   }
 }
 
@@ -77,25 +113,34 @@ function preselection({ matchLabels = {}, matchExpressions = [] }: LabelSelector
 const isFew = (values: readonly string[]) => values.length > 0 && values.length <= mostPreselected;
 const isPlain = (text: string) => plainText.test(text);
 
-/** Pods that were evicted a short time ago and do not go yet, and when to look again. */
+/** Pods that were evicted a short time ago and do not go yet, when to look again, and those that should have gone. */
 function stillGoing({ status }: PodDisruptionBudget, pods: readonly Pod[], now: number) {
   const disruptedPods: Record<string, string> = {};
+  const left: Pod[] = [];
   let nextLook: number | undefined;
-  for (const { metadata } of pods) {
+  for (const pod of pods) {
+    const { metadata } = pod;
     const since = status?.disruptedPods?.[metadata.name ?? ''];
     if (since === undefined || since === null || metadata.deletionTimestamp !== undefined) continue;
     const until = Date.parse(since) + evictionMs;
-    if (until <= now) continue;
+    if (until <= now) {
+      left.push(pod);
+      continue;
+    }
     disruptedPods[metadata.name ?? ''] = since;
     nextLook = Math.min(nextLook ?? until, until);
   }
-  return { disruptedPods, nextLook };
+  return { disruptedPods, left, nextLook };
 }
 
-type Counted = Pick<
-  Status,
-  'disruptedPods' | 'disruptionsAllowed' | 'currentHealthy' | 'desiredHealthy' | 'expectedPods'
->;
+interface Counted {
+  readonly counts: Pick<
+    Status,
+    'disruptedPods' | 'disruptionsAllowed' | 'currentHealthy' | 'desiredHealthy' | 'expectedPods'
+  >;
+  /** Whether pods have no controller where only controllers tell how many there should be. */
+  readonly hasUnmanaged: boolean;
+}
 
 async function count(
   context: ControllerContext,
@@ -103,29 +148,43 @@ async function count(
   pods: readonly Pod[],
   disruptedPods: Readonly<Record<string, string>>,
 ): Promise<Counted> {
-  const counts = (pod: Pod) =>
+  const isHealthy = (pod: Pod) =>
     pod.metadata.deletionTimestamp === undefined &&
     disruptedPods[pod.metadata.name ?? ''] === undefined &&
     isReady(pod);
-  const currentHealthy = pods.filter(counts).length;
-  const { expectedPods, desiredHealthy } = await wanted(context, budget, pods);
+  const currentHealthy = pods.filter(isHealthy).length;
+  const { expectedPods, desiredHealthy, hasUnmanaged } = await wanted(context, budget, pods);
   // a budget without pods is on the safe side when its first ones appear
   const disruptionsAllowed = expectedPods > 0 ? Math.max(currentHealthy - desiredHealthy, 0) : 0;
   const going = Object.keys(disruptedPods).length > 0 ? { disruptedPods } : {};
-  return { ...going, disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods } as Counted;
+  const counts = { ...going, disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods } as Counted['counts'];
+  return { counts, hasUnmanaged };
+}
+
+interface Wanted {
+  readonly expectedPods: number;
+  readonly desiredHealthy: number;
+  readonly hasUnmanaged: boolean;
 }
 
 /** How many pods there should be, and how many of them have to be healthy. */
-async function wanted(context: ControllerContext, { spec = {} }: PodDisruptionBudget, pods: readonly Pod[]) {
+async function wanted(
+  context: ControllerContext,
+  { spec = {} }: PodDisruptionBudget,
+  pods: readonly Pod[],
+): Promise<Wanted> {
   const { minAvailable, maxUnavailable } = spec;
+  const hasUnmanaged = pods.some((pod) => controllerOf(pod) === undefined);
   if (maxUnavailable !== undefined && maxUnavailable !== null) {
     const expectedPods = await expectedScale(context, pods);
-    return { expectedPods, desiredHealthy: Math.max(expectedPods - partOf(maxUnavailable, expectedPods), 0) };
+    const desiredHealthy = Math.max(expectedPods - partOf(maxUnavailable, expectedPods), 0);
+    return { expectedPods, desiredHealthy, hasUnmanaged };
   }
-  if (typeof minAvailable === 'number') return { expectedPods: pods.length, desiredHealthy: minAvailable };
-  if (typeof minAvailable !== 'string') return { expectedPods: 0, desiredHealthy: 0 };
+  if (typeof minAvailable === 'number')
+    return { expectedPods: pods.length, desiredHealthy: minAvailable, hasUnmanaged: false };
+  if (typeof minAvailable !== 'string') return { expectedPods: 0, desiredHealthy: 0, hasUnmanaged: false };
   const expectedPods = await expectedScale(context, pods);
-  return { expectedPods, desiredHealthy: partOf(minAvailable, expectedPods) };
+  return { expectedPods, desiredHealthy: partOf(minAvailable, expectedPods), hasUnmanaged };
 }
 
 /** A share is rounded up. */

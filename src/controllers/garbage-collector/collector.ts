@@ -2,13 +2,13 @@
 // that waits for the collector free to go.
 
 import { mapBounded } from '../../base/bounded.ts';
-import { foregroundFinalizer, orphanFinalizer } from '../../meta/object.ts';
+import { type ApiObject, foregroundFinalizer, orphanFinalizer } from '../../meta/object.ts';
 import type { ControllerContext, KindLookup } from '../controller.ts';
+import { EventRecorder, type Occurrence } from '../event-recorder.ts';
 import { pathOf, type StoredResource } from '../object-feed.ts';
 import type { WorkOutcome } from '../work-queue.ts';
 import { changeOwners, deleteDependent, removeFinalizer, unblocked, withoutOwners } from './actions.ts';
 import type { Dependent, Leaving, Owner, OwnerGraph } from './graph.ts';
-import { reportInvalidOwner } from './report.ts';
 
 export interface CollectorQueues {
   checkOwner(id: string): void;
@@ -24,6 +24,7 @@ export class Collector {
   readonly #graph: OwnerGraph;
   readonly #queues: CollectorQueues;
   readonly #remoteKind: KindLookup['byKind'];
+  readonly #events: EventRecorder;
 
   /** `remoteKind` finds kinds of other servers. */
   constructor(
@@ -36,6 +37,7 @@ export class Collector {
     this.#graph = graph;
     this.#queues = queues;
     this.#remoteKind = remoteKind;
+    this.#events = new EventRecorder(context, 'garbage-collector-controller');
   }
 
   /** Finds out whether an owner exists, then has its dependents looked at. */
@@ -82,12 +84,12 @@ export class Collector {
     return 'done';
   }
 
-  /** A report that cannot be made is no reason to stop. */
+  /** Says on each dependent that the owner it names cannot be one. */
   async #report(owner: Owner): Promise<void> {
-    for (const { path } of owner.dependents)
-      await reportInvalidOwner(this.#context, path, owner).catch((error: unknown) =>
-        this.#context.onError({ path, err: error }, 'an invalid owner could not be reported'),
-      );
+    for (const { path } of owner.dependents) {
+      const dependent = await this.#context.client.find(path);
+      if (dependent !== undefined) await this.#events.tell(dependent, invalidOwner(owner, dependent));
+    }
   }
 
   #queueDependents(owner: Owner): void {
@@ -152,4 +154,11 @@ export class Collector {
     if (this.#graph.isBlocked(uid)) return 'done';
     return removeFinalizer(this.#context.client, path, uid, foregroundFinalizer);
   }
+}
+
+function invalidOwner({ apiVersion, kind, name, uid }: Owner, { metadata }: ApiObject): Occurrence {
+  const { namespace = '' } = metadata;
+  const identity = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
+  const message = `ownerRef ${identity} does not exist in namespace ${JSON.stringify(namespace)}`;
+  return { type: 'Warning', reason: 'OwnerRefInvalidNamespace', message };
 }
