@@ -7,7 +7,7 @@ import { nodePortsRecord, PortMap, type PortRange } from '../groups/core/v1/node
 import type { Service } from '../groups/core/v1/service.ts';
 import { specOf } from '../groups/core/v1/service-fields.ts';
 import { heldPorts } from '../groups/core/v1/service-ports.ts';
-import { apiGroup, type Dialect, labelKey } from '../meta/dialect.ts';
+import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import { formatIp, type IpRange, networkOf, parseRange } from '../meta/ip.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { formatTime } from '../meta/time.ts';
@@ -34,7 +34,7 @@ export async function createServiceNetwork(client: Client, records: Records, net
   ]);
   await Promise.all([
     range && markReady(client, network, range),
-    releaseLostAddresses(client, network).then(() => createOwnService(client, network)),
+    releaseLostAddress(client, network).then(() => createOwnService(client, network)),
   ]);
 }
 
@@ -107,38 +107,36 @@ async function recordNodePorts(client: Client, records: Records, range: PortRang
   );
 }
 
-const listServices = (client: Client) => listAll(client, '/api/v1/services') as Promise<readonly Service[]>;
-
-/** Nothing where the kind is not served. */
-async function listAll(client: Client, path: string): Promise<readonly ApiObject[]> {
+/** None where the kind is not served. */
+async function listServices(client: Client): Promise<readonly Service[]> {
   try {
-    return (await client.list(path)).items;
+    return (await client.list('/api/v1/services')).items as readonly Service[];
   } catch (error) {
     if (isNotFound(error)) return [];
     throw error;
   }
 }
 
-/** Requests do not take longer: an address this old that no service has was left behind by a server that died. */
+/** Requests do not take longer: an address this old whose service is not there was taken by a server that died. */
 const lostAfterMs = 2 * 60_000;
 
-async function releaseLostAddresses(client: Client, { dialect, clock }: ServiceNetwork): Promise<void> {
-  const path = `/apis/${apiGroup(dialect, 'networking')}/v1/ipaddresses`;
-  const manager = `ipaddress.${labelKey(dialect, 'managed-by')}=${apiGroup(dialect, 'ipallocator')}`;
-  const addresses = await listAll(client, `${path}?labelSelector=${encodeURIComponent(manager)}`);
-  const old = addresses.filter(
-    ({ metadata }) => clock.now() - Date.parse(metadata.creationTimestamp ?? '') > lostAfterMs,
-  );
-  if (old.length === 0) return;
-  const used = new Set((await listServices(client)).flatMap((service) => specOf(service).clusterIPs ?? []));
-  for (const { metadata } of old) {
-    if (used.has(metadata.name ?? '')) continue;
-    try {
-      await client.delete(`${path}/${encodeURIComponent(metadata.name ?? '')}`);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+/** Its own address; all others are looked after once the server runs. */
+async function releaseLostAddress(client: Client, { dialect, clock, ranges }: ServiceNetwork): Promise<void> {
+  if ((await client.find(`${services}/${dialect.vendor}`)) !== undefined) return;
+  const path = `/apis/${apiGroup(dialect, 'networking')}/v1/ipaddresses/${ownAddress(ranges)}`;
+  const made = Date.parse((await client.find(path))?.metadata.creationTimestamp ?? '');
+  if (!(clock.now() - made > lostAfterMs)) return;
+  try {
+    await client.delete(path);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
   }
+}
+
+/** The first address of the range. */
+function ownAddress(ranges: readonly string[]): string {
+  const network = networkOf(parseRange(ranges[0] ?? '') as IpRange);
+  return formatIp({ family: network.family, value: network.value + 1n });
 }
 
 /** Waits for another server that starts now: it has the address already, and is about to store the service. */
@@ -154,7 +152,6 @@ async function createOwnService(client: Client, network: ServiceNetwork): Promis
   }
 }
 
-/** The service has the first address of the range. */
 export async function ensureOwnService(
   client: Client,
   {
@@ -165,13 +162,11 @@ export async function ensureOwnService(
   }: Pick<ServiceNetwork, 'dialect' | 'ranges' | 'securePort' | 'ownNodePort'>,
 ): Promise<void> {
   const name = dialect.vendor;
-  const network = networkOf(parseRange(ranges[0] ?? '') as IpRange);
   const metadata = { name, labels: { component: 'apiserver', provider: name } };
   const port = { name: 'https', protocol: 'TCP', port: 443, targetPort: securePort };
   const ports = [ownNodePort === 0 ? port : { ...port, nodePort: ownNodePort }];
   const type = ownNodePort === 0 ? 'ClusterIP' : 'NodePort';
-  const clusterIP = formatIp({ family: network.family, value: network.value + 1n });
-  const spec = { ports, clusterIP, type, sessionAffinity: 'None', ipFamilyPolicy: 'SingleStack' };
+  const spec = { ports, clusterIP: ownAddress(ranges), type, sessionAffinity: 'None', ipFamilyPolicy: 'SingleStack' };
   await ensure(client, services, name, { kind: 'Service', apiVersion: 'v1', metadata, spec });
 }
 

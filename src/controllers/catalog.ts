@@ -27,6 +27,8 @@ import { resourceQuotaController } from './resource-quota/controller.ts';
 import { roleAggregationController } from './role-aggregation/controller.ts';
 import { serviceAccountController } from './service-account/controller.ts';
 import { rootCaPublisher } from './service-account/root-ca.ts';
+import { serviceRepairController } from './service-repair/controller.ts';
+import type { NodePorts } from './service-repair/node-ports.ts';
 import { migratorName, storageVersionMigrator } from './storage-version-migration/controller.ts';
 import { type TokenIssuer, tokenSecretController } from './token-secrets/controller.ts';
 import { validatingPolicyStatus } from './validating-policy-status/controller.ts';
@@ -46,6 +48,7 @@ export interface ControllerParts {
   /** Token Secrets are left empty without one. */
   readonly issueToken?: TokenIssuer | undefined;
   readonly certificateSigner: CertificateSigner;
+  readonly nodePorts: NodePorts;
 }
 
 /** Feature gates that turn controllers on. */
@@ -120,6 +123,12 @@ export const builtInControllers: readonly ControllerEntry[] = [
     aliases: ['flowcontrol-bootstrap'],
     partOfServer: true,
     make: standardFlowControl,
+  },
+  {
+    name: 'service-ip-repair-controller',
+    aliases: ['service-ip-repair'],
+    partOfServer: true,
+    make: (context, { nodePorts }) => serviceRepairController(context, nodePorts),
   },
   {
     name: 'certificatesigningrequest-signing-controller',

@@ -1,17 +1,20 @@
 // What controllers have to say about objects, as events: one that happens again is counted, and no object gets many of
 // them in a short time.
 
+import { hostname } from 'node:os';
 import { RecentMap } from '../base/recent-map.ts';
 import { isForbidden, isNotFound } from '../client/client.ts';
 import { checkSubdomain, generateName } from '../meta/names.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { formatTime } from '../meta/time.ts';
+import { formatMicroTime, formatTime } from '../meta/time.ts';
 import type { ControllerContext } from './controller.ts';
 
 export interface Occurrence {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
+  /** What is done about it. Such events become a series when they happen again; others have a count. */
+  readonly action?: string;
 }
 
 /** An object may have so many events of a type at once, and one more for each such time that passes. */
@@ -20,9 +23,13 @@ const refillMs = 5 * 60_000;
 /** Events and objects that are remembered. */
 const remembered = 4096;
 
-interface Told {
+interface Told extends Happening {
   readonly path: string;
-  readonly firstTimestamp: string;
+}
+
+interface Happening {
+  readonly first: number;
+  readonly last: number;
   readonly count: number;
 }
 
@@ -43,12 +50,13 @@ export class EventRecorder {
   }
 
   /** An event that cannot be told is no reason to stop. */
-  async tell(about: ApiObject, { type, reason, message }: Occurrence): Promise<void> {
+  async tell(about: ApiObject, occurrence: Occurrence): Promise<void> {
+    const { type, reason, message } = occurrence;
     const { uid = '' } = about.metadata;
     if (!this.#allows(`${uid} ${type}`)) return;
     const key = JSON.stringify([uid, type, reason, message]);
     try {
-      this.#told.set(key, await this.#write(about, { type, reason, message }, this.#told.get(key)));
+      this.#told.set(key, await this.#write(about, occurrence, this.#told.get(key)));
     } catch (error) {
       // a namespace that goes takes no more events
       if (!isForbidden(error) && !isNotFound(error))
@@ -68,11 +76,11 @@ export class EventRecorder {
   }
 
   async #write(about: ApiObject, occurrence: Occurrence, told: Told | undefined): Promise<Told> {
-    const lastTimestamp = formatTime(this.#context.clock.now());
-    if (told === undefined) return this.#create(about, occurrence, { firstTimestamp: lastTimestamp, count: 1 });
-    const again = { ...told, count: told.count + 1 };
+    const now = this.#context.clock.now();
+    if (told === undefined) return this.#create(about, occurrence, { first: now, last: now, count: 1 });
+    const again = { ...told, last: now, count: told.count + 1 };
     try {
-      await this.#context.client.merge(told.path, { count: again.count, lastTimestamp });
+      await this.#context.client.merge(told.path, repetition(occurrence, again));
       return again;
     } catch (error) {
       // events are kept for some time only
@@ -81,29 +89,39 @@ export class EventRecorder {
     }
   }
 
-  async #create(
-    about: ApiObject,
-    occurrence: Occurrence,
-    { firstTimestamp, count }: Omit<Told, 'path'>,
-  ): Promise<Told> {
-    const { client, clock } = this.#context;
+  async #create(about: ApiObject, occurrence: Occurrence, happening: Happening): Promise<Told> {
     const { kind, apiVersion } = about;
     const { namespace = '', name = '', uid, resourceVersion } = about.metadata;
-    const now = clock.now();
     const where = namespace === '' ? 'default' : namespace;
     const events = `/api/v1/namespaces/${where}/events`;
     // some kinds have names that an event may not have
     const prefix = checkSubdomain(name).length === 0 ? name : 'event';
-    const event = await client.create(events, {
+    const event = await this.#context.client.create(events, {
       kind: 'Event',
       apiVersion: 'v1',
-      metadata: { name: generateName(`${prefix}.${now.toString(16)}`), namespace: where },
+      metadata: { name: generateName(`${prefix}.${happening.last.toString(16)}`), namespace: where },
       involvedObject: { kind, apiVersion, name, uid, resourceVersion, ...(namespace === '' ? {} : { namespace }) },
       ...occurrence,
-      source: { component: this.#component },
-      reportingComponent: this.#component,
-      ...{ firstTimestamp, lastTimestamp: formatTime(now), count },
+      ...this.#origin(occurrence),
+      ...beginning(occurrence, happening),
+      ...repetition(occurrence, happening),
     });
-    return { path: `${events}/${event.metadata.name}`, firstTimestamp, count };
+    const { first, last, count } = happening;
+    return { path: `${events}/${event.metadata.name}`, first, last, count };
   }
+
+  #origin({ action }: Occurrence): object {
+    const component = this.#component;
+    return action === undefined
+      ? { source: { component }, reportingComponent: component }
+      : { reportingComponent: component, reportingInstance: `${component}-${hostname()}` };
+  }
+}
+
+const beginning = ({ action }: Occurrence, { first }: Happening): object =>
+  action === undefined ? { firstTimestamp: formatTime(first) } : { eventTime: formatMicroTime(first) };
+
+function repetition({ action }: Occurrence, { last, count }: Happening): object {
+  if (action === undefined) return { count, lastTimestamp: formatTime(last) };
+  return count === 1 ? {} : { series: { count, lastObservedTime: formatMicroTime(last) } };
 }

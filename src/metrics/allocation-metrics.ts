@@ -1,7 +1,7 @@
 // Addresses and node ports that services got, under kube-apiserver's names.
 
 import { usualBounds } from '../base/histogram.ts';
-import { nodePortsRecord, PortMap } from '../groups/core/v1/node-ports.ts';
+import { type PortMap, portStore } from '../groups/core/v1/node-ports.ts';
 import { type DialectNames, inOwnWords } from '../meta/dialect.ts';
 import { storedRecords } from '../registry/records.ts';
 import type { AllocationReport } from '../schema/allocator.ts';
@@ -15,6 +15,8 @@ export class AllocationMetrics {
   readonly #seconds: SecondsTable;
   readonly #ports: NumberTable;
   readonly #portErrors: NumberTable;
+  readonly #repairedPorts: NumberTable;
+  readonly #failedRepairs: NumberTable;
 
   constructor(dialect: DialectNames) {
     const table = (name: string, help: string) => new NumberTable({ name: inOwnWords(dialect, name), help });
@@ -29,12 +31,23 @@ export class AllocationMetrics {
     );
     this.#ports = table(`${ports}_total`, 'Node ports that services got, by whether clients chose them.');
     this.#portErrors = table(`${ports}_errors_total`, 'Node ports that could not be reserved.');
+    this.#repairedPorts = table(`${repair}_port_errors_total`, 'Node ports that did not agree with services, by how.');
+    this.#failedRepairs = table(`${repair}_reconcile_errors_total`, 'Rounds of comparing node ports that failed.');
+    this.#failedRepairs.set({}, 0);
   }
 
   get sources(): readonly MetricSource[] {
-    return [this.#addresses, this.#addressErrors, this.#seconds, this.#ports, this.#portErrors].map(
-      ({ source }) => source,
-    );
+    const tables = [this.#addresses, this.#addressErrors, this.#seconds, this.#ports, this.#portErrors];
+    return [...tables, this.#repairedPorts, this.#failedRepairs].map(({ source }) => source);
+  }
+
+  /** A node port that was put right, or could not be. */
+  observeRepair(type: string): void {
+    this.#repairedPorts.add({ type });
+  }
+
+  observeFailedRepair(): void {
+    this.#failedRepairs.add({});
   }
 
   observe(tried: AllocationReport): void {
@@ -49,26 +62,16 @@ export class AllocationMetrics {
   }
 }
 
+const repair = 'apiserver_nodeport_repair';
 const addresses = 'kube_apiserver_clusterip_allocator_allocation';
 const ports = 'kube_apiserver_nodeport_allocator_allocation';
 
 /** The record in the store says which ports are taken. */
 export function nodePortMetrics(store: Store, dialect: DialectNames): readonly MetricSource[] {
   const ports = inOwnWords(dialect, 'kube_apiserver_nodeport_allocator');
-  const read = async () => {
-    let map: PortMap | undefined;
-    await storedRecords(store).update(
-      nodePortsRecord,
-      (record) => {
-        map = PortMap.read(record);
-        return undefined;
-      },
-      'is replaced',
-    );
-    return map as PortMap;
-  };
+  const ofStore = portStore(storedRecords(store));
   const gauge = (name: string, help: string, value: (map: PortMap) => number) =>
-    metric(`${ports}_${name}_ports`, 'gauge', help, async () => [{ labels: {}, value: value(await read()) }]);
+    metric(`${ports}_${name}_ports`, 'gauge', help, async () => [{ labels: {}, value: value(await ofStore.read()) }]);
   return [
     gauge('allocated', 'Node ports that services have.', ({ count }) => count),
     gauge(

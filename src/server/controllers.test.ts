@@ -4,9 +4,11 @@ import { Client } from '../client/client.ts';
 import { openAdmission } from '../config/admission-file.ts';
 import { resolveOptions, type ServerOptions } from '../config/options.ts';
 import { unknownControllers } from '../controllers/catalog.ts';
+import { portStore } from '../groups/core/v1/node-ports.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { ClientTrust } from '../pki/client-trust.ts';
 import { FrontProxy } from '../pki/front-proxy.ts';
+import { storedRecords } from '../registry/records.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { loopbackTransport } from '../transport/loopback.ts';
@@ -55,6 +57,11 @@ async function start(options: ServerOptions = {}) {
       onAvailability: () => {},
       issueToken: (secret, account) => `token of ${account.metadata.name} in ${secret.metadata.name}`,
       certificateSigner: { signs: () => true, sign: async (role) => `signed by ${role}` },
+      nodePorts: {
+        ...{ store: portStore(storedRecords(store)), range: config.serviceNodePorts },
+        onPortError() {},
+        onFailure() {},
+      },
     },
     onError: (fields) => failures.push(fields),
     onLeading: () => {},

@@ -10,6 +10,7 @@ import { createSystemNamespaces } from '../bootstrap/system-namespaces.ts';
 import { createSystemObjects } from '../bootstrap/system-objects.ts';
 import { Client } from '../client/client.ts';
 import type { ServerConfig } from '../config/options.ts';
+import { portStore } from '../groups/core/v1/node-ports.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { AvailabilityMetrics } from '../metrics/availability-metrics.ts';
 import { certificateMetrics } from '../metrics/certificate-metrics.ts';
@@ -21,6 +22,7 @@ import { kubeconfigFor } from '../pki/kubeconfig.ts';
 import type { SigningAuthorities } from '../pki/signing-authorities.ts';
 import { storedRecords } from '../registry/records.ts';
 import type { Resources } from '../registry/resources.ts';
+import type { Records } from '../schema/allocator.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import type { Store } from '../storage/store.ts';
 import { Listener } from '../transport/http/listener.ts';
@@ -204,11 +206,9 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
       this.#wired.admission.start().then(() => this.#steps.done('admission')),
       Promise.resolve(this.#store.currentRevision()).then(() => this.#steps.done('store')),
     ]);
-    const { dialect, serviceRanges, serviceNodePorts, securePort, ownNodePort, clock, log } = this.#config;
+    const { dialect, serviceRanges, serviceNodePorts, securePort, ownNodePort, clock } = this.#config;
     const namespaces = () => createSystemNamespaces(this.#client, dialect);
-    const records = storedRecords(this.#store, (key, why) =>
-      log.error({ key, why }, 'a stored record cannot be read and is made anew'),
-    );
+    const records = this.#records();
     const services = (first: Promise<void>) =>
       createServiceNetwork(this.#client, records, {
         dialect,
@@ -380,12 +380,19 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     await new Promise<void>((resolve) => clock.after(shutdownDelayMs, resolve));
   }
 
+  #records(): Records {
+    return storedRecords(this.#store, (key, why) =>
+      this.#config.log.error({ key, why }, 'a stored record cannot be read and is made anew'),
+    );
+  }
+
   #clientNamed(name: string): Client {
     return new Client(loopbackTransport(this.#wired.handler, name));
   }
 
   #controllerSet(): ControllerSet {
-    const { clock, log, dialect, controllers, featureGates, store } = this.#config;
+    const { clock, log, dialect, controllers, featureGates, store, serviceNodePorts } = this.#config;
+    const { allocations } = this.#wired.observers.metrics;
     return new ControllerSet({
       clients: { server: this.#client, controllers: this.#clientNamed(dialect.controllersName) },
       store: this.#store,
@@ -401,6 +408,12 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
         onAvailability: (name, found) => this.#availability.observe(name, found),
         issueToken: (secret, account) => this.#wired.authentication.tokenForSecret(secret, account),
         certificateSigner: certificateSigner(this.#config, this.#signing, () => this.#certificates.identity.authority),
+        nodePorts: {
+          store: portStore(this.#records()),
+          range: serviceNodePorts,
+          onPortError: (type) => allocations.observeRepair(type),
+          onFailure: () => allocations.observeFailedRepair(),
+        },
       },
       onError: (fields, message) => log.warn(fields, message),
       onLeading: (leads) => log.info({ leads }, leads ? 'the controllers run here' : 'the controllers run elsewhere'),

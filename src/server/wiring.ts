@@ -41,6 +41,7 @@ const labelsProblem = 'the file of allowed metric labels cannot be used; no labe
 export interface Wired extends Engines {
   readonly handler: Handler;
   readonly metrics: RequestMetrics;
+  readonly observers: Observers;
 }
 
 interface WiringDeps extends Omit<EngineDeps, 'requests' | 'client'> {
@@ -84,7 +85,7 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     url: deps.url,
   });
   authentication.addRoutes(routes);
-  const wired = { ...engines, metrics, handler: createPipeline(pipelineOf(parts, routes)) };
+  const wired = { ...engines, metrics, observers, handler: createPipeline(pipelineOf(parts, routes)) };
   return wired;
 }
 

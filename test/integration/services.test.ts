@@ -5,6 +5,7 @@ import type { Server } from '../../src/index.ts';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { FakeClock, startTestServer } from '../../src/testing/index.ts';
 import { type Api, apiOf } from './api.ts';
+import { gone } from './eventually.ts';
 
 const services = '/api/v1/namespaces/default/services';
 const addresses = '/apis/networking.k8s.io/v1/ipaddresses';
@@ -281,7 +282,7 @@ test('an address that a server took and never used comes back after a while', as
   const kept = (await apiOf(before).post(services, service('kept'))).body.spec.clusterIP;
   const later = new FakeClock('2030-01-01T00:10:00Z');
   const after = await startTestServer({ store, listen: false, clock: later });
-  expect((await apiOf(after).get(`${addresses}/10.0.0.77`)).status).toBe(404);
+  await gone(apiOf(after), `${addresses}/10.0.0.77`);
   expect((await apiOf(after).get(`${addresses}/${kept}`)).status).toBe(200);
   await Promise.all([before.close(), after.close()]);
 });

@@ -1,6 +1,6 @@
 // Addresses of services: each is an IPAddress object, so that no two services, on however many servers, get the same one.
 
-import { apiGroup, labelKey } from '../../../meta/dialect.ts';
+import { apiGroup, type Dialect, labelKey } from '../../../meta/dialect.ts';
 import {
   formatIp,
   formatRange,
@@ -157,7 +157,7 @@ async function claim(
   onFailure: () => void,
 ): Promise<boolean> {
   try {
-    await call.objects.requests.create(networking(call, 'ipaddresses'), addressObject(address, owner, call));
+    await call.objects.requests.create(networking(call, 'ipaddresses'), addressObject(address, owner, call.dialect));
     return true;
   } catch (error) {
     onFailure();
@@ -166,21 +166,25 @@ async function claim(
   }
 }
 
-function addressObject(address: IpAddress, { namespace, name }: ObjectRef, call: AllocationCall): ApiObject {
-  const { dialect } = call;
+/** The object that says which service has an address. */
+export function addressObject(address: IpAddress, { namespace, name }: ObjectRef, dialect: Dialect): ApiObject {
   return {
     kind: 'IPAddress',
     apiVersion: `${apiGroup(dialect, 'networking')}/v1`,
-    metadata: {
-      name: formatIp(address),
-      labels: {
-        [`ipaddress.${labelKey(dialect, 'ip-family')}`]: address.family,
-        [`ipaddress.${labelKey(dialect, 'managed-by')}`]: apiGroup(dialect, 'ipallocator'),
-      },
-    },
+    metadata: { name: formatIp(address), labels: addressLabels(address, dialect) },
     spec: { parentRef: { resource: 'services', namespace, name } },
   };
 }
+
+/** By these the addresses of services are told from those that other programs manage. */
+export const addressLabels = ({ family }: IpAddress, dialect: Dialect): Readonly<Record<string, string>> => ({
+  [`ipaddress.${labelKey(dialect, 'ip-family')}`]: family,
+  ...managerLabel(dialect),
+});
+
+export const managerLabel = (dialect: Dialect): Readonly<Record<string, string>> => ({
+  [`ipaddress.${labelKey(dialect, 'managed-by')}`]: apiGroup(dialect, 'ipallocator'),
+});
 
 /** Gives addresses back; one that is gone already, or that a policy keeps, is fine. */
 export async function releaseAddresses(texts: readonly string[], call: AllocationCall): Promise<void> {

@@ -19,7 +19,7 @@ export interface PortRange {
 
 export const defaultNodePorts: PortRange = { from: 30000, to: 32767 };
 
-const formatPortRange = ({ from, to }: PortRange): string => `${from}-${to}`;
+export const formatPortRange = ({ from, to }: PortRange): string => `${from}-${to}`;
 
 /** `30000-32767`; undefined when the text is no range of ports. */
 export function parsePortRange(text: string): PortRange | undefined {
@@ -62,6 +62,11 @@ export class PortMap {
   /** How many ports are taken. */
   get count(): number {
     return this.#taken.reduce((sum, one) => sum + one, 0);
+  }
+
+  /** Those that are taken, in order. */
+  get ports(): readonly number[] {
+    return [...this.#taken.keys()].filter((at) => this.#taken[at] === 1).map((at) => this.range.from + at);
   }
 
   covers(port: number): boolean {
@@ -204,4 +209,35 @@ export async function releasePorts(records: Records, ports: readonly number[]): 
     for (const port of held) map.clear(port);
     return held.length === 0 ? undefined : map.write();
   });
+}
+
+/** The record as a whole. */
+export interface PortStore {
+  read(): Promise<PortMap>;
+  /** False, and nothing is written, where the record is no longer what it was. */
+  replace(before: PortMap, after: PortMap): Promise<boolean>;
+}
+
+export function portStore(records: Records): PortStore {
+  const textOf = (map: PortMap) => JSON.stringify(map.write());
+  return {
+    async read() {
+      let map: PortMap | undefined;
+      const look = (record: unknown) => {
+        map = PortMap.read(record);
+        return undefined;
+      };
+      await records.update(nodePortsRecord, look, 'is replaced');
+      return map as PortMap;
+    },
+    async replace(before, after) {
+      let isSame = true;
+      const change = (record: unknown) => {
+        isSame = textOf(PortMap.read(record)) === textOf(before);
+        return isSame && textOf(before) !== textOf(after) ? after.write() : undefined;
+      };
+      await records.update(nodePortsRecord, change, 'is replaced');
+      return isSame;
+    },
+  };
 }

@@ -20,6 +20,7 @@ import { resolveFamilies } from './service-families.ts';
 import {
   alignAddresses,
   dropTypeDependentFields,
+  heldAddresses,
   isHeadless,
   keepAssigned,
   needsAddress,
@@ -103,10 +104,6 @@ function without(all: Reserved, kept: Reserved): Reserved {
 async function giveBack({ addresses, ports }: Reserved, call: AllocationCall): Promise<void> {
   await releaseAddresses(addresses, call);
   await releasePorts(call.records, ports);
-}
-
-function heldAddresses(spec: ServiceSpec): readonly string[] {
-  return needsAddress(spec) && !isHeadless(spec) ? (spec.clusterIPs ?? []) : [];
 }
 
 /** Fills in families and addresses; `taken` is told what was reserved, also when something fails later. */

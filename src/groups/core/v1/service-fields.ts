@@ -17,6 +17,10 @@ export const isHeadless = ({ clusterIPs = [] }: ServiceSpec): boolean =>
 
 export const needsAddress = ({ type }: ServiceSpec): boolean => type !== 'ExternalName';
 
+/** Addresses that are reserved for a service. */
+export const heldAddresses = (spec: ServiceSpec): readonly string[] =>
+  needsAddress(spec) && !isHeadless(spec) ? (spec.clusterIPs ?? []) : [];
+
 /** Whether node ports are handed out without being asked for. */
 export const needsNodePorts = ({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean =>
   type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false);

@@ -43,7 +43,7 @@ const ipAddressType = struct(
   }),
 );
 
-type IPAddress = ApiObject & Infer<typeof ipAddressType>;
+export type IPAddress = ApiObject & Infer<typeof ipAddressType>;
 
 function validate(object: IPAddress): readonly FieldError[] {
   const parent = object.spec?.parentRef;

@@ -1,0 +1,159 @@
+// Addresses and node ports that do not agree with services are put right.
+
+import { expect, test } from 'vitest';
+import { portStore } from '../../src/groups/core/v1/node-ports.ts';
+import { storedRecords } from '../../src/registry/records.ts';
+import { openMemoryStore } from '../../src/storage/memory/memory-store.ts';
+import { FakeClock, startTestServer } from '../../src/testing/index.ts';
+import { apiOf } from './api.ts';
+import { eventually, turns } from './eventually.ts';
+
+const services = '/api/v1/namespaces/default/services';
+const addresses = '/apis/networking.k8s.io/v1/ipaddresses';
+const labels = {
+  'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+  'ipaddress.kubernetes.io/ip-family': 'IPv4',
+};
+
+async function start() {
+  const clock = new FakeClock('2030-01-01T00:00:00Z');
+  const store = openMemoryStore();
+  const server = await startTestServer({ listen: false, clock, store });
+  const api = apiOf(server);
+  const made = async (path: string, object: object) => {
+    const { status, body } = await api.post(path, object);
+    expect([status, body.message]).toEqual([201, undefined]);
+    return body;
+  };
+  return {
+    ...{ api, clock, made, store },
+    service: (name: string, spec: object = {}) =>
+      made(services, { metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } }),
+    address: (name: string, service: string, given: object = labels) =>
+      made(addresses, {
+        metadata: { name, labels: given },
+        spec: { parentRef: { resource: 'services', namespace: 'default', name: service } },
+      }),
+    status: async (path: string) => (await api.get(path)).status,
+    async reasons() {
+      const { items } = (await api.get('/api/v1/namespaces/default/events')).body;
+      return items.map((event: Record<string, unknown>) => [event['reason'], event['reportingComponent']]);
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await store.close();
+    },
+  };
+}
+
+const repairer = 'ipallocator-repair-controller';
+
+test('an address that was deleted is reserved again for the service that has it', async () => {
+  await using it = await start();
+  const { clusterIP } = (await it.service('a')).spec;
+  const first = (await it.api.get(`${addresses}/${clusterIP}`)).body;
+  await it.api.delete(`${addresses}/${clusterIP}`);
+  const again = await eventually(async () => {
+    const { status, body } = await it.api.get(`${addresses}/${clusterIP}`);
+    expect(status).toBe(200);
+    return body;
+  });
+  expect(again.metadata.uid).not.toBe(first.metadata.uid);
+  expect(again.metadata.labels).toEqual(labels);
+  expect(again.spec).toEqual(first.spec);
+  const { items } = (await it.api.get('/api/v1/namespaces/default/events')).body;
+  expect(items).toEqual([
+    expect.objectContaining({
+      type: 'Warning',
+      reason: 'ClusterIPNotAllocated',
+      action: 'ClusterIPAllocation',
+      message: `Cluster IP [IPv4]: ${clusterIP} is not allocated; repairing`,
+      eventTime: '2030-01-01T00:00:00.000000Z',
+      reportingComponent: repairer,
+      reportingInstance: expect.stringMatching(/^ipallocator-repair-controller-./),
+    }),
+  ]);
+});
+
+test('an address whose labels were changed is made anew', async () => {
+  await using it = await start();
+  const { clusterIP } = (await it.service('a')).spec;
+  await it.api.patch('merge', `${addresses}/${clusterIP}`, { metadata: { labels: null } });
+  await eventually(async () =>
+    expect((await it.api.get(`${addresses}/${clusterIP}`)).body.metadata.labels).toEqual(labels),
+  );
+});
+
+test('an address of a service that is not there is kept for a minute, then given back', async () => {
+  await using it = await start();
+  await it.address('10.0.0.77', 'gone');
+  await it.address('10.0.0.78', 'gone', {});
+  it.clock.advance(59_000);
+  await turns();
+  expect(await it.status(`${addresses}/10.0.0.77`)).toBe(200);
+  await eventually(async () => {
+    it.clock.advance(1000);
+    expect(await it.status(`${addresses}/10.0.0.77`)).toBe(404);
+  });
+  expect(await it.status(`${addresses}/10.0.0.78`), 'another program manages it').toBe(200);
+  expect(await it.reasons()).toEqual([['IPAddressNotAllocated', repairer]]);
+});
+
+test('an address of a service that does not have it is given back', async () => {
+  await using it = await start();
+  await it.service('a');
+  it.clock.advance(60_000);
+  await it.address('10.0.0.77', 'a');
+  await eventually(async () => {
+    it.clock.advance(1000);
+    expect(await it.status(`${addresses}/10.0.0.77`)).toBe(404);
+  });
+  expect(await it.reasons()).toEqual([['IPAddressWrongReference', repairer]]);
+});
+
+test('services that come, change and go leave nothing to repair', async () => {
+  await using it = await start();
+  const { clusterIP } = (await it.service('a')).spec;
+  await it.service('b', { type: 'ExternalName', externalName: 'example.com' });
+  await it.api.patch('merge', `${services}/b`, { spec: { type: 'ClusterIP', externalName: null } });
+  await it.api.patch('merge', `${services}/a`, {
+    spec: { type: 'ExternalName', externalName: 'example.com', clusterIP: null },
+  });
+  await it.api.delete(`${services}/b`);
+  for (let minute = 0; minute < 12; minute++) {
+    it.clock.advance(60_000);
+    await turns();
+  }
+  expect(await it.status(`${addresses}/${clusterIP}`)).toBe(404);
+  expect((await it.api.get(addresses)).body.items).toHaveLength(1);
+  expect(await it.reasons()).toEqual([]);
+});
+
+test('node ports are recorded again, and those of no service are free after some rounds', async () => {
+  await using it = await start();
+  await it.service('a', { type: 'NodePort', ports: [{ port: 80, nodePort: 30100 }] });
+  const ports = portStore(storedRecords(it.store));
+  const recorded = async () => (await ports.read()).ports;
+  const [before, changed] = [await ports.read(), await ports.read()];
+  changed.clear(30100);
+  changed.set(30200);
+  expect(await ports.replace(before, changed)).toBe(true);
+  expect(await ports.replace(before, changed)).toBe(false);
+  const round = async () => {
+    it.clock.advance(180_000);
+    await turns();
+  };
+  await eventually(async () => {
+    await round();
+    expect(await recorded()).toEqual([30100, 30200]);
+  });
+  expect(await it.reasons()).toEqual([['PortNotAllocated', 'portallocator-repair-controller']]);
+  await eventually(async () => {
+    await round();
+    expect(await recorded()).toEqual([30100]);
+  });
+  const { body } = await it.api.get('/metrics');
+  expect(body).toContain('apiserver_nodeport_repair_port_errors_total{type="repair"} 1');
+  expect(body).toContain('apiserver_nodeport_repair_port_errors_total{type="leak"} 1');
+  expect(body).toContain('apiserver_nodeport_repair_reconcile_errors_total 0');
+});
