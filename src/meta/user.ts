@@ -26,7 +26,7 @@ export function authenticated(user: UserInfo): UserInfo {
 }
 
 /** The server's own identity for calls that never leave the process. */
-export const loopbackUser: UserInfo = { name: 'system:apiserver', groups: [mastersGroup, authenticatedGroup] };
+export const loopbackUser: UserInfo = { name: 'system:apiserver', groups: [authenticatedGroup, mastersGroup] };
 
 const serviceAccountPrefix = 'system:serviceaccount:';
 const serviceAccountsGroup = 'system:serviceaccounts';

@@ -304,7 +304,7 @@ test('a server that knows HTTP/1.1 only is asked over kept connections too', asy
   expect(new Set(seen.map(({ port }) => port)).size).toBe(1);
   expect(seen[0]?.headers).toMatchObject({
     host: `localhost:${backend.port}`,
-    'x-remote-group': 'system:masters, system:authenticated',
+    'x-remote-group': 'system:authenticated, system:masters',
   });
 });
 

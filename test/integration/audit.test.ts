@@ -119,7 +119,7 @@ describe('an event', () => {
       stage: 'ResponseComplete',
       requestURI: configMaps,
       verb: 'create',
-      user: { username: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] },
+      user: { username: 'system:apiserver', groups: ['system:authenticated', 'system:masters'] },
       sourceIPs: ['10.1.2.3', '2001:db8::1', '10.1.2.4', '::1'],
       userAgent: 'a test',
       objectRef: { resource: 'configmaps', namespace: 'default', name: 'told', apiVersion: 'v1' },
