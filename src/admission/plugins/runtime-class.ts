@@ -7,6 +7,7 @@ import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
 import type { RuntimeClass } from '../../groups/node/v1/runtime-class.ts';
 import { groupName } from '../../meta/dialect.ts';
 import { plainError } from '../../meta/status.ts';
+import { givenEmpty } from '../../schema/given-empty.ts';
 import { meansSame } from '../../schema/same-meaning.ts';
 import { mapOf, quantity } from '../../schema/types.ts';
 import type { AdmissionEngines } from '../engines.ts';
@@ -35,7 +36,7 @@ export function runtimeClass(engines: Engines): AdmissionPlugin {
     },
     validate: (request) =>
       andThen(classOf(engines, request), (found) => {
-        const given = (request.object as Pod).spec?.overhead;
+        const given = givenOverhead(request.object as Pod);
         const defined = found?.overhead;
         if (defined !== undefined && !isSame(given, defined.podFixed)) throw refusal(request, mismatch);
         if (defined === undefined && given !== undefined)
@@ -60,6 +61,10 @@ function withOverhead(request: AdmissionRequest, spec: PodSpec, { overhead }: Ru
   if (spec.overhead !== undefined && !isSame(spec.overhead, overhead.podFixed)) throw refusal(request, mismatch);
   return overhead.podFixed === undefined ? spec : { ...spec, overhead: overhead.podFixed };
 }
+
+/** Also one that is given empty, which is stored as none. */
+const givenOverhead = ({ spec = {} }: Pod): Amounts | undefined =>
+  spec.overhead ?? (givenEmpty(spec, 'overhead') as Amounts | undefined);
 
 const amounts = mapOf(quantity);
 
