@@ -4,8 +4,30 @@ import type { Dialect } from '../meta/dialect.ts';
 import { gateNeeds, type KnownGate, knownGates } from './known-gates.ts';
 import { OptionError } from './option-error.ts';
 
+/** Gates of fields that are kept unless theirs is turned off: each field says which it belongs to. */
+const fieldGates = {
+  ContainerRestartRules: true,
+  DRAConsumableCapacity: true,
+  DRADeviceBindingConditions: true,
+  DRADeviceTaints: true,
+  DRAExtendedResource: true,
+  DRAPartitionableDevices: true,
+  DRAPrioritizedList: true,
+  DRAResourceClaimDeviceStatus: true,
+  DeploymentReplicaSetTerminatingReplicas: true,
+  EnvFiles: true,
+  HPAConfigurableTolerance: true,
+  HostnameOverride: true,
+  InPlacePodLevelResourcesVerticalScaling: true,
+  MatchLabelKeysInPodTopologySpread: true,
+  PodLevelResources: true,
+  ResourceHealthStatus: true,
+  ResourceHealthStatusMessage: true,
+};
+
 /** Every gate that changes something here, and its default. */
 const defaults = {
+  ...fieldGates,
   /** Lists in pages: without it `limit` and `continue` mean nothing. The specification has it, the release no longer. */
   APIListChunking: true,
   /** Servers that share a store know of each other by Leases. */

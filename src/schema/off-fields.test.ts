@@ -11,6 +11,8 @@ const part = struct('test', 'Part', 'One part.', () => ({
   hidden: field(2, string, { off: true, about: 'Of a feature that is off.' }),
   hook: field(3, hook, { pointer: true, about: 'A hook.' }),
   gated: field(4, string, { off: true, gate: 'Feature', about: 'Of a feature that a gate turns on.' }),
+  usual: field(5, string, { gate: 'Usual', free: 'plain', about: 'Of a feature that a gate turns off.' }),
+  other: field(6, string, { gate: 'Usual', about: 'Of the same one.' }),
 }));
 const whole = struct('test', 'Whole', 'Parts.', () => ({
   list: field(1, listOf(part), { about: 'Parts in order.' }),
@@ -37,13 +39,25 @@ test('a struct that had nothing else to say goes with its field', () => {
   expect(none.without(whole, object)).toEqual({ list: [{ name: 'a' }, { hook: { run: 'x' } }, { hook: {} }] });
 });
 
-test('what the old object has may change and stay', () => {
-  const object = { list: [{ hidden: 'new' }, { hidden: 'new' }] };
-  expect(none.without(whole, object, { list: [{ hidden: 'old' }, {}] })).toEqual({ list: [{ hidden: 'new' }, {}] });
+test('a feature that the old object has may change, and be used elsewhere', () => {
+  const object = { list: [{ hidden: 'new' }, { hidden: 'new', gated: 'x' }], map: { k: { hidden: 'new' } } };
+  expect(none.without(whole, object, { list: [{ hidden: 'old' }] })).toEqual({
+    list: [{ hidden: 'new' }, { hidden: 'new' }],
+    map: { k: { hidden: 'new' } },
+  });
 });
 
 test('a gate turns its field on, and no other', () => {
   const object = { list: [{ hidden: 'x', gated: 'y' }] };
   expect(new OffFields({ Feature: true }).without(whole, object)).toEqual({ list: [{ gated: 'y' }] });
   expect(new OffFields({ Feature: false, Other: true }).without(whole, object)).toEqual({ list: [{}] });
+});
+
+test('a gate turns its fields off, but for a value that it does not concern', () => {
+  const object = { list: [{ usual: 'x', other: 'y' }, { usual: 'plain' }] };
+  const off = new OffFields({ Usual: false });
+  expect(none.without(whole, object)).toBe(object);
+  expect(off.without(whole, object)).toEqual({ list: [{}, { usual: 'plain' }] });
+  expect(off.without(whole, object, { list: [{ usual: 'plain' }] })).toEqual({ list: [{}, { usual: 'plain' }] });
+  expect(off.without(whole, object, { map: { k: { other: 'z' } } })).toBe(object);
 });

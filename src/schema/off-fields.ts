@@ -4,10 +4,17 @@ import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { ObjectType } from './object-type.ts';
 import type { Field, SchemaType, StructType } from './types.ts';
 
+/** Whether the object had a feature before: then all of its fields stay, wherever they stand. */
+type HasBefore = (field: Field) => boolean;
+
 /** The value without such fields; undefined where nothing is left of a struct that goes with its field. */
-type Dropper = (value: unknown, old: unknown) => unknown;
+type Dropper = (value: unknown, hasBefore: HasBefore) => unknown;
 
 type Gates = Readonly<Record<string, boolean>>;
+
+/** What fields have in common that stay together: their gate. One without a gate is a feature by itself. */
+type Feature = string | Field;
+const featureOf = (field: Field): Feature => field.gate ?? field;
 
 const keep: Dropper = (value) => value;
 
@@ -20,13 +27,38 @@ export class OffFields {
     this.#gates = gates;
   }
 
-  /** The same object where it has none of them. What the old object has stays: another server let it in. */
+  /** The same object where it has none of them. The features of the old object stay: another server let them in. */
   without<T extends object>(type: ObjectType, object: T, old?: object): T {
-    return type.is === 'struct' ? (this.#dropperOf(type)(object, old) as T) : object;
+    if (type.is !== 'struct') return object;
+    let before: ReadonlySet<Feature> | undefined;
+    const hasBefore = (field: Field) => {
+      if (old === undefined) return false;
+      before ??= this.#featuresOf(type, old);
+      return before.has(featureOf(field));
+    };
+    return this.#dropperOf(type)(object, hasBefore) as T;
   }
 
   #isOff({ off, gate }: Field): boolean {
-    return off !== undefined && (gate === undefined || this.#gates[gate] !== true);
+    const given = gate === undefined ? undefined : this.#gates[gate];
+    return off === undefined ? given === false : given !== true;
+  }
+
+  /** The features in a value that are off. */
+  #featuresOf(type: SchemaType, value: unknown, found = new Set<Feature>()): ReadonlySet<Feature> {
+    if (this.#dropperOf(type) === keep) return found;
+    if (type.is === 'list' && Array.isArray(value)) for (const item of value) this.#featuresOf(type.of, item, found);
+    if (!isJsonObject(value)) return found;
+    if (type.is === 'map') for (const item of Object.values(value)) this.#featuresOf(type.of, item, found);
+    if (type.is === 'struct') {
+      for (const field of type.fields) {
+        const member = value[field.name];
+        if (member == null) continue;
+        if (this.#isOff(field) && member !== field.free) found.add(featureOf(field));
+        this.#featuresOf(field.type, member, found);
+      }
+    }
+    return found;
   }
 
   #dropperOf(type: SchemaType): Dropper {
@@ -53,21 +85,20 @@ export class OffFields {
   }
 
   #inList(of: SchemaType): Dropper {
-    return (value, old) => {
+    return (value, hasBefore) => {
       if (!Array.isArray(value)) return value;
       const items: readonly unknown[] = value;
-      const before: readonly unknown[] = Array.isArray(old) ? old : [];
-      const next = items.map((item, at) => this.#dropperOf(of)(item, before[at]));
+      const drop = this.#dropperOf(of);
+      const next = items.map((item) => drop(item, hasBefore));
       return next.some((item, at) => item !== items[at]) ? next : items;
     };
   }
 
   #inMap(of: SchemaType): Dropper {
-    return (value, old) => {
+    return (value, hasBefore) => {
       if (!isJsonObject(value)) return value;
-      const before = isJsonObject(old) ? old : {};
       const drop = this.#dropperOf(of);
-      const entries = Object.entries(value).map(([key, item]) => [key, drop(item, before[key])] as const);
+      const entries = Object.entries(value).map(([key, item]) => [key, drop(item, hasBefore)] as const);
       return entries.some(([key, item]) => item !== value[key]) ? Object.fromEntries(entries) : value;
     };
   }
@@ -75,16 +106,15 @@ export class OffFields {
   #inStruct(type: StructType): Dropper {
     // found out when first needed: types may contain themselves
     let fields: readonly Field[] | undefined;
-    return (value, old) => {
+    return (value, hasBefore) => {
       if (!isJsonObject(value)) return value;
       fields ??= type.fields.filter((field) => this.#isOff(field) || this.#dropperOf(field.type) !== keep);
       const concerned = fields;
-      const before = isJsonObject(old) ? old : {};
       let result: Record<string, unknown> | undefined;
       for (const field of concerned) {
         const was = value[field.name];
         if (was === undefined || was === null) continue;
-        const next = this.#changed(field, was, before[field.name]);
+        const next = this.#changed(field, was, hasBefore);
         if (next === was) continue;
         result ??= { ...value };
         if (next === undefined) delete result[field.name];
@@ -94,9 +124,9 @@ export class OffFields {
     };
   }
 
-  #changed(field: Field, value: unknown, old: unknown): unknown {
-    if (old === undefined && this.#isOff(field)) return undefined;
-    return this.#dropperOf(field.type)(value, old);
+  #changed(field: Field, value: unknown, hasBefore: HasBefore): unknown {
+    if (this.#isOff(field) && value !== field.free && !hasBefore(field)) return undefined;
+    return this.#dropperOf(field.type)(value, hasBefore);
   }
 }
 

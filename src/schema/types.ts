@@ -93,8 +93,10 @@ export interface FieldAttributes {
    * With its struct where that has nothing else to say.
    */
   readonly off?: true | 'with-struct';
-  /** The feature gate that turns on a field that is off. */
+  /** The feature gate that the field belongs to: it turns on one that is off, and off any other. */
   readonly gate?: string;
+  /** A value that the gate does not concern. */
+  readonly free?: string;
 }
 
 export interface Field extends FieldAttributes {

@@ -124,6 +124,7 @@ export const deploymentStatus = struct(
     }),
     terminatingReplicas: field(9, int32, {
       pointer: true,
+      gate: 'DeploymentReplicaSetTerminatingReplicas',
       about: 'Pods marked for deletion that have not finished shutting down.',
     }),
     conditions: field(6, listOf(deploymentCondition), {

@@ -49,6 +49,7 @@ const replicaSetStatus = struct(home, 'ReplicaSetStatus', 'Pod counts observed f
   availableReplicas: field(5, int32, { about: 'Live pods that have been ready for at least minReadySeconds.' }),
   terminatingReplicas: field(7, int32, {
     pointer: true,
+    gate: 'DeploymentReplicaSetTerminatingReplicas',
     about: 'Pods marked for deletion that have not finished shutting down.',
   }),
   observedGeneration: field(3, int64, { about: 'The metadata.generation that these counts reflect.' }),

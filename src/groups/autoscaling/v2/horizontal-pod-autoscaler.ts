@@ -199,6 +199,7 @@ const hpaScalingRules = struct(home, 'HPAScalingRules', 'Shapes scaling in one d
   }),
   tolerance: field(4, quantity, {
     pointer: true,
+    gate: 'HPAConfigurableTolerance',
     about: 'Fraction by which a metric may miss its target without scaling, such as 0.05; cluster default is 0.1.',
   }),
 }));

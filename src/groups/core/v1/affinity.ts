@@ -176,6 +176,7 @@ export const topologySpreadConstraint = struct(
     }),
     matchLabelKeys: field(8, listOf(string), {
       listType: 'atomic',
+      gate: 'MatchLabelKeysInPodTopologySpread',
       about: 'Label keys whose values on this pod narrow down the counted pods, such as pod-template-hash.',
     }),
   }),

@@ -113,7 +113,11 @@ const resourceHealth = struct(home, 'ResourceHealth', 'Health of a single device
     goType: 'ResourceHealthStatus',
     about: 'Healthy, Unhealthy, or Unknown if it cannot be told.',
   }),
-  message: field(6, string, { pointer: true, about: 'Readable explanation of the health, if the plugin gives one.' }),
+  message: field(6, string, {
+    pointer: true,
+    gate: 'ResourceHealthStatusMessage',
+    about: 'Readable explanation of the health, if the plugin gives one.',
+  }),
 }));
 
 export const resourceStatus = struct(
@@ -191,6 +195,7 @@ export const containerStatus = struct(home, 'ContainerStatus', 'The current stat
     mapKeys: ['name'],
     patchStrategy: 'merge',
     patchMergeKey: 'name',
+    gate: 'ResourceHealthStatus',
     about: 'Health of devices and other resources given to the container.',
   }),
   stopSignal: field(15, string, {

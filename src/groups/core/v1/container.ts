@@ -173,10 +173,13 @@ export const container = struct(
     restartPolicy: field(24, string, {
       goType: 'ContainerRestartPolicy',
       pointer: true,
+      gate: 'ContainerRestartRules',
+      free: 'Always',
       about: 'Overrides the restart policy of the pod for this container; Always on an init container makes a sidecar.',
     }),
     restartPolicyRules: field(25, listOf(containerRestartRule), {
       listType: 'atomic',
+      gate: 'ContainerRestartRules',
       about:
         'Rules checked in order when the container exits; the first match decides, otherwise restartPolicy applies.',
     }),
@@ -283,10 +286,13 @@ const ephemeralContainerCommonFields = {
   restartPolicy: field(24, string, {
     goType: 'ContainerRestartPolicy',
     pointer: true,
+    gate: 'ContainerRestartRules',
+    free: 'Always',
     about: 'Must not be set, since ephemeral containers are never restarted.',
   }),
   restartPolicyRules: field(25, listOf(containerRestartRule), {
     listType: 'atomic',
+    gate: 'ContainerRestartRules',
     about: 'Must not be set, since ephemeral containers are never restarted.',
   }),
   volumeMounts: field(9, listOf(volumeMount), {

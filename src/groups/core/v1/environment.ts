@@ -150,6 +150,7 @@ export const envVarSource = struct(
     }),
     fileKeyRef: field(5, fileKeySelector, {
       pointer: true,
+      gate: 'EnvFiles',
       about: 'One key of an env file stored in an emptyDir volume of the pod.',
     }),
   }),

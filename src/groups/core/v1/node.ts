@@ -282,6 +282,7 @@ const nodeStatus = struct(home, 'NodeStatus', 'What is currently known about a n
   features: field(13, nodeFeatures, { pointer: true, about: 'Features supported by the container runtime.' }),
   declaredFeatures: field(14, listOf(string), {
     listType: 'atomic',
+    gate: 'NodeDeclaredFeatures',
     about: 'Names of features that this node announces for scheduling.',
   }),
 }));

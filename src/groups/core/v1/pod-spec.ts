@@ -304,10 +304,12 @@ export const podSpec = struct(
     }),
     resources: field(40, resourceRequirements, {
       pointer: true,
+      gate: 'PodLevelResources',
       about: 'CPU, memory and hugepages requests and limits shared by all containers of the pod.',
     }),
     hostnameOverride: field(41, string, {
       pointer: true,
+      gate: 'HostnameOverride',
       about: 'Exact host name to use inside the pod, up to 64 characters, in place of hostname and subdomain.',
     }),
     schedulingGroup: field(43, podSchedulingGroup, {

@@ -181,14 +181,17 @@ export const podStatus = struct(home, 'PodStatus', 'What is currently known abou
   }),
   extendedResourceClaimStatus: field(18, podExtendedResourceClaimStatus, {
     pointer: true,
+    gate: 'DRAExtendedResource',
     about: 'ResourceClaim that was created to satisfy extended resource requests of the pod.',
   }),
   allocatedResources: field(19, mapOf(quantity, mostAmounts), {
     goType: 'ResourceList',
+    gate: 'InPlacePodLevelResourcesVerticalScaling',
     about: 'Pod-level resources the node has set aside for this pod.',
   }),
   resources: field(20, resourceRequirements, {
     pointer: true,
+    gate: 'InPlacePodLevelResourcesVerticalScaling',
     about: 'Pod-level requests and limits that are in effect on the node now.',
   }),
   nodeAllocatableResourceClaimStatuses: field(21, listOf(nodeAllocatableResourceClaimStatus), {

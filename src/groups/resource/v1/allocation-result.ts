@@ -30,19 +30,23 @@ const deviceRequestAllocationResult = struct(
     }),
     bindingConditions: field(7, listOf(string), {
       listType: 'atomic',
+      gate: 'DRADeviceBindingConditions',
       about: 'Conditions copied from the device that must become true before binding.',
     }),
     bindingFailureConditions: field(8, listOf(string), {
       listType: 'atomic',
+      gate: 'DRADeviceBindingConditions',
       about: 'Conditions copied from the device that make binding fail.',
     }),
     shareID: field(9, string, {
       goType: 'types.UID',
       pointer: true,
+      gate: 'DRAConsumableCapacity',
       about: 'UID that tells apart shares of the same device.',
     }),
     consumedCapacity: field(10, mapOf(quantity, mostAmounts), {
       goType: 'map[QualifiedName]resource.Quantity',
+      gate: 'DRAConsumableCapacity',
       about: 'Amount of each capacity taken by this share, after rounding.',
     }),
   }),

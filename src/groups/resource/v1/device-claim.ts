@@ -115,9 +115,14 @@ export const exactDeviceRequest = struct(
     }),
     tolerations: field(6, listOf(deviceToleration), {
       listType: 'atomic',
+      gate: 'DRADeviceTaints',
       about: 'Device taints that this request accepts.',
     }),
-    capacity: field(7, capacityRequirements, { pointer: true, about: 'Amounts of capacity needed from each device.' }),
+    capacity: field(7, capacityRequirements, {
+      pointer: true,
+      gate: 'DRAConsumableCapacity',
+      about: 'Amounts of capacity needed from each device.',
+    }),
   }),
 );
 
@@ -144,9 +149,14 @@ export const deviceSubRequest = struct(home, 'DeviceSubRequest', 'One alternativ
   count: field(5, int64, { about: 'Number of devices wanted in mode ExactCount; default 1.' }),
   tolerations: field(6, listOf(deviceToleration), {
     listType: 'atomic',
+    gate: 'DRADeviceTaints',
     about: 'Device taints that this alternative accepts.',
   }),
-  capacity: field(7, capacityRequirements, { pointer: true, about: 'Amounts of capacity needed from each device.' }),
+  capacity: field(7, capacityRequirements, {
+    pointer: true,
+    gate: 'DRAConsumableCapacity',
+    about: 'Amounts of capacity needed from each device.',
+  }),
 }));
 
 export const deviceRequest = struct(
@@ -162,6 +172,7 @@ export const deviceRequest = struct(
     exactly: field(2, exactDeviceRequest, { pointer: true, about: 'A single description of the wanted devices.' }),
     firstAvailable: field(3, listOf(deviceSubRequest, mostRequests), {
       listType: 'atomic',
+      gate: 'DRAPrioritizedList',
       about: 'Alternatives in order of preference; the first that can be met is used. At most 8.',
     }),
   }),
@@ -184,6 +195,7 @@ export const deviceConstraint = struct(
     distinctAttribute: field(3, string, {
       goType: 'FullyQualifiedName',
       pointer: true,
+      gate: 'DRAConsumableCapacity',
       about: 'Full attribute name that must differ between all devices.',
     }),
   }),

@@ -58,7 +58,11 @@ const allocatedDeviceStatus = struct(
       about: "Name of the device's pool, as in the allocation result.",
     }),
     device: field(3, string, { always: true, required: true, about: 'Name of the device within its pool.' }),
-    shareID: field(7, string, { pointer: true, about: 'UID of the share, when the device was allocated in shares.' }),
+    shareID: field(7, string, {
+      pointer: true,
+      gate: 'DRAConsumableCapacity',
+      about: 'UID of the share, when the device was allocated in shares.',
+    }),
     conditions: field(4, listOf(condition), {
       always: true,
       listType: 'map',
@@ -88,6 +92,7 @@ const resourceClaimStatus = struct(home, 'ResourceClaimStatus', 'Observed state 
   devices: field(4, listOf(allocatedDeviceStatus), {
     listType: 'map',
     mapKeys: ['driver', 'device', 'pool', 'shareID'],
+    gate: 'DRAResourceClaimDeviceStatus',
     about: 'State of each allocated device, as reported by drivers.',
   }),
 }));

@@ -113,6 +113,7 @@ const deviceCapacity = struct(home, 'DeviceCapacity', 'An amount that a device o
   value: field(1, quantity, { always: true, required: true, about: 'The full amount, as a quantity such as 40Gi.' }),
   requestPolicy: field(2, capacityRequestPolicy, {
     pointer: true,
+    gate: 'DRAConsumableCapacity',
     about: 'How requests may split the amount; only for devices that allow multiple allocations.',
   }),
 }));
@@ -188,38 +189,47 @@ export const device = struct(home, 'Device', 'One device offered by a driver.', 
   }),
   consumesCounters: field(4, listOf(deviceCounterConsumption), {
     listType: 'atomic',
+    gate: 'DRAPartitionableDevices',
     about: 'Shared counters that using this device draws from.',
   }),
   nodeName: field(5, string, {
     pointer: true,
+    gate: 'DRAPartitionableDevices',
     about: 'Node the device is usable on; only with perDeviceNodeSelection in the slice.',
   }),
   nodeSelector: field(6, nodeSelector, {
     pointer: true,
+    gate: 'DRAPartitionableDevices',
     about: 'Nodes the device is usable on; only with perDeviceNodeSelection in the slice.',
   }),
   allNodes: field(7, bool, {
     pointer: true,
+    gate: 'DRAPartitionableDevices',
     about: 'True if usable on every node; only with perDeviceNodeSelection in the slice.',
   }),
   taints: field(8, listOf(deviceTaint), {
     listType: 'atomic',
+    gate: 'DRADeviceTaints',
     about: 'Marks that keep claims away unless they tolerate them.',
   }),
   bindsToNode: field(9, bool, {
     pointer: true,
+    gate: 'DRADeviceBindingConditions',
     about: 'When true, allocating this device ties the claim to the node chosen at that time.',
   }),
   bindingConditions: field(10, listOf(string), {
     listType: 'atomic',
+    gate: 'DRADeviceBindingConditions',
     about: 'Conditions that must become true before a pod is bound; at most 4.',
   }),
   bindingFailureConditions: field(11, listOf(string), {
     listType: 'atomic',
+    gate: 'DRADeviceBindingConditions',
     about: 'Conditions that, once true, make binding fail and be retried; at most 4.',
   }),
   allowMultipleAllocations: field(12, bool, {
     pointer: true,
+    gate: 'DRAConsumableCapacity',
     about: 'When true, several requests may share the device, splitting its capacity.',
   }),
   nodeAllocatableResourceMappings: field(13, mapOf(nodeAllocatableResourceMapping), {
@@ -255,9 +265,14 @@ export const resourceSliceSpec = struct(
       listType: 'atomic',
       about: 'The devices themselves, at most 128, or fewer with taints or counters.',
     }),
-    perDeviceNodeSelection: field(7, bool, { pointer: true, about: 'When true, each device states its own nodes.' }),
+    perDeviceNodeSelection: field(7, bool, {
+      pointer: true,
+      gate: 'DRAPartitionableDevices',
+      about: 'When true, each device states its own nodes.',
+    }),
     sharedCounters: field(8, listOf(counterSet), {
       listType: 'atomic',
+      gate: 'DRAPartitionableDevices',
       about: 'Counter sets that devices of the pool draw from; at most 8.',
     }),
   }),
