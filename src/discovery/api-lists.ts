@@ -42,8 +42,9 @@ export function addApiLists(
     const accept = exchange.request.header('accept');
     if (routed) requireProduced(accept, dialect);
     const form = negotiate(accept, dialect, { pretty: wantsPretty(exchange, dialect) });
-    const named = form.format === 'protobuf' ? { apiVersion: 'v1', ...value } : value;
     const headers = { 'content-type': form.mediaType };
+    // compat: documents of the core group do not say of which version they are
+    const named = form.format === 'protobuf' ? { apiVersion: '', ...value } : value;
     return { status: 200, headers, body: renderValue(named, form, type) };
   };
   routes.addDocument(
@@ -52,9 +53,10 @@ export function addApiLists(
       serveAggregated(exchange, 'core') ??
       answer(exchange, apiVersions(resources, externalAddress() ?? addressUsed(exchange)), apiVersionsType, true),
   );
-  const groups = (exchange: Exchange) =>
-    serveAggregated(exchange, 'named') ?? answer(exchange, groupList(shown), apiGroupListType);
-  routes.add('/apis', groups).add('/apis/', groups);
+  const classic = (exchange: Exchange) => answer(exchange, groupList(shown), apiGroupListType);
+  routes.add('/apis', (exchange) => serveAggregated(exchange, 'named') ?? classic(exchange));
+  // compat: with a slash at its end the path of all groups has no aggregated document
+  routes.add('/apis/', classic);
   for (const prefix of ['/api', '/apis'])
     routes.addBelow(prefix, (exchange) => belowRoot(exchange, { resources, shown, dialect }, answer));
 }

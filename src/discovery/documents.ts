@@ -3,6 +3,7 @@
 import type { ApiResponse, Exchange, Sink } from '../meta/exchange.ts';
 import type { Resources } from '../registry/resources.ts';
 import { type Chunks, hashOf, lengthOf } from './chunks.ts';
+import { outcomeOf } from './preconditions.ts';
 import type { ShownVersion } from './shown-apis.ts';
 
 /** What a document describes: one group-version, or all of them. Neither is ever changed; a change makes new ones. */
@@ -19,6 +20,8 @@ export interface Recipe {
 interface Known {
   readonly subject: Subject;
   hash: string | undefined;
+  /** When it was first asked for. */
+  since: number | undefined;
   body: Chunks | undefined;
   /** Clients that ask meanwhile wait for the same document. */
   building: Promise<Chunks> | undefined;
@@ -50,10 +53,17 @@ export class Documents {
     return known.body ?? this.#build(known, recipe);
   }
 
+  /** Since when the document is as it is, as far as clients can know. */
+  since(key: string, subject: Subject, now: number): number {
+    const known = this.#find(key, subject);
+    known.since ??= now;
+    return known.since;
+  }
+
   #find(key: string, subject: Subject): Known {
     const known = this.#known.get(key);
     if (known?.subject === subject) return known;
-    const fresh: Known = { subject, hash: undefined, body: undefined, building: undefined };
+    const fresh: Known = { subject, hash: undefined, since: undefined, body: undefined, building: undefined };
     this.#known.set(key, fresh);
     return fresh;
   }
@@ -96,6 +106,8 @@ const isMany = (subject: Subject): subject is readonly ShownVersion[] => Array.i
 
 interface Answered {
   readonly hash: string;
+  /** By the server's clock; such a document answers every conditional request, others go by their tag. */
+  readonly modified?: number;
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** What the answer depends on; by default, what the client accepts. */
@@ -104,13 +116,16 @@ interface Answered {
   body(): Promise<Chunks>;
 }
 
-/** The document, unless the client says that it has it. */
+/** The document, unless the client says that it has it, or wants another one. */
 export async function answerDocument({ request }: Exchange, answered: Answered): Promise<ApiResponse> {
-  const { hash, contentType } = answered;
-  const { vary = 'Accept' } = answered;
-  const varying = vary === '' ? {} : { vary };
-  const headers = { 'content-type': contentType, etag: `"${hash}"`, ...varying, ...answered.headers };
-  if (isKnown(request.header('if-none-match'), hash)) return { status: 304, headers };
+  const { hash, modified, contentType, vary = 'Accept' } = answered;
+  const tag = `"${hash}"`;
+  const named = { etag: tag, ...(vary === '' ? {} : { vary }), ...answered.headers };
+  const status = outcomeOf(request, { tag, modified });
+  if (status === 304) return { status, headers: named };
+  const dated = modified === undefined ? {} : { 'last-modified': new Date(modified).toUTCString() };
+  const headers = { 'content-type': contentType, ...dated, ...named };
+  if (status === 412) return { status, headers };
   const chunks = await answered.body();
   const [only] = chunks;
   if (only !== undefined && chunks.length === 1) return { status: 200, headers, body: only };
@@ -122,10 +137,4 @@ async function writeAll(sink: Sink, chunks: Chunks): Promise<void> {
     if (sink.isGone) return;
     if (!sink.write(chunk)) await sink.drained();
   }
-}
-
-/** Tags may be weak, and several. */
-function isKnown(known: string | undefined, hash: string): boolean {
-  if (known === undefined) return false;
-  return known.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === `"${hash}"`);
 }

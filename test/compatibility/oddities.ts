@@ -308,6 +308,11 @@ export const oddities: readonly Oddity[] = [
     '`keelson convert --output-version`',
   ],
   [
+    'documents of the core group do not say of which version they are',
+    '`/api`, `/api/v1` as protobuf: `apiVersion`, as it is in JSON',
+  ],
+  ['with a slash at its end the path of all groups has no aggregated document', '`/apis/`: 406 for who takes no other'],
+  [
     'a path is chosen by types that are spelled out, `application/*` finds none',
     '`Accept: application/*` on resources (406 with empty details)',
   ],

@@ -52,7 +52,27 @@ describe('discovery', () => {
     expect(apps.versions[0].resources[0]).toMatchObject({ resource: 'controllerrevisions', scope: 'Namespaced' });
     const etag = first.headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[0-9A-F]{128}"$/);
-    expect((await api.get('/apis', { accept, 'if-none-match': etag })).status).toBe(304);
+    const known = await api.get('/apis', { accept, 'if-none-match': etag });
+    expect([known.status, known.headers.get('content-type')]).toEqual([304, null]);
+  });
+
+  test('comes aggregated at the path without a slash only', async () => {
+    const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+    expect((await api.get('/apis/', { accept })).status).toBe(406);
+    expect((await api.get('/apis/', { accept: `${accept},application/json` })).body.kind).toBe('APIGroupList');
+  });
+
+  test('of the core group says in protobuf that it is of no version', async () => {
+    for (const [path, kind] of [
+      ['/api', 'APIVersions'],
+      ['/api/v1', 'APIResourceList'],
+    ] as const) {
+      const answer = await server.fetch(path, { headers: { accept: 'application/vnd.kubernetes.protobuf' } });
+      const text = Buffer.from(await answer.arrayBuffer()).toString('latin1');
+      expect(text.slice(0, 10 + kind.length), path).toBe(
+        `k8s\0\n${String.fromCharCode(kind.length + 4)}\n\0\x12${String.fromCharCode(kind.length)}${kind}`,
+      );
+    }
   });
 
   test('comes aggregated in other formats too, whatever else the client takes, and in one version', async () => {
@@ -156,6 +176,14 @@ describe('OpenAPI', () => {
     expect(current.headers.get('cache-control')).toBe('public, immutable');
     const tag = current.headers.get('etag') ?? '';
     expect((await api.get(url, { 'if-none-match': `"other", W/${tag}` })).status).toBe(304);
+    const modified = current.headers.get('last-modified') ?? '';
+    for (const document of ['/openapi/v2', '/openapi/v3', url]) {
+      expect((await api.get(document, { 'if-modified-since': new Date(Date.now() + 1000).toUTCString() })).status).toBe(
+        304,
+      );
+      expect((await api.get(document, { 'if-match': '"other"' })).status).toBe(412);
+    }
+    expect((await api.get(url, { 'if-unmodified-since': modified, 'if-match': tag })).status).toBe(200);
     const older = await api.get('/openapi/v3/apis/apps/v1?hash=ABC');
     expect([older.status, older.headers.get('location')]).toEqual([301, url]);
     expect(await api.get('/openapi/v3/apis/nope/v1')).toMatchObject({ status: 404, body: '' });

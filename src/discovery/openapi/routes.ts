@@ -44,7 +44,13 @@ export function addOpenApi(routes: Routes, resources: Resources, shown: ShownApi
     const hash = await documents.hash('v3', index);
     // compat: the index of OpenAPI 3 says that it is plain text
     const contentType = 'text/plain; charset=utf-8';
-    return answerDocument(exchange, { hash, contentType, vary: '', body: () => documents.body('v3', index) });
+    return answerDocument(exchange, {
+      hash,
+      modified: documents.since('v3', versions, exchange.startedAt),
+      contentType,
+      vary: '',
+      body: () => documents.body('v3', index),
+    });
   });
   // compat: the path with a slash at its end is shown among the paths and has nothing to tell
   routes.add('/openapi/v3/', () => ({ status: 404, headers: {} }));
@@ -166,6 +172,7 @@ async function answerV3(exchange: Exchange, documents: Documents, v3: Find): Pro
   const isBinary = protobufV3.asked.has(type);
   return answerDocument(exchange, {
     hash,
+    modified: documents.since(`v3/${path}`, builder.subject, exchange.startedAt),
     contentType: isBinary ? protobufV3.answered : jsonType,
     headers: asked === '' ? {} : kept(exchange),
     body: () =>
@@ -212,6 +219,7 @@ async function answerV2(
   const recipe: Recipe = { subject, build };
   const answer = await answerDocument(exchange, {
     hash: await documents.hash(key, recipe),
+    modified: documents.since(key, subject, exchange.startedAt),
     contentType: isBinary ? protobufV2.answered : jsonType,
     vary: v2Vary,
     body: () => documents.body(key, recipe),
