@@ -64,14 +64,12 @@ function ensureRange(client: Client, { dialect, ranges }: ServiceNetwork): Promi
 
 async function markReady(client: Client, { dialect, clock }: ServiceNetwork, range: ApiObject): Promise<void> {
   if (range['status'] === undefined || hasConditions(range)) return;
+  const { kind, apiVersion, metadata } = range;
   const message = 'The default range of services is ready';
-  const ready = { type: 'Ready', status: 'True', lastTransitionTime: formatTime(clock.now()), reason: '', message };
-  const path = `${rangesPath(dialect)}/${dialect.vendor}/status`;
-  try {
-    await client.replace(path, { ...range, status: { conditions: [ready] } });
-  } catch (error) {
-    if (!isConflict(error)) throw error;
-  }
+  const ready = { type: 'Ready', status: 'True', lastTransitionTime: formatTime(clock.now()), message };
+  const applied = { kind, apiVersion, metadata: { name: metadata.name }, status: { conditions: [ready] } };
+  const manager = `${dialect.vendor}-service-cidr-controller`;
+  await client.apply(`${rangesPath(dialect)}/${dialect.vendor}/status`, applied, manager, { force: true });
 }
 
 const hasConditions = (object: ApiObject) =>

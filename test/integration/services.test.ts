@@ -318,6 +318,20 @@ describe('what every cluster begins with', () => {
     expect(body.status.conditions).toMatchObject([{ type: 'Ready', status: 'True' }]);
   });
 
+  test('says that the range is ready under a name of its own, as an apply', async () => {
+    const { body } = await api.get('/apis/networking.k8s.io/v1/servicecidrs/kubernetes');
+    const condition = { '.': {}, 'f:lastTransitionTime': {}, 'f:message': {}, 'f:status': {}, 'f:type': {} };
+    expect(body.metadata.managedFields).toMatchObject([
+      {
+        manager: 'kubernetes-service-cidr-controller',
+        operation: 'Apply',
+        subresource: 'status',
+        fieldsV1: { 'f:status': { 'f:conditions': { 'k:{"type":"Ready"}': condition } } },
+      },
+      { manager: 'kube-apiserver', operation: 'Update', fieldsV1: { 'f:spec': { 'f:cidrs': {} } } },
+    ]);
+  });
+
   test('is a range whose status is not written with it', async () => {
     const path = '/apis/networking.k8s.io/v1/servicecidrs';
     const range = { metadata: { name: 'more' }, spec: { cidrs: ['10.9.0.0/24'] } };
