@@ -39,9 +39,18 @@ export function emptyObject({ type, quirks }: EmptyKind): JsonObject {
   return fields;
 }
 
+/** The annotations of such an object: what is a field elsewhere is there with the value of none. */
+export function emptyAnnotations({ quirks }: EmptyKind): Readonly<Record<string, string>> {
+  const name = quirks?.annotationOfField;
+  return name === undefined ? {} : { [name]: '0' };
+}
+
 interface EmptyKind {
   readonly type: ObjectType;
-  readonly quirks?: { readonly emptyFields?: Readonly<Record<string, JsonObject>> };
+  readonly quirks?: {
+    readonly emptyFields?: Readonly<Record<string, JsonObject>>;
+    readonly annotationOfField?: string;
+  };
 }
 
 /** Whether objects have the field that is called status. */

@@ -11,7 +11,7 @@ import type { Revision } from '../../meta/revision.ts';
 import { type ApiError, expired } from '../../meta/status.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import type { WatchEvent, WatchEventType } from '../../registry/watch.ts';
-import { emptyObject } from '../../schema/object-type.ts';
+import { emptyAnnotations, emptyObject } from '../../schema/object-type.ts';
 import { streamedBytes } from '../list/list-writer.ts';
 import { type Shape, type Shaped, shapeObject } from '../shape.ts';
 
@@ -111,9 +111,14 @@ export class WatchFrames {
   /** Says that everything up to `revision` was sent; `endsState` that this was the initial state. */
   bookmark(revision: Revision, { endsState = false, withColumns = false } = {}): Uint8Array {
     const { definition, dialect } = this.#shape;
-    const annotations = { [`${dialect.apiDomain}/initial-events-end`]: 'true' };
-    const metadata = { resourceVersion: String(revision), ...(endsState ? { annotations } : {}) };
-    const fields = dialect.rules.bookmarkObject === 'empty' ? emptyObject(definition) : {};
+    const isEmpty = dialect.rules.bookmarkObject === 'empty';
+    const annotations = {
+      ...(isEmpty ? emptyAnnotations(definition) : {}),
+      ...(endsState ? { [`${dialect.apiDomain}/initial-events-end`]: 'true' } : {}),
+    };
+    const isAnnotated = Object.keys(annotations).length > 0;
+    const metadata = { resourceVersion: String(revision), ...(isAnnotated ? { annotations } : {}) };
+    const fields = isEmpty ? emptyObject(definition) : {};
     const object = { kind: definition.kind, apiVersion: formatApiVersion(definition), metadata, ...fields };
     // compat: a bookmark is an object in which nothing is set, and in a table it has a row like any other
     return this.#encode('BOOKMARK', this.#shaped(object, withColumns));
