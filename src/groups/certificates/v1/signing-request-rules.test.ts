@@ -56,4 +56,15 @@ describe('a status', () => {
       'status.conditions: Forbidden: updates may not remove a condition of type "Approved"',
     ]);
   });
+
+  test('tells what is wrong with a certificate before that there is one already', () => {
+    const issued = (text: string) => ({
+      ...having(),
+      status: { certificate: Buffer.from(text).toString('base64') },
+    });
+    expect(written(issued('other'), issued('first')).validationErrors).toEqual([
+      'status.certificate: Invalid value: "<certificate data>": must contain at least one CERTIFICATE PEM block',
+      'status.certificate: Forbidden: updates may not modify existing certificate content',
+    ]);
+  });
 });

@@ -164,16 +164,20 @@ function validateNotApproving(next: CertificateSigningRequest, old: CertificateS
   });
 }
 
-function validateIssuing(next: CertificateSigningRequest, old: CertificateSigningRequest): ValidationErrors {
-  const { certificate } = statusOf(next);
-  const before = statusOf(old).certificate;
-  const at = 'status.certificate';
-  if ((certificate ?? '') === (before ?? '')) return [];
-  const problem = certificateProblem(Buffer.from(certificate ?? '', 'base64').toString('latin1'));
-  return [
-    ...(before ? [forbiddenField(at, 'updates may not modify existing certificate content')] : []),
-    ...(problem === undefined ? [] : [invalidValue(at, '<certificate data>', problem)]),
-  ];
+const issued = 'status.certificate';
+
+const isIssuing = (next: CertificateSigningRequest, old: CertificateSigningRequest) =>
+  (statusOf(next).certificate ?? '') !== (statusOf(old).certificate ?? '');
+
+function validateIssued(next: CertificateSigningRequest, old: CertificateSigningRequest): ValidationErrors {
+  if (!isIssuing(next, old)) return [];
+  const problem = certificateProblem(Buffer.from(statusOf(next).certificate ?? '', 'base64').toString('latin1'));
+  return problem === undefined ? [] : [invalidValue(issued, '<certificate data>', problem)];
+}
+
+function validateNotReissuing(next: CertificateSigningRequest, old: CertificateSigningRequest): ValidationErrors {
+  if (!isIssuing(next, old) || !statusOf(old).certificate) return [];
+  return [forbiddenField(issued, 'updates may not modify existing certificate content')];
 }
 
 function certificateProblem(pem: string): string | undefined {
@@ -251,9 +255,10 @@ export const signingStatusPart: PartSubresource<CertificateSigningRequest> = {
   resetFields: ['spec', 'status.conditions'],
   merge: (next, old, context) => withTimes(withDecisions(mergeStatus(next, old), old), old, context),
   validateUpdate: (next, old) => [
+    ...validateIssued(next, old),
     ...validateKept(next, old),
     ...validateNotApproving(next, old),
-    ...validateIssuing(next, old),
+    ...validateNotReissuing(next, old),
   ],
   counts: issuedDuration,
 };
