@@ -146,6 +146,8 @@ export const referenceNames: Readonly<Record<string, string>> = {
     'RequiredDuringSchedulingIgnoredDuringExecution:*PodAffinityTerm PreferredDuringSchedulingIgnoredDuringExecution:*WeightedPodAffinityTerm',
   PodCertificateProjection:
     'SignerName:s KeyType:s MaxExpirationSeconds CredentialBundlePath:s KeyPath:s CertificateChainPath:s UserAnnotations',
+  PodCertificateRequestSpec:
+    'SignerName:s PodName:s PodUID=podUID:s ServiceAccountName:s ServiceAccountUID=serviceAccountUID:s NodeName:s NodeUID=nodeUID:s MaxExpirationSeconds PKIXPublicKey=pkixPublicKey ProofOfPossession StubPKCS10Request UnverifiedUserAnnotations',
   PodDNSConfig: 'Nameservers Searches Options:*PodDNSConfigOption',
   PodDNSConfigOption: 'Name:s Value',
   PodDisruptionBudgetSpec: 'MinAvailable Selector MaxUnavailable UnhealthyPodEvictionPolicy',

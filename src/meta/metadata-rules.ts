@@ -10,7 +10,7 @@ import type { FieldError } from './status.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-const maxAnnotationBytes = 256 * 1024;
+export const maxAnnotationBytes = 256 * 1024;
 
 export interface ManagerEntry {
   readonly operation?: string;

@@ -430,6 +430,7 @@ export const oddities: readonly Oddity[] = [
     'StatefulSet `spec.volumeClaimTemplates[i]`: warnings',
   ],
   ['validation errors about a review name its group and no kind.', 'SubjectAccessReview: `details` of a 422'],
+  ['keys of user annotations are shown in small letters', 'PodCertificateRequest `spec.unverifiedUserAnnotations`'],
   [
     'what is wrong with a condition of a PodCertificateRequest is reported at a path with a dot too many',
     'PodCertificateRequest `status.conditions[i]`',

@@ -229,7 +229,7 @@ function transitionTimes(conditions: readonly Condition[]): ReadonlyMap<string, 
 }
 
 /** Who does not approve cannot change what was decided: as many decisions as there were stay what they were. */
-export function withDecision<T extends Decided>(next: T, old: T, type: string): T {
+function withDecision<T extends Decided>(next: T, old: T, type: string): T {
   const before = ofType(old, type);
   if (before.length !== ofType(next, type).length) return next;
   let at = 0;

@@ -6,14 +6,13 @@ import { pemBlocks } from '../../../codec/pem.ts';
 import { apiserverWord, type Dialect } from '../../../meta/dialect.ts';
 import { invalidAt, invalidValue, notSupported, required, tooLong } from '../../../meta/field-errors.ts';
 import { findAfter, findEach } from '../../../meta/find-each.ts';
-import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
 import type { PartSubresource } from '../../../schema/part-subresource.ts';
 import type { StrategyContext } from '../../../schema/strategy.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { oneOf, type ValidationErrors } from '../../rules.ts';
-import { mergeStatusAlone, statusAlone } from '../../subresources.ts';
-import { readCertificate, withDecision } from '../v1/signing-request-rules.ts';
+import { statusAlone } from '../../subresources.ts';
+import { readCertificate } from '../v1/signing-request-rules.ts';
 import { requestedKey, type Spec, specOf } from './pod-certificate-key-rules.ts';
 import type { PodCertificateRequest } from './pod-certificate-request.ts';
 
@@ -157,18 +156,7 @@ function timeProblems(
   ];
 }
 
-/** An outcome keeps the words it was given in, and says since when it holds. */
-function merged(next: PodCertificateRequest, old: PodCertificateRequest, context: StrategyContext): ApiObject {
-  const kept = outcomes.reduce((object, type) => withDecision(object, old, type), mergeStatusAlone(next, old));
-  const { conditions, ...status } = statusOf(kept);
-  if (!conditions) return kept;
-  const now = formatTime(context.clock.now());
-  const dated = conditions.map((one) => ({ ...one, lastTransitionTime: one.lastTransitionTime || now }));
-  return { ...kept, status: { ...status, conditions: dated } };
-}
-
 export const answerPart: PartSubresource<PodCertificateRequest> = {
   ...statusAlone,
-  merge: merged,
   validateUpdate: validateAnswer,
 };

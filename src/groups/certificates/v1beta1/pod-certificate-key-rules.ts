@@ -4,7 +4,9 @@ import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { type CertificateRequest, parseRequestBytes } from '../../../codec/pkcs10.ts';
 import { UnusableRequest } from '../../../codec/unusable-request.ts';
 import { invalidAt, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
-import { checkSubdomain } from '../../../meta/names.ts';
+import { findEach } from '../../../meta/find-each.ts';
+import { maxAnnotationBytes } from '../../../meta/metadata-rules.ts';
+import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { StrategyContext } from '../../../schema/strategy.ts';
 import { checked, type ValidationErrors } from '../../rules.ts';
 import { validateSignerName } from '../v1/signer-name.ts';
@@ -28,6 +30,7 @@ export function validateNew(object: PodCertificateRequest, { dialect }: Strategy
   const longest = signerName.startsWith(`${dialect.labelDomain}/`) ? longestSystemSeconds : longestSeconds;
   const found = [
     ...validateSignerName(signerName, 'spec.signerName'),
+    ...validateUserAnnotations(spec.unverifiedUserAnnotations ?? {}, 'spec.unverifiedUserAnnotations'),
     ...nameFields.flatMap((name) => checked(`spec.${name}`, spec[name] ?? '', checkSubdomain)),
     ...uidFields.flatMap((name) => validateUid(spec[name] ?? '', `spec.${name}`)),
   ];
@@ -39,6 +42,24 @@ export function validateNew(object: PodCertificateRequest, { dialect }: Strategy
     ...(isOdd ? [invalidValue('spec.maxExpirationSeconds', seconds, range)] : []),
     ...validateKeys(spec),
   ];
+}
+
+/** Each has a key of its own in the domain of who reads it. compat: keys of user annotations are shown in small letters */
+function validateUserAnnotations(annotations: Readonly<Record<string, string>>, at: string): ValidationErrors {
+  const size = Object.entries(annotations)
+    .flat()
+    .reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
+  return [
+    ...findEach(Object.keys(annotations), (given) => validateUserKey(given.toLowerCase(), at)),
+    ...(size > maxAnnotationBytes ? [tooLong(at, maxAnnotationBytes)] : []),
+  ];
+}
+
+function validateUserKey(key: string, at: string): ValidationErrors {
+  if (key === '') return [required(at)];
+  const wrong = checkQualifiedName(key);
+  if (wrong.length > 0) return wrong.map((why) => invalidValue(at, key, why));
+  return key.includes('/') ? [] : [invalidValue(at, key, 'must be a domain-prefixed key (such as "acme.io/foo")')];
 }
 
 function validateUid(uid: string, at: string): ValidationErrors {

@@ -43,6 +43,17 @@ describe('a new request', () => {
     ['with nonsense', { ...spec, stubPKCS10Request: 'eA==' }, ['Invalid spec.stubPKCS10Request']],
     ['with a key that is none', { ...older, pkixPublicKey: 'eA==' }, ['Invalid spec.pkixPublicKey']],
     ['with the signature of another pod', { ...older, podUID: 'uid-9' }, ['Invalid spec.proofOfPossession']],
+    ['with words of the user', { ...spec, unverifiedUserAnnotations: { 'A.example/x': 'y' } }, []],
+    [
+      'with words of no domain',
+      { ...spec, unverifiedUserAnnotations: { x: 'y' } },
+      ['Invalid spec.unverifiedUserAnnotations'],
+    ],
+    [
+      'with many words',
+      { ...spec, unverifiedUserAnnotations: { 'a.example/x': 'y'.repeat(262_144) } },
+      ['TooLong spec.unverifiedUserAnnotations'],
+    ],
     ['for too long', { ...spec, maxExpirationSeconds: 9_000_000 }, ['Invalid spec.maxExpirationSeconds']],
     [
       'of a signer of the system, for too long',
@@ -62,7 +73,12 @@ describe('an answer', () => {
   const [part] = podCertificateRequest.subresources ?? [];
   const clock = new FakeClock('2026-11-16T01:39:00Z');
   const made = (status: object): ApiObject => ({ ...rules.defaulted({ spec }), status });
-  const condition = (type: string) => ({ type, status: 'True', reason: 'R' });
+  const condition = (type: string) => ({
+    type,
+    status: 'True',
+    reason: 'R',
+    lastTransitionTime: '2026-11-16T01:39:00Z',
+  });
   const issued = {
     conditions: [condition('Issued')],
     certificateChain,
@@ -102,17 +118,23 @@ describe('an answer', () => {
     const context = { dialect: kubernetes, clock };
     const next = {
       ...old,
-      status: { ...issued, conditions: [{ ...condition('Issued'), lastTransitionTime: issued.notBefore }] },
+      status: issued,
     };
     expect(lines(part?.is === 'part' ? (part.validateUpdate?.(next, old, context) ?? []) : [])[0]).toContain(
       'leaf certificate was not issued to the requested public key',
     );
   });
 
-  test('is final, and dated', () => {
-    const denied = { conditions: [{ ...condition('Denied'), lastTransitionTime: '2026-11-16T01:39:00Z' }] };
+  test('is final', () => {
+    const denied = { conditions: [condition('Denied')] };
+    expect(found(denied, denied)).toEqual([]);
     expect(found(issued, denied)).toEqual(['status']);
-    expect(found({ conditions: [{ ...condition('Denied'), reason: 'Other' }] }, denied)).toEqual([]);
+    expect(found({ conditions: [{ ...condition('Denied'), reason: 'Other' }] }, denied)).toEqual(['status']);
+  });
+
+  test('says since when it holds', () => {
+    const { lastTransitionTime: _, ...undated } = condition('Denied');
+    expect(found({ conditions: [undated] })).toEqual(['status.conditions[0].lastTransitionTime']);
   });
 
   test('has to be in time', () => {

@@ -8,7 +8,7 @@ import { bytes, dateTime, field, type Infer, int32, listOf, mapOf, string, struc
 import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
-import { immutable } from '../../rules.ts';
+import { immutableStruct } from '../../rules.ts';
 import { answerPart, outcomes } from './pod-certificate-answer-rules.ts';
 import { specOf, validateNew } from './pod-certificate-key-rules.ts';
 
@@ -155,6 +155,6 @@ export const podCertificateRequest = defineKind(podCertificateRequestType, {
   strategy: {
     updateChecks: { meta: 0 },
     validateCreate: validateNew,
-    validateUpdate: (next, old) => immutable('spec', specOf(next), specOf(old)),
+    validateUpdate: (next, old) => immutableStruct('spec', 'PodCertificateRequestSpec', specOf(next), specOf(old)),
   },
 });
