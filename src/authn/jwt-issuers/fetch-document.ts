@@ -8,11 +8,14 @@ import { timeLimited } from '../../base/time-limit.ts';
 interface FetchOptions {
   /** PEM certificates of the CA of the server; undefined for the CA certificates of the system. */
   readonly authorities: string | undefined;
+  /** The token that is shown. */
+  readonly bearer?: string | undefined;
   readonly signal: AbortSignal;
 }
 
 interface FetchedDocument {
-  readonly value: JsonValue;
+  /** Undefined for a text that is no JSON. */
+  readonly value: JsonValue | undefined;
   readonly text: string;
   /** How long the server lets others keep it, in seconds. */
   readonly maxAgeSeconds: number | undefined;
@@ -23,8 +26,8 @@ export type FetchDocument = (url: string, options: FetchOptions) => Promise<Fetc
 const timeoutMs = 10_000;
 const maxBytes = 1024 * 1024;
 
-/** Fails for anything but a 200 with JSON of a sensible size; the body is in no error. */
-export const fetchDocument: FetchDocument = (url, { authorities, signal }) =>
+/** Fails for anything but a good answer of a sensible size; the body is in no error. */
+export const fetchDocument: FetchDocument = (url, { authorities, bearer, signal }) =>
   new Promise((resolve, reject) => {
     const fail = (why: string) => {
       sent.destroy();
@@ -36,11 +39,12 @@ export const fetchDocument: FetchDocument = (url, { authorities, signal }) =>
       agent: false,
       signal: timeLimited(signal, timeoutMs),
       minVersion: 'TLSv1.2',
-      headers: { accept: 'application/json' },
+      headers: bearer === undefined ? { accept: 'application/json' } : { authorization: `Bearer ${bearer}` },
     };
     const sent = request(url, options, (response) => {
       // a redirect is not followed: it would lead to another server
-      if (response.statusCode !== 200) return fail(`answered with ${response.statusCode}`);
+      const { statusCode = 0 } = response;
+      if (statusCode < 200 || statusCode >= 300) return fail(`answered with ${statusCode}`);
       const chunks: Buffer[] = [];
       let size = 0;
       response.on('data', (chunk: Buffer) => {
@@ -51,9 +55,7 @@ export const fetchDocument: FetchDocument = (url, { authorities, signal }) =>
       response.on('error', (error) => fail(error.message));
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString();
-        const value = parse(text);
-        if (value === undefined) fail('the answer is no JSON');
-        else resolve({ value, text, maxAgeSeconds: maxAge(response.headers['cache-control']) });
+        resolve({ value: parse(text), text, maxAgeSeconds: maxAge(response.headers['cache-control']) });
       });
     });
     sent.on('error', (error) => reject(new Error(`GET ${url}: ${error.message}`)));

@@ -109,26 +109,31 @@ export class IssuerKeys {
   }
 
   async #load(): Promise<string> {
-    const { authorities, fetch, clock } = this.#config;
-    const options = { authorities, signal: this.#closed.signal };
     this.#keysUrl ??= await this.#discover();
-    const { value, text, maxAgeSeconds = usualAgeSeconds } = await fetch(this.#keysUrl, options);
+    const { value, text, maxAgeSeconds = usualAgeSeconds } = await this.#json(this.#keysUrl);
     this.#keys = parseKeySet(value);
     const age = Math.min(Math.max(maxAgeSeconds, shortestAgeSeconds), longestAgeSeconds);
-    this.#staleAt = clock.now() + age * 1000;
+    this.#staleAt = this.#config.clock.now() + age * 1000;
     return text;
   }
 
   async #discover(): Promise<string> {
-    const { url, discoveryUrl, authorities, fetch } = this.#config;
+    const { url, discoveryUrl } = this.#config;
     const at = discoveryUrl ?? `${url.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const { value } = await fetch(at, { authorities, signal: this.#closed.signal });
+    const { value } = await this.#json(at);
     const { issuer, jwks_uri: keys } = isJsonObject(value) ? value : {};
     if (issuer !== url)
       throw new Error(`${at}: issuer did not match the issuer returned by provider, expected ${JSON.stringify(url)}`);
     if (typeof keys !== 'string' || !URL.canParse(keys) || new URL(keys).protocol !== 'https:')
       throw new Error(`${at}: jwks_uri is no https URL`);
     return keys;
+  }
+
+  async #json(url: string) {
+    const { authorities, fetch } = this.#config;
+    const { value, ...rest } = await fetch(url, { authorities, signal: this.#closed.signal });
+    if (value === undefined) throw new Error(`GET ${url}: the answer is no JSON`);
+    return { ...rest, value };
   }
 
   #release(): void {

@@ -31,11 +31,11 @@ function bench(spec: Partial<JwtAuthenticatorSpec> = {}) {
   publish(first);
   const asked: string[] = [];
   const errors: string[] = [];
-  const fetch: FetchDocument = async (at) => {
-    asked.push(at);
+  const fetch: FetchDocument = async (at, { bearer }) => {
+    asked.push(bearer === undefined ? at : `${at} as ${bearer}`);
     const value = documents.get(at);
     if (value === undefined) throw new Error('unreachable');
-    return { value, text: JSON.stringify(value), maxAgeSeconds: undefined };
+    return { value, text: typeof value === 'string' ? value : JSON.stringify(value), maxAgeSeconds: undefined };
   };
   const whole: JwtAuthenticatorSpec = {
     issuer: { url, audiences: ['app'] },
@@ -269,6 +269,102 @@ describe('expressions', () => {
     const { token, outcome } = await started({ claimMappings: { username }, claimValidationRules: [{ expression }] });
     const l = Array.from({ length: 100 }, (_, i) => String(i));
     expect(await outcome(token({ l }))).toMatch(/cost|budget/);
+  });
+});
+
+describe('groups that lie elsewhere', () => {
+  const there = 'https://groups.example.org';
+  const at = (endpoint: string, more: object = {}) => ({
+    _claim_names: { groups: 's' },
+    _claim_sources: { s: { endpoint, ...more } },
+  });
+
+  /** An issuer of groups beside that of users. */
+  async function withGroups(spec: Partial<JwtAuthenticatorSpec> = {}) {
+    const parts = await started(spec);
+    const { documents, seconds } = parts;
+    documents.set(`${there}/.well-known/openid-configuration`, { issuer: there, jwks_uri: `${there}/keys` });
+    documents.set(`${there}/keys`, jsonWebKeys([second]) as JsonValue);
+    const answer = (claims: object = {}, key = second) => {
+      const whole = { iss: there, aud: 'app', sub: 'ann', exp: seconds() + 60, groups: ['a'], ...claims };
+      documents.set(`${there}/of-ann`, `${signJwt(whole, key)}\n`);
+    };
+    answer();
+    return { ...parts, answer };
+  }
+
+  test('are fetched with the token that goes with them, and believed when their issuer signed them', async () => {
+    const { token, outcome, asked } = await withGroups();
+    const claims = at(`${there}/of-ann`, { access_token: 'secret' });
+    expect(await outcome(token(claims))).toEqual({ name: 'x:ann', groups: ['g:a'] });
+    expect(asked).toContain(`${there}/of-ann as secret`);
+    expect(await outcome(token({ ...claims, jti: 'other' }))).toMatchObject({ groups: ['g:a'] });
+    expect(asked.filter((one) => one === `${there}/keys`)).toHaveLength(1);
+  });
+
+  test('are not asked for where the token has some, or they are no claim', async () => {
+    const { token, outcome, asked } = await withGroups();
+    expect(await outcome(token({ ...at(`${there}/of-ann`), groups: ['b'] }))).toMatchObject({ groups: ['g:b'] });
+    expect(
+      await outcome(token({ _claim_names: { address: 's' }, _claim_sources: { s: { endpoint: `${there}/of-ann` } } })),
+    ).toMatchObject({ groups: [] });
+    expect(await outcome(token(at('', { JWT: 'x' })))).toMatchObject({ groups: [] });
+    const expressed = await withGroups({
+      claimMappings: { username: { claim: 'sub', prefix: '' }, groups: { expression: 'claims.?groups.orValue([])' } },
+    });
+    expect(await expressed.outcome(expressed.token(at(`${there}/of-ann`)))).toEqual({ name: 'ann', groups: [] });
+    expect([...asked, ...expressed.asked].filter((one) => one.startsWith(there))).toEqual([]);
+  });
+
+  test('may be nowhere', async () => {
+    const { token, outcome } = await withGroups();
+    for (const source of [null, {}, { endpoint: null }])
+      expect(await outcome(token({ _claim_names: { groups: 's' }, _claim_sources: { s: source } }))).toMatchObject({
+        groups: [],
+      });
+    expect(await outcome(token({ _claim_names: null }))).toContain('oidc: no claim sources');
+    expect(await outcome(token(at('https://nowhere')))).toBe(
+      'oidc: could not expand distributed claims: while getting distributed claim "groups": unreachable',
+    );
+  });
+
+  const misfit = (what: string, where: string, type: string) =>
+    `oidc: failed to unmarshal claims: json: cannot unmarshal ${what} into Go struct field ${where} of type ${type}`;
+  test.each<[object, string]>([
+    [{ _claim_names: ['groups'] }, misfit('array', 'idToken._claim_names', 'map[string]string')],
+    [{ _claim_names: { groups: 1 } }, misfit('number', 'idToken._claim_names', 'string')],
+    [{ _claim_names: { groups: null } }, 'oidc: failed to obtain source from claim name'],
+    [{ _claim_names: { other: 's' } }, 'oidc: source does not exist'],
+    [{ _claim_sources: 's' }, misfit('string', 'idToken._claim_sources', 'map[string]oidc.claimSource')],
+    [{ _claim_sources: { s: 's' } }, misfit('string', 'idToken._claim_sources', 'oidc.claimSource')],
+    [at(7 as unknown as string), misfit('number', 'claimSource._claim_sources.endpoint', 'string')],
+  ])('keep a token with %j from being good', async (claims, why) => {
+    const { token, outcome } = await withGroups();
+    expect(await outcome(token(claims))).toBe(`oidc: verify token: ${why}`);
+  });
+
+  test.each<[string, object, SigningKey, string]>([
+    ['of another key', {}, first, 'failed to verify id token signature'],
+    ['for another audience', { aud: 'other' }, second, 'expected audience in ["app"] got ["other"]'],
+    ['that has ended', { exp: 1 }, second, 'token is expired'],
+    ['without the claim', { groups: undefined }, second, 'did not contain claim: groups'],
+    ['of an issuer that is not there', { iss: 'https://gone' }, second, 'verifier not initialized for issuer'],
+    ['of an issuer without an address', { iss: 'gone' }, second, 'verifier not initialized for issuer: "gone"'],
+  ])('in a token %s are refused', async (_, claims, key, why) => {
+    const { token, outcome, answer, issuers } = await withGroups();
+    answer(claims, key);
+    expect(await outcome(token(at(`${there}/of-ann`)))).toContain(why);
+    issuers.close();
+  });
+
+  test('come from a few issuers only', async () => {
+    const { token, outcome, answer, asked, issuers } = await withGroups();
+    for (let i = 0; i < 20; i++) {
+      answer({ iss: `https://issuer-${i}` });
+      expect(await outcome(token({ ...at(`${there}/of-ann`), jti: `${i}` }))).toContain('verifier not initialized');
+    }
+    expect(asked.filter((one) => one.startsWith('https://issuer-'))).toHaveLength(16);
+    issuers.close();
   });
 });
 

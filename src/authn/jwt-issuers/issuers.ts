@@ -49,7 +49,7 @@ export class JwtIssuers {
   }
 
   close(): void {
-    for (const { keys } of this.#issuers.values()) keys.close();
+    for (const issuer of this.#issuers.values()) issuer.close();
   }
 
   readonly check: TokenAuthenticator = async (token, wanted) => {
@@ -84,7 +84,7 @@ export class JwtIssuers {
 function open(authenticator: JwtAuthenticator, { clock, fetch, onFetched }: JwtIssuersParts): JwtIssuer {
   const { url } = authenticator;
   const keys = new IssuerKeys({ ...authenticator, clock, fetch, onFetched: (outcome) => onFetched(url, outcome) });
-  return new JwtIssuer(authenticator, keys, clock);
+  return new JwtIssuer(authenticator, { keys, clock, fetch });
 }
 
 /** The token itself is kept nowhere, and how long a lookup takes says nothing of it. */
