@@ -245,7 +245,18 @@ describe('an error', () => {
     [table, 'json', true],
     [undefined, 'json', false],
   ])('for %j is %s', (accept, format, pretty) => {
-    expect(errorForm(accept, kubernetes, false)).toMatchObject({ format, pretty, as: 'Object' });
+    expect(errorForm(accept, kubernetes, { pretty: false, onlyText: false })).toMatchObject({
+      format,
+      pretty,
+      as: 'Object',
+    });
+  });
+
+  test.each([
+    [k8sProtobuf, 'json', true],
+    [`${k8sProtobuf}, application/yaml`, 'yaml', false],
+  ])('where there is only text, for %j is %s', (accept, format, pretty) => {
+    expect(errorForm(accept, kubernetes, { pretty: false, onlyText: true })).toMatchObject({ format, pretty });
   });
 });
 

@@ -127,9 +127,13 @@ export function wantsPretty({ query, request }: Pick<Exchange, 'query' | 'reques
 const protobufType = ({ vendor }: Pick<DialectNames, 'vendor'>): string => `application/vnd.${vendor}.protobuf`;
 
 /** The form of a document; plain JSON, pretty, for a client that takes none it could have. */
-export function errorForm(accept: string | undefined, dialect: DialectNames, pretty: boolean): Representation {
+export function errorForm(
+  accept: string | undefined,
+  dialect: DialectNames,
+  { pretty, onlyText }: { readonly pretty: boolean; readonly onlyText: boolean },
+): Representation {
   try {
-    return negotiate(accept, dialect, { pretty });
+    return negotiate(accept, dialect, { pretty, onlyText });
   } catch {
     return { ...plainJson, pretty: true };
   }

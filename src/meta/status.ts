@@ -46,6 +46,8 @@ export interface ErrorFields {
   readonly metadata?: ErrorListMeta;
   /** What the error says it is, where that is not a failure. */
   readonly status?: string;
+  /** The path has no answer in protobuf, not even this one. */
+  readonly onlyText?: boolean;
 }
 
 export class ApiError extends Error {
@@ -53,6 +55,7 @@ export class ApiError extends Error {
   readonly reason: string | undefined;
   readonly details: StatusDetails | undefined;
   readonly metadata: ErrorListMeta;
+  readonly onlyText: boolean;
   readonly #status: string;
   /** Sent along with the answer. */
   headers: Readonly<Record<string, string>> | undefined;
@@ -64,6 +67,7 @@ export class ApiError extends Error {
     this.reason = fields.reason;
     this.details = fields.details;
     this.metadata = fields.metadata ?? {};
+    this.onlyText = fields.onlyText === true;
     this.#status = fields.status ?? 'Failure';
   }
 
@@ -160,6 +164,7 @@ export function notAcceptable(offered: readonly string[]): ApiError {
     code: 406,
     reason: 'NotAcceptable',
     message: `only the following media types are accepted: ${offered.join(', ')}`,
+    onlyText: !offered.some((type) => type.includes('protobuf')),
   });
 }
 

@@ -211,9 +211,12 @@ function fail(config: PipelineConfig, exchange: Exchange, error: unknown): Maybe
 }
 
 function errorAnswer(config: PipelineConfig, exchange: Exchange, error: unknown): ApiResponse {
-  const form = errorForm(exchange.request.header('accept'), config.dialect, wantsPretty(exchange, config.dialect));
   const isExpected = error instanceof ApiError;
   const shown = isExpected ? error : unexpectedError(error);
+  const form = errorForm(exchange.request.header('accept'), config.dialect, {
+    pretty: wantsPretty(exchange, config.dialect),
+    onlyText: shown.onlyText,
+  });
   exchange.audit?.failed(shown.toStatus(), !isExpected);
   if (!isExpected) config.onUnexpected(exchange, error);
   return writeError(shown, form);

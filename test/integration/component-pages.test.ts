@@ -78,6 +78,7 @@ describe.each([
     'application/json',
     'text/html',
     form('application/cbor', kind),
+    'application/vnd.kubernetes.protobuf',
     form('application/vnd.kubernetes.protobuf', kind),
     form('application/json', kind, 'v2'),
     form('application/json', 'Other'),
