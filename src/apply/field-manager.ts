@@ -1,12 +1,12 @@
 // metadata.managedFields of one kind, through one subresource or none: who owns what after a create, an update, an
 // apply.
 
-import { isJsonObject, isSameJson, type JsonObject } from '../base/json.ts';
+import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Steps } from '../base/steps.ts';
 import { type ApiObject, withMeta, withMetaField } from '../meta/object.ts';
 import { badRequest, plainError } from '../meta/status.ts';
 import type { ObjectType } from '../schema/object-type.ts';
-import { difference, emptySet, ends, type FieldSet, intersection, isEmpty, union } from './fields/field-set.ts';
+import { difference, emptySet, type FieldSet, isEmpty } from './fields/field-set.ts';
 import { uniting } from './fields/field-set-steps.ts';
 import {
   allowedByLastApplied,
@@ -31,7 +31,7 @@ import {
 } from './merge/managers.ts';
 import { type Applied, afterApply, afterUpdate, type Versions } from './merge/ownership.ts';
 import { checkingFit, MisfitError } from './typed/check.ts';
-import { compare, comparing, isSame } from './typed/compare.ts';
+import { comparing, isSame } from './typed/compare.ts';
 import { MissingKeyError } from './typed/list-items.ts';
 import { objectTopology } from './typed/object-topology.ts';
 import { type StructTopology, zeroObject } from './typed/topology.ts';
@@ -47,8 +47,8 @@ interface FieldManagerOptions {
   readonly versions?: Versions;
   /** Annotation in which client-side apply remembers what it applied. */
   readonly lastAppliedAnnotation: string;
-  /** The version of the kind as which a subresource shows the object, where that is another one. */
-  readonly shownVersion?: string | undefined;
+  /** Why no object can be made of what an apply merged, where that is so. */
+  readonly applyProblem?: string | undefined;
   /** Whether writes are recorded also of an object whose managedFields are empty, where no apply has begun to keep them. */
   readonly tracksAlways: boolean;
   /** How a configuration is refused that does not fit the kind. */
@@ -114,21 +114,12 @@ export class FieldManager {
     yield;
     const isUntracked = live !== undefined && managers.length === 0;
     if (isUntracked && !this.#options.tracksAlways) return withMeta(next, { managedFields: undefined });
-    if (live !== undefined && this.#isUnowned(managers, live, next)) return next;
     const by = this.#name(manager, 'Update');
     const owned = yield* afterUpdate({ live: live ?? this.#nothing, next, managers, by, versions: this.#versions });
     yield;
     const all = yield* taking(owned.managers, by, owned.taken, now);
     yield;
     return withManagers(next, yield* writeManagers(yield* capUpdates(all), live?.metadata.managedFields));
-  }
-
-  /** compat: what is written through a view is recorded where a manager owns it already */
-  #isUnowned(managers: readonly Manager[], live: ApiObject, next: ApiObject): boolean {
-    if (this.#options.shownVersion === undefined || this.#options.tracksAlways) return false;
-    const { added, modified, removed } = compare(this.#topology, live, next);
-    const written = ends(union(union(modified, added), removed));
-    return !managers.some(({ fields }) => !isEmpty(intersection(fields, written)));
   }
 
   /** The common case, made cheap: no manager owned anything before. */
@@ -156,9 +147,12 @@ export class FieldManager {
     yield* checkingConfiguration(this.#topology, config, this.#options.refuseMisfit);
     yield;
     const by = this.#name(input.manager, 'Apply');
+    const { applyProblem } = this.#options;
     const applied = yield* this.#applyAs(by, input);
     yield;
-    const managers = isNoChange(input.live, applied)
+    const isUnchanged = isNoChange(input.live, applied);
+    if (!isUnchanged && applyProblem !== undefined) throw unapplicable('new', config, applyProblem);
+    const managers = isUnchanged
       ? applied.managers
       : applied.managers.map((entry) => (isSameManager(entry, by) ? rewritten(entry, by, now, entry.fields) : entry));
     const merged = applied.object as ApiObject;
@@ -170,8 +164,9 @@ export class FieldManager {
   }
 
   *#applyAs(by: ManagerName, { live, config, force, now }: ApplyInput): Steps<Applied> {
-    const before = yield* this.#managersOf(live, now);
-    const managers = yield* this.#withFirstOwner(before, { live, config, now });
+    const { applyProblem } = this.#options;
+    if (applyProblem !== undefined && !live?.metadata.managedFields) throw unapplicable('live', config, applyProblem);
+    const managers = yield* this.#managersOf(live, now);
     const request = { live: live ?? emptyObject, config, managers, by, versions: this.#versions, force };
     try {
       return yield* afterApply(request);
@@ -179,7 +174,7 @@ export class FieldManager {
       if (error instanceof MissingKeyError && live !== undefined) throw yield* this.#misfitOf(live, liveMisfit, error);
       if (!(error instanceof ConflictError)) throw error;
       const left = by.manager === clientSideManager ? this.#notClientSide(error.conflicts, live) : error.conflicts;
-      if (left.length > 0) throw yield* applyConflict(left, this.#options.shownVersion);
+      if (left.length > 0) throw yield* applyConflict(left);
       return yield* afterApply({ ...request, force: true });
     }
   }
@@ -220,26 +215,10 @@ export class FieldManager {
     if (live === undefined) return [];
     const managers = readManagers(live.metadata.managedFields);
     if (managers === undefined) throw plainError('failed to decode managed fields');
-    if (managers.length > 0 || this.#options.shownVersion !== undefined) return managers;
+    if (managers.length > 0) return managers;
     const by = this.#name(beforeFirstApply, 'Update');
     const owned = yield* afterUpdate({ live: this.#nothing, next: live, managers, by, versions: this.#versions });
     return yield* taking(owned.managers, by, owned.taken, now);
-  }
-
-  /** What a view shows, and no manager owns, belongs to that manager too. */
-  *#withFirstOwner(
-    managers: readonly Manager[],
-    { live, config, now }: Pick<ApplyInput, 'live' | 'config' | 'now'>,
-  ): Steps<readonly Manager[]> {
-    if (this.#options.shownVersion === undefined || live === undefined) return managers;
-    const fields = ends(intersection(this.#fieldsOf(config), this.#fieldsOf(live as unknown as JsonObject)));
-    if (isEmpty(fields) || managers.some((one) => isEmpty(difference(fields, one.fields)))) return managers;
-    return yield* taking(managers, this.#name(beforeFirstApply, 'Update'), fields, now);
-  }
-
-  #fieldsOf(value: JsonObject): FieldSet {
-    const { added, modified } = compare(this.#topology, this.#nothing, value);
-    return union(modified, added);
   }
 
   /** Client-side apply, should it come back, finds what was applied meanwhile. */
@@ -309,6 +288,16 @@ function* taking(
   const before = managers[at];
   if (before === undefined) return [...managers, ownerOf(by, now, taken)];
   return managers.with(at, rewritten(before, by, now, yield* uniting(before.fields, taken)));
+}
+
+/** Why nothing was applied, where only an apply that changes nothing can be: the new object, or the live one, is none. */
+function unapplicable(which: 'new' | 'live', config: JsonObject, why: string): Error {
+  const { kind, apiVersion } = config as { kind: JsonValue; apiVersion: JsonValue };
+  if (which === 'new') return plainError(`failed to convert new object ${shownName(config)} to proper version: ${why}`);
+  const name = shownName({ kind, apiVersion });
+  return plainError(
+    `failed to create manager for existing fields: failed to convert live object ${name} to proper version: ${why}`,
+  );
 }
 
 /** Why an object does not fit, after its name. */

@@ -4,7 +4,7 @@ import { goPlain, goTypeName } from '../base/go-format.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
 import type { customResourceSubresourceScale } from '../groups/apiextensions/v1/custom-resource-definition.ts';
 import { type Scale, scale } from '../groups/autoscaling/v1/scale.ts';
-import { replicaColumns, scaleBySelector } from '../groups/subresources.ts';
+import { replicaColumns, replicasPath, scaleBySelector } from '../groups/subresources.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { badRequest, type FieldError, internalError, plainError } from '../meta/status.ts';
@@ -37,8 +37,6 @@ export function customScale(paths: ScalePaths): ViewSubresource {
       },
     };
   };
-  const withReplicas = (parent: ApiObject, replicas: number): ApiObject =>
-    withValue(parent as unknown as JsonObject, stepsOf(specReplicasPath), replicas) as unknown as ApiObject;
   const hasReplicas = (parent: ApiObject) => numberAt(parent, specReplicasPath) !== undefined;
   return {
     ...shared,
@@ -49,14 +47,11 @@ export function customScale(paths: ScalePaths): ViewSubresource {
     write(shown, parent) {
       const { replicas = 0 } = (shown as Scale).spec ?? {};
       if (replicas === unset) throw cannotBeEmpty(specReplicasPath);
-      return withReplicas(parent, replicas);
+      return withValue(parent as unknown as JsonObject, stepsOf(specReplicasPath), replicas) as unknown as ApiObject;
     },
-    settle(applied, parent) {
-      if (hasReplicas(applied)) return applied;
-      if (!hasReplicas(parent)) throw cannotBeEmpty(specReplicasPath);
-      return withReplicas(applied, 0);
-    },
-    owned: (parent) => (numberAt(parent, specReplicasPath) === 0 ? without(parent, stepsOf(specReplicasPath)) : parent),
+    field: { inView: replicasPath, inParent: stepsOf(specReplicasPath) },
+    // compat: a configuration for the scale of a custom resource may say what is there, and nothing else
+    applyProblem: 'request to convert CR to an invalid group/version: autoscaling/v1',
     demandShown(parent) {
       if (!hasReplicas(parent))
         throw internalError(`the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`);
@@ -110,11 +105,6 @@ function withValue(object: JsonObject, [step = '', ...rest]: readonly string[], 
   const inner = getOwn(object, step);
   setOwn(result, step, rest.length === 0 ? value : withValue(isJsonObject(inner) ? inner : {}, rest, value));
   return result;
-}
-
-function without<T extends object>(object: T, [step = '', ...rest]: readonly string[]): T {
-  const { [step]: inner, ...others } = object as JsonObject;
-  return (isJsonObject(inner) && rest.length > 0 ? { ...object, [step]: without(inner, rest) } : others) as T;
 }
 
 /** What is wrong with the number of replicas that are wanted. */

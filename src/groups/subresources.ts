@@ -1,13 +1,12 @@
 // Subresources that many kinds share: status and scale.
 
-import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { type ApiObject, type Labels, withMeta } from '../meta/object.ts';
 import type { Column } from '../schema/column.ts';
 import { plainNameColumn } from '../schema/columns.ts';
 import { defineView } from '../schema/define-kind.ts';
 import type { PartSubresource } from '../schema/part-subresource.ts';
-import type { ViewSubresource } from '../schema/subresource.ts';
+import type { FieldPath, ViewSubresource } from '../schema/subresource.ts';
 import { type Scale, scale } from './autoscaling/v1/scale.ts';
 import { ageColumn, numberColumn } from './columns.ts';
 import { formatLabelSelector, type LabelSelector } from './meta/v1/label-selector.ts';
@@ -54,8 +53,8 @@ export const replicaColumns: readonly Column<Scale>[] = [
 
 const scaleColumns: readonly Column<Scale>[] = [plainNameColumn, ...replicaColumns, ageColumn];
 
-/** A configuration that leaves the number out wants nothing; zero is left out where objects are decoded. */
-const saysReplicas = ({ spec }: JsonObject): boolean => isJsonObject(spec) && spec['replicas'] !== undefined;
+/** Where the number stands in a scale, and in all kinds of ours that have one. */
+export const replicasPath: FieldPath = ['spec', 'replicas'];
 
 /** `selectorText` writes the selector of the kind as query parameters have it. */
 function scaleOf(selectorText: (selector: unknown) => string): ViewSubresource<Scalable> {
@@ -70,14 +69,7 @@ function scaleOf(selectorText: (selector: unknown) => string): ViewSubresource<S
       const replicas = view.spec?.replicas ?? 0;
       return { ...parent, spec: { ...parent.spec, replicas } };
     },
-    says: saysReplicas,
-    settle: (applied) =>
-      applied.spec?.replicas === undefined ? { ...applied, spec: { ...applied.spec, replicas: 0 } } : applied,
-    owned(parent) {
-      if (parent.spec?.replicas !== 0) return parent;
-      const { replicas: _, ...spec } = parent.spec;
-      return { ...parent, spec };
-    },
+    field: { inView: replicasPath, inParent: replicasPath },
     validate(view) {
       const replicas = view.spec?.replicas ?? 0;
       return replicas < 0 ? [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')] : [];

@@ -1,6 +1,5 @@
 // What stands below the path of an object, of whatever sort.
 
-import type { JsonObject } from '../base/json.ts';
 import type { Backend } from '../meta/backend.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import type { Query } from '../meta/query.ts';
@@ -13,6 +12,15 @@ import type { PartSubresource } from './part-subresource.ts';
 import type { StrategyContext } from './strategy.ts';
 import type { StructType } from './types.ts';
 import type { Verb } from './verbs.ts';
+
+/** Where a field stands: names of members, from the root. */
+export type FieldPath = readonly string[];
+
+/** One field, in the view and in the version of the parent that the view is of. */
+interface ShownField {
+  readonly inView: FieldPath;
+  readonly inParent: FieldPath;
+}
 
 /** A subresource that shows its parent as an object of another kind. */
 export interface ViewSubresource<T extends ApiObject = ApiObject, V extends ApiObject = ApiObject> {
@@ -30,12 +38,10 @@ export interface ViewSubresource<T extends ApiObject = ApiObject, V extends ApiO
   validate?(view: V): readonly FieldError[];
   /** What patches change, where that is not what is shown. */
   patched?(parent: T): ApiObject;
-  /** Whether an applied configuration says anything about the parent; without it, all do. */
-  says?(config: JsonObject): boolean;
-  /** The parent after a configuration was applied, which may have taken away what the view is about. */
-  settle?(applied: T, parent: T): ApiObject;
-  /** The parent without what the view leaves out: that has no owner when it is written here. */
-  owned?(parent: T): ApiObject;
+  /** The field that clients write here. */
+  readonly field: ShownField;
+  /** Why a configuration cannot be applied here, unless it changes nothing. */
+  readonly applyProblem?: string;
   /** Throws where there is nothing to show to a client that reads. */
   demandShown?(parent: T): void;
 }

@@ -495,6 +495,10 @@ export const oddities: readonly Oddity[] = [
     '`clientConfig.service.path` of webhooks, without a slash in front',
   ],
   [
+    'a configuration for the scale of a custom resource may say what is there, and nothing else',
+    'Apply to the `scale` of a custom resource (500)',
+  ],
+  [
     'what is written through a view is recorded where a manager owns it already',
     '`scale` of custom resources: `managedFields`',
   ],

@@ -71,7 +71,6 @@ test('a number can be set where there was none, by each of the writes', async ()
   for (const [index, write] of [
     (at: string) => api.patch('merge', `${at}/scale`, { spec: { replicas: 2 } }),
     (at: string) => api.patch('json', `${at}/scale`, [{ op: 'add', path: '/spec/replicas', value: 2 }]),
-    (at: string) => apply(at, { replicas: 2 }),
     (at: string) => api.put(`${at}/scale`, { metadata: { name: at.split('/').at(-1) }, spec: { replicas: 2 } }),
   ].entries()) {
     const at = await make(`set-${index}`, { other: 1 });
@@ -91,17 +90,13 @@ test('a body without a number means none, and so does null', async () => {
   expect((await api.get(bare)).body.spec).toEqual({ size: { replicas: 0 } });
 });
 
-test('a configuration that leaves the number out wants nothing of it, until its manager had wanted something', async () => {
-  const none = await make('apply-none', {});
-  expect(await apply(none, {})).toMatchObject({ status: 400, body: { message: empty } });
-  const some = await make('apply-some', { size: { replicas: 3 } });
-  expect((await apply(some, {})).body.spec).toEqual({ replicas: 3 });
-  expect((await api.get(some)).body.metadata.managedFields).toHaveLength(1);
-  const own = await make('apply-own', {});
-  expect((await apply(own, { replicas: 4 })).body.spec).toEqual({ replicas: 4 });
-  expect((await apply(own, {})).status).toBe(200);
-  expect((await api.get(own)).body.spec).toEqual({ size: { replicas: 0 } });
-  expect((await apply(some, { replicas: 9 })).status).toBe(409);
+test('an apply may say what is there, and changes nothing', async () => {
+  const at = await make('applied', { size: { replicas: 3 } });
+  expect((await apply(at, { replicas: 3 })).body.spec).toEqual({ replicas: 3 });
+  const refused = await apply(at, { replicas: 4 });
+  expect(refused.status).toBe(500);
+  expect(refused.body.message).toContain('request to convert CR to an invalid group/version: autoscaling/v1');
+  expect((await api.get(at)).body.spec).toEqual({ size: { replicas: 3 } });
 });
 
 test('numbers that make no sense are told as those of the object', async () => {
@@ -156,8 +151,8 @@ test('the manager that sets the number through the scale owns it, where another 
   const unowned = await make('unowned', { other: 1 });
   expect((await api.patch('merge', `${unowned}/scale`, { spec: { replicas: 2 } })).status).toBe(200);
   expect(await ownersOf(unowned)).toEqual([]);
-  expect((await apply(unowned, { replicas: 2 }, 'applier')).status).toBe(200);
-  expect(await ownersOf(unowned)).toEqual(['applier Apply scale', 'before-first-apply Update scale']);
+  expect((await apply(unowned, { replicas: 2 }, 'applier')).status).toBe(500);
+  expect(await ownersOf(unowned)).toEqual([]);
 });
 
 test('a table of it has the columns of custom resources', async () => {

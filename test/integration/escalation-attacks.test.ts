@@ -651,7 +651,7 @@ describe('a subresource', () => {
       [
         'by an apply too',
         'APPLY',
-        `${deployments}/d/scale?fieldManager=f`,
+        `${deployments}/d/scale?fieldManager=f&force=true`,
         scale({ name: 'd', namespace: 'other' }),
         400,
         'does not match the namespace sent',

@@ -97,13 +97,6 @@ export function settle(node: FieldSet, count: number): FieldSet | undefined {
   return count === 1 && node[self] !== undefined ? leaf : node;
 }
 
-/** The paths with nothing below them. */
-export function ends(node: FieldSet): FieldSet {
-  const result: Mutable = {};
-  for (const key in node) if (key !== self) result[key] = ends(node[key] as FieldSet);
-  return result;
-}
-
 /** Paths in `a` or in `b`. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || isEmpty(b)) return a;

@@ -23,14 +23,13 @@ export class ConflictError extends Error {
 /** Fields of one owner that are named; more than any honest configuration conflicts in. */
 const maxShown = 1000;
 
-/** `shownVersion` is the version in which the applier sees what updates have set, if it is not theirs. */
-export function* applyConflict(conflicts: readonly Conflict[], shownVersion?: string): Steps<ApiError> {
+export function* applyConflict(conflicts: readonly Conflict[]): Steps<ApiError> {
   const groups: Group[] = [];
   let count = 0;
   for (const { owner, fields } of conflicts) {
     yield;
     const paths = yield* showingPaths(fields, maxShown);
-    groups.push({ owner: showOwner(owner, shownVersion), order: orderOf(owner, shownVersion), paths });
+    groups.push({ owner: showOwner(owner), order: orderOf(owner), paths });
     yield;
     count += countPaths(fields);
   }
@@ -58,14 +57,14 @@ function messageOf(groups: readonly Group[], count: number): string {
   return `Apply failed with ${count} conflicts: ${lines.join('\n')}`;
 }
 
-function showOwner({ manager, operation, apiVersion, subresource }: Manager, shownVersion = apiVersion): string {
+function showOwner({ manager, operation, apiVersion, subresource }: Manager): string {
   const through = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
-  const version = operation === 'Update' ? ` using ${shownVersion}` : '';
+  const version = operation === 'Update' ? ` using ${apiVersion}` : '';
   return `${JSON.stringify(manager)}${through}${version}`;
 }
 
 /** The manager as the JSON of an entry, by which the reference sorts. */
-function orderOf({ manager, operation, apiVersion, subresource }: Manager, shownVersion = apiVersion): string {
-  const version = operation === 'Update' ? { apiVersion: shownVersion } : {};
+function orderOf({ manager, operation, apiVersion, subresource }: Manager): string {
+  const version = operation === 'Update' ? { apiVersion } : {};
   return JSON.stringify({ manager, operation, ...version, ...(subresource === '' ? {} : { subresource }) });
 }

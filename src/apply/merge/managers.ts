@@ -50,8 +50,25 @@ export function isSameManager(a: ManagerName, b: ManagerName): boolean {
 const identityOf = ({ manager, operation, apiVersion, subresource }: ManagerName): string =>
   JSON.stringify([manager, operation, subresource, operation === 'Apply' ? '' : apiVersion]);
 
-/** What a stored object says. Undefined when it cannot be understood: then no field has an owner. */
+/**
+ * What a stored object says. Undefined when it cannot be understood: then no field has an owner.
+ * Of several entries for one manager the last counts.
+ */
 export function readManagers(managedFields: readonly unknown[] | undefined): Manager[] | undefined {
+  const managers = readEntries(managedFields);
+  if (managers === undefined || !hasRepeated(managers)) return managers;
+  return [...new Map(managers.map((one) => [identityOf(one), one])).values()];
+}
+
+/** Most objects have so few that comparing them all costs next to nothing. */
+const few = 8;
+
+function hasRepeated(managers: readonly Manager[]): boolean {
+  if (managers.length > few) return new Set(managers.map(identityOf)).size < managers.length;
+  return managers.some((one, index) => managers.findIndex((other) => isSameManager(other, one)) < index);
+}
+
+function readEntries(managedFields: readonly unknown[] | undefined): Manager[] | undefined {
   const managers: Manager[] = [];
   for (const entry of managedFields ?? []) {
     if (!isJsonObject(entry)) return undefined;
@@ -67,7 +84,7 @@ export function readManagers(managedFields: readonly unknown[] | undefined): Man
 
 /** What a client says: as above, with every path checked and spelled our way. */
 export function* readingForeignManagers(managedFields: readonly unknown[] | undefined): Steps<Manager[] | undefined> {
-  const sent = readManagers(managedFields);
+  const sent = readEntries(managedFields);
   if (sent === undefined) return undefined;
   // of several entries for one manager the last counts
   const managers = new Map<string, Manager>();

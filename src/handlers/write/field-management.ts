@@ -1,7 +1,9 @@
 // Who writes, and through what: the field manager of a call.
 
 import { FieldManager, type GivenManagers } from '../../apply/field-manager.ts';
+import { emptySet } from '../../apply/fields/field-set.ts';
 import type { Versions } from '../../apply/merge/ownership.ts';
+import { fieldAt, type ViewField } from '../../apply/merge/view-managers.ts';
 import { objectTopology } from '../../apply/typed/object-topology.ts';
 import type { StructTopology } from '../../apply/typed/topology.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
@@ -19,10 +21,12 @@ import { AwaitedConversions } from '../../registry/awaited-conversions.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Action } from '../../schema/action.ts';
 import { asHeld } from '../../schema/decode.ts';
+import type { KindReference } from '../../schema/kind-reference.ts';
 import { topLevelFields } from '../../schema/object-type.ts';
 import type { PartSubresource } from '../../schema/part-subresource.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
 import { restored, restoreProblem } from '../../schema/restore-problem.ts';
+import type { ViewSubresource } from '../../schema/subresource.ts';
 import type { Call } from '../call.ts';
 
 const managers = new WeakMap<Registry, Map<string, FieldManager>>();
@@ -30,7 +34,7 @@ const managers = new WeakMap<Registry, Map<string, FieldManager>>();
 /** Does `work` with the field manager of a call, again where another server has to convert something for it. */
 function withFieldManager<T>(call: Call, work: (manager: FieldManager) => Steps<T>): Steps<T> {
   const { registry, subresource, services } = call;
-  if (!registry.versions.waits) return work(fieldManagerOf(call));
+  if (!registry.versions.waits || subresource?.is === 'view') return work(fieldManagerOf(call));
   const conversions = new AwaitedConversions(registry);
   const convert: Convert = (object, to) => conversions.convert(object, to);
   const manager = makeFieldManager(registry, subresource?.name ?? '', services.dialect, convert);
@@ -49,7 +53,10 @@ function fieldManagerOf({ registry, subresource, services: { dialect } }: Call):
   const name = subresource?.name ?? '';
   let manager = bySubresource.get(name);
   if (manager === undefined) {
-    manager = makeFieldManager(registry, name, dialect, (object, to) => registry.versions.convertPure(object, to));
+    manager =
+      subresource?.is === 'view'
+        ? makeViewManager(subresource, dialect)
+        : makeFieldManager(registry, name, dialect, (object, to) => registry.versions.convertPure(object, to));
     bySubresource.set(name, manager);
   }
   return manager;
@@ -63,23 +70,44 @@ function makeFieldManager(registry: Registry, subresource: string, dialect: Dial
     subresource,
     ignored: resetFieldsOf(definition, subresource),
     versions: versionsOf(registry, subresource, convert),
-    shownVersion: shownVersionOf(definition, subresource, dialect),
     lastAppliedAnnotation: lastAppliedAnnotation(dialect),
     tracksAlways: dialect.rules.managedFieldsReset === 'recorded',
     refuseMisfit: misfitRefusal(dialect),
   });
 }
 
+/** A view is of a kind and version of its own, of which there is no other. */
+function makeViewManager({ type, shows, name, applyProblem }: ViewSubresource, dialect: Dialect): FieldManager {
+  return new FieldManager({
+    ...{ type, apiVersion: viewVersion(shows, dialect), subresource: name, ignored: [], applyProblem },
+    lastAppliedAnnotation: lastAppliedAnnotation(dialect),
+    tracksAlways: dialect.rules.managedFieldsReset === 'recorded',
+    refuseMisfit: misfitRefusal(dialect),
+  });
+}
+
+const viewVersion = ({ group, version }: KindReference, dialect: Dialect): string =>
+  formatApiVersion({ group: groupName(dialect, group), version });
+
+/** The field that a view shows: each version of the parent may have it elsewhere, or not at all. */
+export function viewFieldOf({ registry, services }: Call, { name, shows, field }: ViewSubresource): ViewField {
+  const { definition, versions } = registry;
+  return {
+    apiVersion: viewVersion(shows, services.dialect),
+    fields: fieldAt(field.inView),
+    parentVersion: formatApiVersion(definition),
+    fieldsIn(apiVersion) {
+      const version = versions.find(apiVersion);
+      if (version?.group !== definition.group) return undefined;
+      const view = version.subresources?.find((one) => one.name === name);
+      return view?.is === 'view' ? fieldAt(view.field.inParent) : emptySet;
+    },
+  };
+}
+
 /** How a configuration is refused that does not fit its kind. */
 export const misfitRefusal = ({ rules }: Dialect): ((text: string) => Error) =>
   rules.applyValidation === 'typed' ? plainError : badRequest;
-
-/** A view is of a kind and version of its own. */
-function shownVersionOf({ subresources = [] }: ResourceDefinition, name: string, dialect: Dialect): string | undefined {
-  const found = subresources.find((one) => one.name === name);
-  if (found?.is !== 'view') return undefined;
-  return formatApiVersion({ ...found.shows, group: groupName(dialect, found.shows.group) });
-}
 
 /** Managers may have written in any version that is still known. */
 function versionsOf({ definition, versions }: Registry, subresource: string, convert: Convert): Versions {
@@ -140,7 +168,7 @@ export function managing(
   sent: GivenManagers,
 ): Steps<ApiObject> {
   const { exchange } = call;
-  const now = timeOf(call);
+  const now = formatTime(call.services.clock.now());
   const input = { live, next, given: sent, manager: managerOf(exchange), now };
   return withFieldManager(call, (manager) => manager.update(input));
 }
@@ -178,14 +206,10 @@ function answeredManagerOf(
   return manager;
 }
 
-/** compat: what is written through another kind, such as a scale, is recorded without a time */
-const timeOf = ({ subresource, services }: Call): string | undefined =>
-  subresource?.is === 'view' ? undefined : formatTime(services.clock.now());
-
 /** A configuration merged into the live object, before defaults. */
 export function applied(call: Call, live: ApiObject | undefined, config: JsonObject, force: boolean): Steps<ApiObject> {
   const { exchange } = call;
-  const now = timeOf(call);
+  const now = formatTime(call.services.clock.now());
   const input = { live, config, force, manager: managerOf(exchange), now };
   return withFieldManager(call, (manager) => manager.apply(input));
 }

@@ -106,7 +106,7 @@ interface MergedObject {
 }
 
 /** What an apply made, decoded and defaulted; its managedFields are ours and need no decoding. */
-export function* decodingMerged(
+function* decodingMerged(
   call: Call,
   { config, merged, live }: MergedObject,
   pace = new YieldTimer(),

@@ -1,6 +1,7 @@
 // Subresources that show their parent as an object of another kind: GET, PUT and PATCH of the view.
 
 import { checkingConfiguration } from '../../apply/field-manager.ts';
+import { parentManagers, viewManagers } from '../../apply/merge/view-managers.ts';
 import { objectTopology } from '../../apply/typed/object-topology.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
@@ -22,12 +23,12 @@ import { answerShown } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { readAtForGet } from '../read-at.ts';
 import { representationOf } from '../representation.ts';
-import { applied, managing, misfitRefusal } from './field-management.ts';
+import { applied, managing, misfitRefusal, viewFieldOf } from './field-management.ts';
 import { asPatch, checkPatchIntegers, patched, refusePatch } from './patch.ts';
 import { patchTypeOf } from './patch-type.ts';
 import { readBodyAs } from './read-object.ts';
 import { type Patch, readPatch } from './read-patch.ts';
-import { configOf, decodingMerged, reportRepeated } from './server-side-apply.ts';
+import { configOf, reportRepeated } from './server-side-apply.ts';
 import { unversioned } from './unversioned-object.ts';
 import { admittedChange } from './update.ts';
 import { checkUrlName, inScope } from './url-match.ts';
@@ -79,63 +80,50 @@ function* patchSteps(call: Call, view: ViewSubresource, change: Patch, current: 
 
 /** Server-side apply: what the view says is what its manager wants of the parent. */
 async function apply(call: Call, view: ViewSubresource, form: Representation, wanted: Patch): Promise<ApiResponse> {
-  const value = configOf(call, shownKind(view, call.services.dialect), wanted);
-  const shown = await inTurns(configuring(call, view, value));
-  const says = view.says?.(value) ?? true;
-  const next = (current: ApiObject) =>
-    inTurns(
-      applySteps(call, wanted, {
-        view,
-        config: says ? parentConfig(view, shown, current) : typeOf(current),
-        shown,
-        current,
-      }),
-    );
+  const kind = shownKind(view, call.services.dialect);
+  const config = configOf(call, kind, wanted);
+  await inTurns(checkingConfiguration(objectTopology(view.type), config, misfitRefusal(call.services.dialect)));
+  const next = (current: ApiObject) => inTurns(applySteps(call, view, { wanted, config }, current));
   return write(call, view, form, { dryRun: wanted.dryRun }, next);
 }
 
-const typeOf = ({ kind, apiVersion }: ApiObject): JsonObject => ({ kind, apiVersion });
-
-interface AppliedView {
-  readonly view: ViewSubresource;
-  /** What the view says, as a configuration of its parent. */
+interface Configuration {
+  readonly wanted: Patch;
   readonly config: JsonObject;
-  readonly shown: ApiObject;
-  readonly current: ApiObject;
 }
 
-function* applySteps(call: Call, patch: Patch, wanted: AppliedView): Steps<ApiObject> {
-  const { view, config, shown, current } = wanted;
-  const merged = yield* applied(call, view.owned?.(current) ?? current, config, patch.force);
-  reportRepeated(call, patch);
-  const settled = view.settle?.(merged, current) ?? merged;
-  const decoded = yield* decodingMerged(call, { config, merged: settled, live: undefined });
-  return withMeta(decoded, { resourceVersion: versionOf(shown, current) });
-}
-
-/** A configuration of the view, which may leave out whose it is. */
-function* configuring(call: Call, view: ViewSubresource, value: JsonObject): Steps<ApiObject> {
-  yield* checkingConfiguration(objectTopology(view.type), value, misfitRefusal(call.services.dialect));
-  const decoded = decodeObject(shownKind(view, call.services.dialect), value);
-  const object = inScope(decoded.object, call.ref.namespace);
-  if (object.metadata.name) checkUrlName(object, call);
-  checkView(call, view, object);
-  return object;
-}
-
-/** What a view says, as a configuration of its parent. */
-function parentConfig(view: ViewSubresource, shown: ApiObject, { kind, apiVersion }: ApiObject): JsonObject {
-  const { metadata: _, ...fields } = view.write(shown, { kind, apiVersion, metadata: {} });
-  return fields as JsonObject;
+function* applySteps(
+  call: Call,
+  view: ViewSubresource,
+  { wanted, config }: Configuration,
+  current: ApiObject,
+): Steps<ApiObject> {
+  const merged = yield* applied(call, yield* shownLive(call, view, current), config, wanted.force);
+  reportRepeated(call, wanted);
+  const { object } = decodeObject(shownKind(view, call.services.dialect), merged);
+  const shown = inScope(object, call.ref.namespace);
+  checkUrlName(shown, call);
+  checkView(call, view, shown);
+  return yield* writtenBack(call, view, shown, current);
 }
 
 /** The parent takes over what the view says; a version and a uid in the view must be the parent's. */
 function* takeOver(call: Call, view: ViewSubresource, shown: ApiObject, current: ApiObject): Steps<ApiObject> {
+  const live = yield* shownLive(call, view, current);
+  return yield* writtenBack(call, view, yield* managing(call, shown, live, 'none'), current);
+}
+
+/** What a write through the view changes, with those who own it. */
+function* shownLive(call: Call, view: ViewSubresource, current: ApiObject): Steps<ApiObject> {
+  const managedFields = yield* viewManagers(current.metadata.managedFields, viewFieldOf(call, view));
+  return withMeta((view.patched ?? view.view)(current), { managedFields });
+}
+
+function* writtenBack(call: Call, view: ViewSubresource, shown: ApiObject, current: ApiObject): Steps<ApiObject> {
   checkViewUid(call, shown, current);
-  const next = withMeta(view.write(shown, current), { resourceVersion: versionOf(shown, current) });
-  const owned = view.owned ?? ((parent: ApiObject) => parent);
-  const { metadata } = yield* managing(call, owned(next), owned(current), 'none');
-  return withMeta(next, { managedFields: metadata.managedFields });
+  const changed = { parent: current.metadata.managedFields, view: shown.metadata.managedFields };
+  const managedFields = yield* parentManagers(changed, viewFieldOf(call, view));
+  return withMeta(view.write(shown, current), { resourceVersion: versionOf(shown, current), managedFields });
 }
 
 /** compat: a patch of another object is refused in the name of the view, an update in that of its parent. */
