@@ -168,6 +168,23 @@ describe('OpenAPI', () => {
     }
   });
 
+  test('a document of OpenAPI describes what its operations are about, and nothing else', async () => {
+    const namesIn = async (path: string) => {
+      const { schemas } = (await api.get(`/openapi/v3/${path}`)).body.components;
+      return Object.keys(schemas).map((name) => name.split('.').at(-1));
+    };
+    const forAll = ['Status', 'ListMeta', 'ShardInfo', 'DeleteOptions', 'Patch', 'WatchEvent'];
+    expect(await namesIn('apis/apps/v1')).toEqual(expect.arrayContaining(forAll));
+    for (const group of ['authentication', 'authorization'])
+      expect((await namesIn(`apis/${group}.k8s.io/v1`)).filter((name) => forAll.includes(`${name}`))).toEqual([]);
+    const typesOf = async (path: string) => {
+      const { paths } = (await api.get(`/openapi/v3/${path}`)).body;
+      return Object.keys(paths[`/${path}/`].get.responses['200'].content);
+    };
+    expect(await typesOf('openid/v1/jwks')).toEqual(['application/jwk-set+json']);
+    expect(await typesOf('version')).toEqual(['application/json']);
+  });
+
   test('3 sends who knows an older document to the current one, and knows nothing of other paths', async () => {
     const { paths } = (await api.get('/openapi/v3')).body;
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(['api', 'apis', 'apis/apps', 'apis/apps/v1', 'version']));

@@ -74,16 +74,18 @@ export function apiDocuments(
   const groups = [...new Set(groupVersions.map(({ group }) => group))].filter((group) => group !== '');
   const at = (path: string, operationId: string, tag: string, type?: StructType) =>
     [path, { path: `/${path}/`, operationId, tag, type }] as const;
-  return new Map([
-    at('.well-known/openid-configuration', 'getServiceAccountIssuerOpenIDConfiguration', 'WellKnown'),
+  const jsonAt = (path: string, operationId: string, tag: string, type?: StructType, json = 'application/json') =>
+    [path, { path: `/${path}/`, operationId, tag, type, answers: [json] }] as const;
+  return new Map<string, ApiDocument>([
+    jsonAt('.well-known/openid-configuration', 'getServiceAccountIssuerOpenIDConfiguration', 'WellKnown'),
     at('api', 'getCoreAPIVersions', 'core', apiVersionsType),
     at('apis', 'getAPIVersions', 'apis', apiGroupListType),
     ...groups.map((group) => {
       const { words, tag } = names({ group, version: '' });
       return at(`apis/${group}`, `get${words}APIGroup`, tag, apiGroupType);
     }),
-    at('openid/v1/jwks', 'getServiceAccountIssuerOpenIDKeyset', 'openid'),
-    at('version', 'getCodeVersion', 'version', versionInfoType),
+    jsonAt('openid/v1/jwks', 'getServiceAccountIssuerOpenIDKeyset', 'openid', undefined, 'application/jwk-set+json'),
+    jsonAt('version', 'getCodeVersion', 'version', versionInfoType),
   ]);
 }
 
@@ -114,12 +116,11 @@ async function describe(
     paths[path] = item;
     if (pace.isDue) await pace.rest();
   }
-  let common: CommonSchemas | undefined;
   // compat: only the document of the core group names the kinds of every group-version
   const isWhole = version === 2 || groupVersions.some(({ group }) => group === '');
   const known = isWhole ? knownGroupVersions(dialect) : [...core, ...groupVersions];
+  const common = commonSchemas(collector, known, dialect);
   for (const definition of groupVersions.flatMap((gv) => gv.resources)) {
-    common ??= commonSchemas(collector, known, dialect);
     const schemas = { ...common, ...schemasOf(definition, collector, dialect) };
     const shown = (sub: SubresourceDefinition) => subresourceSchemas(sub, schemas, collector, dialect);
     for (const [path, item] of writer.describe(definition, schemas, shown)) paths[path] = item;
@@ -157,11 +158,11 @@ type CommonSchemas = Omit<OperationSchemas, 'object' | 'list'>;
 /** What resources of every group have. */
 function commonSchemas(collector: SchemaCollector, known: readonly GroupVersion[], dialect: Dialect): CommonSchemas {
   return {
-    status: collector.refer(status, kindExtension(core, 'Status', dialect), true),
-    deleteOptions: collector.refer(deleteOptions, kindExtension(known, 'DeleteOptions', dialect), true),
-    patch: collector.refer(patchType),
-    watchEvent: collector.refer(watchEvent, kindExtension(known, 'WatchEvent', dialect)),
-    text: anyText,
+    status: () => collector.refer(status, kindExtension(core, 'Status', dialect), true),
+    deleteOptions: () => collector.refer(deleteOptions, kindExtension(known, 'DeleteOptions', dialect), true),
+    patch: () => collector.refer(patchType),
+    watchEvent: () => collector.refer(watchEvent, kindExtension(known, 'WatchEvent', dialect)),
+    text: () => anyText,
   };
 }
 
@@ -174,9 +175,8 @@ function schemasOf(
   const selectable = isPlainlyDescribed(type) ? selectableExtension(Object.keys(selectableFields), dialect) : {};
   const extra = (shown: string) => ({ ...kindExtension([definition], shown, dialect), ...selectable });
   return {
-    object: collector.refer(type, extra(kind), true),
-    // what is only answered has no lists
-    list: definition.verbs.includes('list') ? collector.refer(listOfType(type), extra(listKind), true) : anyText,
+    object: () => collector.refer(type, extra(kind), true),
+    list: () => collector.refer(listOfType(type), extra(listKind), true),
   };
 }
 
@@ -195,10 +195,11 @@ function subresourceSchemas(
 ): OperationSchemas {
   if (sub.is === 'part') return schemas;
   // this server cannot describe what another server answers
-  if (sub.is === 'connect') return { ...schemas, object: anyText };
+  if (sub.is === 'connect') return { ...schemas, object: schemas.text };
   const { kind, version } = sub.shows;
   const group = groupName(dialect, sub.shows.group);
-  return { ...schemas, object: collector.refer(sub.type, kindExtension([{ group, version }], kind, dialect), true) };
+  const object = () => collector.refer(sub.type, kindExtension([{ group, version }], kind, dialect), true);
+  return { ...schemas, object };
 }
 
 /** Says which kind a schema is of, in each group-version that has it. */

@@ -22,7 +22,8 @@ import {
   watchOperation,
 } from './operations.ts';
 
-export type OperationSchemas = Readonly<Record<Content, JsonSchema>>;
+/** Made when an operation is about them: a document describes what it needs. */
+export type OperationSchemas = Readonly<Record<Content, () => JsonSchema>>;
 
 type PathItem = Record<string, unknown>;
 
@@ -54,6 +55,8 @@ export interface AboutApi {
   readonly operationId: string;
   readonly tag: string;
   readonly schema: JsonSchema;
+  /** Media types of the answer; undefined: those in which objects are offered. */
+  readonly answers?: readonly string[];
 }
 
 const patchTypes = [
@@ -115,9 +118,9 @@ export class PathWriter {
       yield* this.#watches(definition, schemas, collection);
   }
 
-  document({ path, operationId, tag, schema }: AboutApi): [string, PathItem] {
+  document({ path, operationId, tag, schema, answers }: AboutApi): [string, PathItem] {
     const isText = schema['type'] === 'string';
-    const produces = isText ? ['application/json'] : offeredTypes(this.#dialect);
+    const produces = answers ?? offeredTypes(this.#dialect);
     const responses = this.#responses([200], produces, schema);
     const types = this.#version === 2 ? { ...(isText ? {} : { consumes: produces }), produces, schemes } : {};
     return [path, { get: { description: tag, operationId, tags: [tag], ...types, responses } }];
@@ -202,7 +205,7 @@ export class PathWriter {
   }
 
   #operation({ operation, name, schemas, group, version, kind, subject, types }: Placed, own: readonly Parameter[]) {
-    const body = operation.body === undefined ? undefined : schemas[operation.body];
+    const body = operation.body === undefined ? undefined : schemas[operation.body]();
     const consumes = operation.body === 'patch' ? types.patches : types.bodies;
     const required = operation.body === 'deleteOptions' ? {} : { required: true };
     const inBody = this.#version === 2 && body ? [{ name: 'body', in: 'body', ...required, schema: body }] : [];
@@ -217,7 +220,7 @@ export class PathWriter {
       ...(parameters.length === 0 ? {} : { parameters }),
       ...(this.#version === 2 ? { consumes, produces, schemes } : {}),
       ...(this.#version === 3 && body ? { requestBody: { ...required, content: contentOf(consumes, body) } } : {}),
-      responses: this.#responses(operation.codes, produces, schemas[operation.answer]),
+      responses: this.#responses(operation.codes, produces, schemas[operation.answer]()),
       [extensionName(this.#dialect, 'action')]: operation.action,
       [extensionName(this.#dialect, 'group-version-kind')]: subject ?? { group, version, kind },
     };

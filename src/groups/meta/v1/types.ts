@@ -104,11 +104,23 @@ export const objectMeta = struct(home, 'ObjectMeta', 'Metadata that every stored
   }),
 }));
 
+const shardInfo = struct(home, 'ShardInfo', 'The part of a collection that a list shows.', () => ({
+  selector: field(1, string, {
+    always: true,
+    required: true,
+    about: 'The selector that the request asked for the part by.',
+  }),
+}));
+
 export const listMeta = struct(home, 'ListMeta', 'Metadata of a collection.', () => ({
   selfLink: field(1, string, { about: 'No longer filled in.' }),
   resourceVersion: field(2, string, { about: 'Version at which the list was made; watch from here.' }),
   continue: field(3, string, { about: 'Token for the next page; empty on the last one.' }),
   remainingItemCount: field(4, int64, { pointer: true, about: 'How many items follow this page.' }),
+  shardInfo: field(5, shardInfo, {
+    pointer: true,
+    about: 'Which part of the collection this is, where it is not the whole.',
+  }),
 }));
 
 export const condition = struct(home, 'Condition', 'One aspect of the state of an object.', () => ({
