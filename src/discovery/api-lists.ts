@@ -80,7 +80,7 @@ interface Served {
 const isSlash = (character: string) => character === '/';
 
 function belowRoot(exchange: Exchange, { resources, shown, dialect }: Served, answer: Answer) {
-  const [root, ...rest] = trimEnd(exchange.request.path, isSlash).replace(/^\//, '').split('/');
+  const [root, ...rest] = trimEnd(exchange.info.path, isSlash).replace(/^\//, '').split('/');
   const resourceDocument = (group: string, version: string) => {
     const found = groupVersionDocument({ resources, shown, dialect }, group, version);
     // paths of custom groups are chosen by their names alone

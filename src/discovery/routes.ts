@@ -51,7 +51,7 @@ export class Routes {
   }
 
   answer(exchange: Exchange): MaybePromise<ApiResponse> {
-    const handler = this.#find(exchange.request.path);
+    const handler = this.#find(exchange.info.path);
     return handler === undefined ? pageNotFound : andThen(handler(exchange), (found) => found ?? pageNotFound);
   }
 

@@ -143,8 +143,9 @@ describe('percent-encoding', () => {
     expect(summary('GET', '/%61pi/v1/n%61mespaces/%6E/pods')).toBe('list api:/v1 namespace=n pods::');
   });
 
-  test('the path itself is kept as it was sent', () => {
-    expect(info('GET', '/api/v1/nodes/%61').path).toBe('/api/v1/nodes/%61');
+  test('the path itself is decoded too: rights to it and what is found there are about the same', () => {
+    expect(info('GET', '/%61pi/v1/nodes/%61').path).toBe('/api/v1/nodes/a');
+    expect(info('GET', '/metrics%2fslis').path).toBe('/metrics/slis');
   });
 });
 

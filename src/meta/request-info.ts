@@ -32,8 +32,9 @@ const verbs = new Map([
 ]);
 const namespaceSubresources = new Set(['status', 'finalize']);
 
-/** `path` is the raw path of the URL; `isWatch` is whether the query asks for a watch. */
-export function parseRequestInfo(method: string, path: string, isWatch: () => boolean): RequestInfo {
+/** `rawPath` is the path of the URL as it was sent; `isWatch` is whether the query asks for a watch. */
+export function parseRequestInfo(method: string, rawPath: string, isWatch: () => boolean): RequestInfo {
+  const path = decodedPath(rawPath);
   const parts = splitPath(path);
   const prefix = parts[0] ?? '';
   const named = prefix === 'apis';
@@ -123,17 +124,16 @@ function resourceVerb(method: string, at: Place, isWatch: () => boolean): string
   return verbs.get(method) ?? '';
 }
 
-/**
- * Segments of the percent-decoded path: an encoded slash parts segments as well. Slashes at either end do not count;
- * between them, two in a row have an empty segment between them.
- */
+/** An encoded slash parts segments as well. */
+const decodedPath = (path: string): string => (path.includes('%') ? path.split('/').map(safeDecode).join('/') : path);
+
+/** Slashes at either end do not count; between them, two in a row have an empty segment between them. */
 function splitPath(path: string): string[] {
-  const decoded = path.includes('%') ? path.split('/').map(safeDecode).join('/') : path;
   let start = 0;
-  let end = decoded.length;
-  while (decoded[start] === '/') start++;
-  while (end > start && decoded[end - 1] === '/') end--;
-  return decoded.slice(start, end).split('/');
+  let end = path.length;
+  while (path[start] === '/') start++;
+  while (end > start && path[end - 1] === '/') end--;
+  return path.slice(start, end).split('/');
 }
 
 /** Bytes that are no text are shown as such; what is no percent-encoding stays as it is. */

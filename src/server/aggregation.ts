@@ -59,7 +59,7 @@ export function createAggregation(parts: AggregationParts): Aggregation {
     answer(exchange) {
       const entry = services.isEmpty ? undefined : entryFor(services, exchange.info);
       if (entry === undefined) return undefined;
-      const isAboutTypes = exchange.request.path.startsWith(openApiRoot);
+      const isAboutTypes = exchange.info.path.startsWith(openApiRoot);
       if (isAboutTypes && discovery.find(entry.api)?.convertedOpenApi !== undefined) return undefined;
       return entry.isAvailable ? proxied(exchange, entry.backend, deps) : Promise.resolve(unavailable(exchange));
     },

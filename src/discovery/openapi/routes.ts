@@ -160,7 +160,7 @@ const forever = { 'cache-control': 'public, immutable', maxAge: 365 * 24 * 60 * 
 
 /** One document; who asks with the hash of an older one is sent to this one. */
 async function answerV3(exchange: Exchange, documents: Documents, v3: Find): Promise<ApiResponse> {
-  const path = exchange.request.path.slice('/openapi/v3/'.length);
+  const path = exchange.info.path.slice('/openapi/v3/'.length);
   const builder = v3(path);
   if (builder === undefined) return { status: 404, headers: {} };
   const type = accepts(exchange, (name) => name === jsonType || protobufV3.asked.has(name));
