@@ -10,13 +10,27 @@ import { type FieldError, invalid } from '../meta/status.ts';
 export function checkDeleteOptions(options: DeleteOptions, dialect: Dialect): boolean {
   const errors: FieldError[] = [...optionErrors(options)];
   const dryRun = dryRunOf(options.dryRun ?? [], dialect, errors);
-  if (errors.length > 0) throw invalid({ group: metaGroup(dialect), kind: 'DeleteOptions', name: '' }, errors);
+  if (errors.length > 0) throw invalidOptions(errors, dialect);
   return dryRun;
 }
+
+const invalidOptions = (errors: readonly FieldError[], dialect: Dialect) =>
+  invalid({ group: metaGroup(dialect), kind: 'DeleteOptions', name: '' }, errors);
 
 const policies: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 
 const ignoreReadError = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+
+/** Whether an object goes that cannot be read; throws a 422 where other options need it to be. */
+export function deletesUnreadable(options: DeleteOptions, dialect: Dialect): boolean {
+  if (!options[ignoreReadError]) return false;
+  const errors = needsReading
+    .filter((other) => options[other] !== undefined)
+    .map((other) => invalidValue(ignoreReadError, true, `cannot be set together with .${other}`));
+  if (errors.length > 0) throw invalidOptions(errors, dialect);
+  return true;
+}
+
 /** Nothing of these can be kept to when the object cannot be read. */
 const needsReading = [
   'dryRun',
@@ -28,12 +42,6 @@ const needsReading = [
 
 function* optionErrors(options: DeleteOptions): Iterable<FieldError> {
   const { propagationPolicy, orphanDependents } = options;
-  if (options[ignoreReadError]) {
-    for (const other of needsReading) {
-      if (options[other] !== undefined)
-        yield invalidValue(ignoreReadError, true, `cannot be set together with .${other}`);
-    }
-  }
   if (propagationPolicy === undefined) return;
   if (!policies.includes(propagationPolicy))
     yield notSupported('propagationPolicy', propagationPolicy, [...policies, 'nil']);

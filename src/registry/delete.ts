@@ -8,6 +8,7 @@ import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import { conflict, modifiedMessage } from '../meta/status.ts';
 import { checkPreconditions } from '../meta/write-errors.ts';
 import type { StoredEntry } from '../storage/store.ts';
+import { deletesUnreadable } from './delete-options.ts';
 import { planDeletion } from './deletion-plan.ts';
 import type { Registry } from './registry.ts';
 import { StoredObject } from './stored-object.ts';
@@ -57,7 +58,7 @@ function preconditionSubject({ versions: { stored } }: Registry) {
 /** What cannot be read goes only when the client says that it knows: the server cannot tell which objects depended on it. */
 async function removeUnreadable(registry: Registry, ref: ObjectRef, request: DeleteRequest): Promise<DeleteResult> {
   const entry = await registry.unreadable(ref);
-  if (!entry || !request.options.ignoreStoreReadErrorWithClusterBreakingPotential) return registry.missing(ref);
+  if (!entry || !deletesUnreadable(request.options, registry.context.dialect)) return registry.missing(ref);
   const { kind, group, version, namespaced } = registry.definition;
   const metadata = { name: ref.name, ...(namespaced ? { namespace: ref.namespace } : {}) };
   const object: ApiObject = { kind, apiVersion: formatApiVersion({ group, version }), metadata };

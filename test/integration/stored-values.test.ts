@@ -77,6 +77,8 @@ describe.each(garbage)('a stored value that is %s', (_, value) => {
       expect((await api.get(`${configMaps}/bad`)).status).toBe(404);
       expect((await api.get(configMaps)).headers.get('warning')).toBeNull();
       expect((await api.post(configMaps, configMap('bad'))).status).toBe(201);
+      // of an object that can be read the option says nothing
+      expect((await api.delete(`${configMaps}/bad`, { ...options, gracePeriodSeconds: 0 })).status).toBe(200);
     },
   );
 });
