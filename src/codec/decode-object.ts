@@ -30,6 +30,16 @@ export class UndecodableError extends ApiError {
 /** A value that can be read, and is of another kind. */
 export class OtherKindError extends UndecodableError {}
 
+/** A value that says it is of another version of the expected kind. */
+export class OtherVersionError extends UndecodableError {
+  readonly said: string;
+
+  constructor(said: string, expected: string) {
+    super(otherVersion(said, expected));
+    this.said = said;
+  }
+}
+
 export interface Decoded {
   readonly object: ApiObject;
   /** Paths of fields the schema does not know; they were dropped. */
@@ -147,7 +157,7 @@ function checkGivenKind(expected: ExpectedKind, apiVersion: string, value: JsonO
   const { kind, apiVersion: version } = value;
   if (expected.scheme !== undefined) checkSaidKind(expected, expected.scheme, value);
   if (version !== undefined && version !== null && version !== '' && !isAccepted(expected, apiVersion, version))
-    throw new UndecodableError(otherVersion(version, apiVersion));
+    throw new OtherVersionError(String(version), apiVersion);
   if (kind !== undefined && kind !== null && kind !== '' && kind !== expected.kind) {
     throw new UndecodableError(
       `${String(kind)} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}`,

@@ -495,6 +495,10 @@ export const oddities: readonly Oddity[] = [
     '`clientConfig.service.path` of webhooks, without a slash in front',
   ],
   [
+    "what is wrong with a body of another version is told by that version's fields, before it is refused",
+    'POST, PUT: another version than that of the URL',
+  ],
+  [
     'a configuration for the scale of a custom resource may say what is there, and nothing else',
     'Apply to the `scale` of a custom resource (500)',
   ],

@@ -11,6 +11,7 @@ import {
   type DecodeOptions,
   decodeObject,
   decodingObject,
+  OtherVersionError,
   UndecodableError,
 } from '../../codec/decode-object.ts';
 import { type Parsed, strictErrors } from '../../codec/strict.ts';
@@ -81,8 +82,7 @@ export async function readObject(call: Call, level: FieldValidation): Promise<In
   const { definition } = call.resource;
   const parsed = await readBodyAs(call, definition.type);
   const pace = yieldTimerFor(call.exchange.bodyBytes);
-  const decoding = inTurns(decodingInput(call, parsed.value, {}, pace), pace);
-  const input = isPromise(decoding) ? await decoding : decoding;
+  const input = await readAs(call, parsed, level, pace);
   if (pace.isDue) await pace.rest();
   call.exchange.audit?.captureRequest(input.object, input.object.metadata);
   noteMissing(call, parsed, input.object);
@@ -95,6 +95,29 @@ export async function readObject(call: Call, level: FieldValidation): Promise<In
     );
   if (pace.isDue) await pace.rest();
   return input;
+}
+
+async function readAs(call: Call, parsed: Parsed, level: FieldValidation, pace: YieldTimer): Promise<Input> {
+  try {
+    const decoding = inTurns(decodingInput(call, parsed.value, {}, pace), pace);
+    return isPromise(decoding) ? await decoding : decoding;
+  } catch (error) {
+    if (error instanceof OtherVersionError) await inTurns(reportingAsSaid(call, parsed, level, error.said), pace);
+    throw error;
+  }
+}
+
+/** compat: what is wrong with a body of another version is told by that version's fields, before it is refused */
+function* reportingAsSaid(
+  { exchange, registry }: Call,
+  parsed: Parsed,
+  level: FieldValidation,
+  apiVersion: string,
+): Steps<void> {
+  const said = registry.versions.find(apiVersion);
+  if (said === undefined) return;
+  const { unknownFields } = yield* decodingObject(said, parsed.value);
+  reportStrictErrors(exchange, strictErrors(parsed, unknownFields, said.type), level, refuseBody(said));
 }
 
 function noteMissing({ exchange, resource, services }: Call, given: Parsed, completed: ApiObject): void {
