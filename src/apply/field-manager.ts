@@ -91,7 +91,9 @@ export class FieldManager {
     const { apiVersion: own, versions } = options;
     this.#versions = {
       topologyOf: (apiVersion) => (apiVersion === own ? this.#topology : versions?.topologyOf(apiVersion)),
-      convert: (object, from, to) => (from === to ? object : (versions?.convert(object, from, to) ?? object)),
+      *converting(object, from, to) {
+        return from === to || versions === undefined ? object : yield* versions.converting(object, from, to);
+      },
     };
   }
 

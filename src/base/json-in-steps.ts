@@ -15,7 +15,8 @@ export function* writingJson(value: unknown, indent = 0): Steps<string> {
 
 class Writer {
   readonly #indent: number;
-  readonly #pieces: string[] = [];
+  readonly #texts: string[] = [];
+  #pieces: string[] = [];
   /** Of large objects: V8 takes long to list them, and each is asked for them by all that it stands in. */
   readonly #keys = new Map<object, readonly string[]>();
 
@@ -24,7 +25,14 @@ class Writer {
   }
 
   get text(): string {
-    return this.#pieces.join('');
+    this.#endStep();
+    return this.#texts.join('');
+  }
+
+  /** Makes one text of what was written since the last step: all at once at the end that would take long. */
+  #endStep(): void {
+    this.#texts.push(this.#pieces.join(''));
+    this.#pieces = [];
   }
 
   /** `depth` is how many values the value is inside of. */
@@ -55,6 +63,7 @@ class Writer {
       if (to - from > 1) this.#pieces.push(this.#items(list.slice(from, to), depth));
       else yield* this.write(list[from], depth + 1);
       from = to;
+      this.#endStep();
       yield;
     }
     this.#pieces.push(`${this.#line(depth)}]`);
@@ -96,6 +105,7 @@ class Writer {
       values += count;
       if (values < stepValues) continue;
       values = 0;
+      this.#endStep();
       yield;
     }
     this.#pieces.push(separator === '{' ? '{}' : `${this.#line(depth)}}`);

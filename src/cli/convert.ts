@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { parseAllDocuments, stringify } from 'yaml';
 import { systemClock } from '../base/clock.ts';
 import { isJsonObject } from '../base/json.ts';
+import { atOnce } from '../base/steps.ts';
 import { decodeObject } from '../codec/decode-object.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import type { Dialect } from '../meta/dialect.ts';
@@ -166,7 +167,7 @@ export class Converter {
     const { object } = decodeObject(from, value);
     const context = { dialect: this.#dialect, clock: systemClock };
     const defaulted = from.strategy?.defaults?.(object, context) ?? object;
-    return this.#versionsOf(from).convertPure(defaulted, this.#target(from));
+    return atOnce(this.#versionsOf(from).converting(defaulted, this.#target(from)));
   }
 
   /** compat: a kind that the wanted version does not have is converted to the one it is stored in. */

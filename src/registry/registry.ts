@@ -291,12 +291,12 @@ export class Registry {
   draft(object: ApiObject, pace: YieldTimer, old?: ApiObject): MaybePromise<EncodedObject> {
     const { stored } = this.versions;
     if (this.definition === stored) return encoded(stored, object, pace, old);
-    return andThen(this.convert(object, stored), (converted) => encoded(stored, converted, pace));
+    return andThen(inTurns(this.converting(object, stored), pace), (converted) => encoded(stored, converted, pace));
   }
 
   /** The object as another version has it. */
-  convert(object: ApiObject, to: ResourceDefinition): MaybePromise<ApiObject> {
-    return this.versions.convert(object, to, this.#during);
+  converting(object: ApiObject, to: ResourceDefinition): Steps<ApiObject> {
+    return this.versions.converting(object, to, this.#during);
   }
 
   /** A stored object as plain values of this version, for reading only. */
@@ -307,12 +307,14 @@ export class Registry {
 
   /** What a draft would be when stored, as this version has it. */
   shown(entry: StoredEntry): MaybePromise<StoredObject> {
-    return this.view.of(this.kind.stored(entry));
+    return andThen(this.kind.stored(entry), (stored) => this.view.of(stored));
   }
 
   /** The same for an object that was not stored, and so has no version to show but what its client said. */
   preview(entry: StoredEntry, said?: string): MaybePromise<StoredObject> {
-    return this.view.of(StoredObject.unversioned(this.versions.stored, this.kind.complete(entry), said));
+    return andThen(this.kind.complete(entry), (complete) =>
+      this.view.of(StoredObject.unversioned(this.versions.stored, complete, said)),
+    );
   }
 
   commit(write: Write): Promise<CommitResult> {
@@ -322,7 +324,7 @@ export class Registry {
 
   /** The object that a commit made of a draft. */
   committed(draft: EncodedObject, key: string, revision: Revision): MaybePromise<StoredObject> {
-    return this.view.of(this.kind.committed(draft, key, revision));
+    return andThen(this.kind.committed(draft, key, revision), (stored) => this.view.of(stored));
   }
 
   /** compat: a resourceVersion that is no number is a bare 500. */

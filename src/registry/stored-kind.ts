@@ -2,8 +2,10 @@
 // version it was stored in. Registries show it in their own versions.
 
 import { KeyedMutex } from '../base/keyed-mutex.ts';
-import type { MaybePromise } from '../base/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import { atOnce, awaited, inTurns, type Steps } from '../base/steps.ts';
 import { TransientMap } from '../base/transient-map.ts';
+import { yieldTimerFor } from '../base/yield-timer.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { type Revision, zeroRevision } from '../meta/revision.ts';
@@ -18,7 +20,7 @@ import type { RegistryOptions } from './registry.ts';
 import { indexed } from './selection.ts';
 import { translate, translateStoreErrors } from './store-errors.ts';
 import { largeBytes, StoredObject } from './stored-object.ts';
-import { canonicalValue, readInTurns, startsAs, UnreadableValueError } from './stored-value.ts';
+import { readInTurns, readingCanonical, startsAs, UnreadableValueError } from './stored-value.ts';
 import type { KindVersions } from './versions.ts';
 
 export class StoredKind {
@@ -68,19 +70,20 @@ export class StoredKind {
   /** Undefined for a value that cannot be read: it is reported, and then treated as if it were not there. */
   materialize(entry: StoredEntry): StoredObject | undefined {
     if (this.#underway.get(entry.key) === entry.value && startsAs(this.versions.stored, entry.value))
-      return this.stored(entry);
-    return this.#canonical(entry);
+      return new StoredObject(this.versions.stored, entry);
+    return atOnce(this.#materializing(entry));
   }
 
   /** The same, with rests where the value is large. */
   #materializeInTurns(entry: StoredEntry): MaybePromise<StoredObject | undefined> {
     if (entry.value.length < largeBytes) return this.materialize(entry);
-    return readInTurns(entry.value).then((read) => this.#canonical(entry, read));
+    return readInTurns(entry.value).then((read) => inTurns(this.#materializing(entry, read)));
   }
 
-  #canonical(entry: StoredEntry, read?: () => unknown): StoredObject | undefined {
+  *#materializing(entry: StoredEntry, read?: () => unknown): Steps<StoredObject | undefined> {
     try {
-      const { definition, value, object } = canonicalValue(this.versions, entry.value, this.#context, read);
+      const canonical = yield* readingCanonical(this.versions, entry.value, this.#context, read);
+      const { definition, value, object } = canonical;
       if (this.#unreadable.size > 0) this.#unreadable.delete(entry.key);
       const stored = new StoredObject(definition, { ...entry, value });
       this.#parsed?.set(stored, object);
@@ -124,14 +127,19 @@ export class StoredKind {
   }
 
   /** An entry whose value is a draft of ours. */
-  stored(entry: StoredEntry): StoredObject {
-    return new StoredObject(this.versions.stored, this.complete(entry));
+  stored(entry: StoredEntry): MaybePromise<StoredObject> {
+    return andThen(this.complete(entry), (complete) => new StoredObject(this.versions.stored, complete));
   }
 
   /** A draft as it is read, with the defaults that are not stored. */
-  complete(entry: StoredEntry): StoredEntry {
-    if (!isIncomplete(entry.value)) return entry;
-    return { ...entry, value: canonicalValue(this.versions, entry.value, this.#context).value };
+  complete(entry: StoredEntry): MaybePromise<StoredEntry> {
+    return isIncomplete(entry.value) ? inTurns(this.#completing(entry), yieldTimerFor(entry.value.length)) : entry;
+  }
+
+  *#completing(entry: StoredEntry): Steps<StoredEntry> {
+    const read = entry.value.length < largeBytes ? undefined : yield* awaited(readInTurns(entry.value));
+    const { value } = yield* readingCanonical(this.versions, entry.value, this.#context, read);
+    return { ...entry, value };
   }
 
   async commit(write: Write): Promise<CommitResult> {
@@ -147,7 +155,7 @@ export class StoredKind {
   }
 
   /** The object that a commit made of a draft. Local caches hold it already. */
-  committed(draft: EncodedObject, key: string, revision: Revision): StoredObject {
+  committed(draft: EncodedObject, key: string, revision: Revision): MaybePromise<StoredObject> {
     if (!draft.lacksDefaults) this.#recent.keep(key, revision, draft.at(revision), draft.value.length);
     const cached = this.cache.get(key);
     return cached?.revision === revision ? cached : this.stored({ key, value: draft.value, revision });

@@ -3,10 +3,12 @@
 
 import { bufferOf } from '../base/bytes.ts';
 import { stringifyJson } from '../base/json.ts';
+import { writingJson } from '../base/json-in-steps.ts';
 import { readJsonInTurns } from '../base/json-in-turns.ts';
 import { findValue, UnexpectedJsonError } from '../base/json-member.ts';
 import { parseJsonText } from '../base/json-scan.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import { atOnce, type Steps } from '../base/steps.ts';
 import { nextTurn } from '../base/yield-timer.ts';
 import { type ApiObject, type Labels, withMetadata } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
@@ -42,12 +44,12 @@ export class StoredObject {
   }
 
   /** What became of a stored object: `object` has its fields in order. */
-  static made(
+  static *making(
     definition: ResourceDefinition,
     { key, revision }: Pick<StoredObject, 'key' | 'revision'>,
     object: ApiObject,
-  ): StoredObject {
-    const line = Buffer.from(`${stringifyJson(object)}\n`);
+  ): Steps<StoredObject> {
+    const line = Buffer.from(`${yield* writingJson(object)}\n`);
     return new StoredObject(definition, { key, revision, value: line }, line);
   }
 
@@ -58,7 +60,7 @@ export class StoredObject {
     if (line !== undefined) return new StoredObject(definition, { key, revision, value: line }, line);
     const object = this.parse();
     const metadata = { ...object.metadata, resourceVersion: String(revision) };
-    return StoredObject.made(definition, { key, revision }, withMetadata(object, metadata));
+    return atOnce(StoredObject.making(definition, { key, revision }, withMetadata(object, metadata)));
   }
 
   /** The bytes as an answer of their own: text ends with a newline. */

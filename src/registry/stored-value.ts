@@ -5,13 +5,14 @@ import { bufferOf } from '../base/bytes.ts';
 import { isJsonObject, isSameJson, type JsonObject } from '../base/json.ts';
 import { readJsonInTurns } from '../base/json-in-turns.ts';
 import { parseJsonText } from '../base/json-scan.ts';
+import type { Steps } from '../base/steps.ts';
 import { nextTurn } from '../base/yield-timer.ts';
 import { decodeObject } from '../codec/decode-object.ts';
 import { isEnvelope, openEnvelope } from '../codec/protobuf/envelope.ts';
 import { decodeObjectMessage } from '../codec/protobuf/object-message.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { asStored, isShownAsStored } from '../schema/object-type.ts';
+import { isShownAsStored, settlingStored } from '../schema/object-type.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { StrategyContext } from '../schema/strategy.ts';
@@ -31,12 +32,12 @@ interface CanonicalValue {
 }
 
 /** The canonical JSON of a stored value in the version it was stored in; our own is returned as it is. `read` is what was read of it before. */
-export function canonicalValue(
+export function* readingCanonical(
   versions: KindVersions,
   value: Uint8Array,
   context: StrategyContext,
   read?: () => unknown,
-): CanonicalValue {
+): Steps<CanonicalValue> {
   if (value instanceof UndecryptedValue) throw new UnreadableValueError(value.reason);
   const source = bufferOf(value);
   const object = read?.() ?? (isEnvelope(source) ? readProtobuf(versions, source) : readJson(source));
@@ -45,10 +46,11 @@ export function canonicalValue(
   const shown =
     isOurs && isShownAsStored(definition.type)
       ? (object as ApiObject)
-      : (asStored(definition.type, object as JsonObject) as unknown as ApiObject);
+      : ((yield* settlingStored(definition.type, object as JsonObject)) as unknown as ApiObject);
   const complete = withDefaults(definition, shown, context);
   if (isOurs && complete === object) return { definition, value, object: complete };
-  return { definition, value: new EncodedObject(complete).value, object: complete };
+  const { value: canonical } = yield* EncodedObject.encoding(complete);
+  return { definition, value: canonical, object: complete };
 }
 
 /** An older server, or another one, may have written it before some of the defaults came up. */

@@ -3,10 +3,11 @@
 
 import type { JsonObject } from '../base/json.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
-import { YieldTimer } from '../base/yield-timer.ts';
+import { awaited, inTurns, type Steps } from '../base/steps.ts';
+import { yieldTimerFor } from '../base/yield-timer.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { RequestLife } from '../meta/request-life.ts';
-import { asStored } from '../schema/object-type.ts';
+import { settlingStored } from '../schema/object-type.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { CacheEvent } from '../storage/cache/watch-cache.ts';
@@ -16,7 +17,7 @@ import type { KindVersions } from './versions.ts';
 
 type Change = CacheEvent<StoredObject>;
 
-/** So many objects are converted at once, by a call of another server or before others get their turn. */
+/** So many objects are converted together, by one call of another server. */
 const sliceSize = 200;
 /** And so many bytes of them: these cannot hold more values than a webhook's answer may. */
 const sliceBytes = 256 * 1024;
@@ -54,7 +55,7 @@ export class VersionView {
   /** The same array where every object is stored in this version. */
   ofAll(objects: readonly StoredObject[]): MaybePromise<readonly StoredObject[]> {
     if (objects.every((stored) => stored.definition === this.#definition)) return objects;
-    return endOfSlice(objects, 0) === objects.length ? this.#ofSlice(objects) : this.#ofSlices(objects);
+    return inTurns(this.#showing(objects), yieldTimerFor(bytesOf(objects)));
   }
 
   /** Changes whose objects are in this version. */
@@ -79,53 +80,60 @@ export class VersionView {
     );
   }
 
-  async #ofSlices(objects: readonly StoredObject[]): Promise<readonly StoredObject[]> {
-    const pace = new YieldTimer();
+  *#showing(objects: readonly StoredObject[]): Steps<readonly StoredObject[]> {
     const shown: StoredObject[] = [];
     for (let from = 0; from < objects.length; ) {
       const end = endOfSlice(objects, from);
-      shown.push(...(await this.#ofSlice(objects.slice(from, end))));
+      shown.push(...(yield* this.#showingSlice(objects.slice(from, end))));
       from = end;
-      if (pace.isDue) await pace.rest();
+      yield;
     }
     return shown;
   }
 
-  #ofSlice(objects: readonly StoredObject[]): MaybePromise<readonly StoredObject[]> {
+  *#showingSlice(objects: readonly StoredObject[]): Steps<readonly StoredObject[]> {
     const known = objects.map((stored) => this.#known(stored));
-    const missing = objects.filter((_, index) => known[index] === undefined);
-    return andThen(this.#convert(missing), (converted) => {
-      const next = converted[Symbol.iterator]();
-      return known.map((shown) => shown ?? (next.next().value as StoredObject));
-    });
+    const converted = yield* this.#converting(objects.filter((_, index) => known[index] === undefined));
+    const next = converted[Symbol.iterator]();
+    return known.map((shown) => shown ?? (next.next().value as StoredObject));
   }
 
   #known(stored: StoredObject): StoredObject | undefined {
     return stored.definition === this.#definition ? stored : this.#converted.find(stored);
   }
 
-  #convert(objects: readonly StoredObject[]): MaybePromise<readonly StoredObject[]> {
-    const parsed = objects.map((stored) => this.#current(stored));
-    return andThen(this.#versions.convertAll(parsed, this.#definition, this.#during), (converted) =>
-      objects.map((stored, index) => this.#made(stored, converted[index] as ApiObject)),
-    );
+  *#converting(objects: readonly StoredObject[]): Steps<readonly StoredObject[]> {
+    const parsed: ApiObject[] = [];
+    for (const stored of objects) {
+      parsed.push(yield* this.#reading(stored));
+      yield;
+    }
+    const converted = yield* this.#versions.convertingAll(parsed, this.#definition, this.#during);
+    const made: StoredObject[] = [];
+    for (const [index, stored] of objects.entries()) {
+      made.push(yield* this.#making(stored, converted[index] as ApiObject));
+      yield;
+    }
+    return made;
   }
 
-  #made(stored: StoredObject, converted: ApiObject): StoredObject {
+  *#making(stored: StoredObject, converted: ApiObject): Steps<StoredObject> {
     const object = inDeclaredOrder(this.#definition.type, converted) as ApiObject;
-    const made = StoredObject.made(this.#definition, stored, object);
+    const made = yield* StoredObject.making(this.#definition, stored, object);
     this.#converted.keep(stored, made);
     return made;
   }
 
   /** The object as its version has it now: the definition may have changed since it was read. */
-  #current(stored: StoredObject): ApiObject {
-    const object = stored.parse();
+  *#reading(stored: StoredObject): Steps<ApiObject> {
+    const object = yield* awaited(stored.parseInTurns());
     const definition = this.#versions.find(object.apiVersion);
     if (definition === undefined || definition === stored.definition) return object;
-    return asStored(definition.type, object as unknown as JsonObject) as unknown as ApiObject;
+    return (yield* settlingStored(definition.type, object as unknown as JsonObject)) as unknown as ApiObject;
   }
 }
+
+const bytesOf = (objects: readonly StoredObject[]) => objects.reduce((sum, { bytes }) => sum + bytes.length, 0);
 
 /** Where the slice that begins at `from` ends: it has at least one object. */
 function endOfSlice(objects: readonly StoredObject[], from: number): number {

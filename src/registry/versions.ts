@@ -1,12 +1,12 @@
 // The versions of one kind, and how objects of one become objects of another.
 
 import type { JsonObject } from '../base/json.ts';
-import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import { awaited, type Steps } from '../base/steps.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { RequestLife } from '../meta/request-life.ts';
-import { asConverted } from '../schema/object-type.ts';
+import { settlingConverted } from '../schema/object-type.ts';
 import type { BatchConversion, ResourceDefinition } from '../schema/resource.ts';
 
 /** All known versions of what is kept below one prefix of the store. */
@@ -68,28 +68,33 @@ export class KindVersions {
   }
 
   /** The object as another version has it; waits only where another server converts, and no longer than the request lasts. */
-  convert(object: ApiObject, to: ResourceDefinition, during?: RequestLife): MaybePromise<ApiObject> {
+  *converting(object: ApiObject, to: ResourceDefinition, during?: RequestLife): Steps<ApiObject> {
     if (object.apiVersion === formatApiVersion(to)) return object;
-    return andThen(this.convertAll([object], to, during), ([converted]) => converted as ApiObject);
+    const [converted] = yield* this.convertingAll([object], to, during);
+    return converted as ApiObject;
   }
 
   /** The same for many, which may be of several versions: a server that converts is asked once. */
-  convertAll(
+  *convertingAll(
     objects: readonly ApiObject[],
     to: ResourceDefinition,
     during?: RequestLife,
-  ): MaybePromise<readonly ApiObject[]> {
+  ): Steps<readonly ApiObject[]> {
     const apiVersion = formatApiVersion(to);
     const others = objects.filter((object) => object.apiVersion !== apiVersion);
     if (others.length === 0) return objects;
     const batch = this.#batchConversion(others, to);
-    if (batch === undefined) return objects.map((object) => this.convertPure(object, to));
-    return batch.convert(others, apiVersion, during).then((converted) => {
-      const next = converted[Symbol.iterator]();
-      return objects.map((object) =>
-        object.apiVersion === apiVersion ? object : shaped(next.next().value as ApiObject, to, apiVersion),
-      );
-    });
+    const raw = batch
+      ? yield* awaited(batch.convert(others, apiVersion, during))
+      : others.map((object) => this.#changed(object, to));
+    const next = raw[Symbol.iterator]();
+    const converted: ApiObject[] = [];
+    for (const object of objects) {
+      const isOther = object.apiVersion !== apiVersion;
+      converted.push(isOther ? yield* shaping(next.next().value as ApiObject, to, apiVersion) : object);
+      yield;
+    }
+    return converted;
   }
 
   #batchConversion(objects: readonly ApiObject[], to: ResourceDefinition): BatchConversion | undefined {
@@ -97,14 +102,14 @@ export class KindVersions {
     return versions.find((version) => version?.batchConversion !== undefined)?.batchConversion;
   }
 
-  /** For kinds that are known to be converted by functions, such as all that are built in. */
-  convertPure(object: ApiObject, to: ResourceDefinition): ApiObject {
-    const apiVersion = formatApiVersion(to);
-    if (object.apiVersion === apiVersion) return object;
+  /** By the functions of built-in kinds; objects of other kinds look alike in all their versions. */
+  #changed(object: ApiObject, to: ResourceDefinition): ApiObject {
     const stored = this.find(object.apiVersion)?.conversion?.toStorage(object, this.#dialect) ?? object;
-    return shaped(to.conversion?.fromStorage(stored, this.#dialect) ?? stored, to, apiVersion);
+    return to.conversion?.fromStorage(stored, this.#dialect) ?? stored;
   }
 }
 
-const shaped = (object: ApiObject, { kind, type }: ResourceDefinition, apiVersion: string): ApiObject =>
-  asConverted(type, { ...object, kind, apiVersion } as unknown as JsonObject) as unknown as ApiObject;
+function* shaping(object: ApiObject, { kind, type }: ResourceDefinition, apiVersion: string): Steps<ApiObject> {
+  const named = { ...object, kind, apiVersion } as unknown as JsonObject;
+  return (yield* settlingConverted(type, named)) as unknown as ApiObject;
+}

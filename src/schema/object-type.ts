@@ -6,10 +6,11 @@
 // `encodeMessage` (src/codec/protobuf/message.ts), `objectTopology` (src/apply/typed/topology.ts), and the functions here.
 
 import type { JsonObject } from '../base/json.ts';
+import type { Steps } from '../base/steps.ts';
 import { zeroFields, zeroOf } from './decode.ts';
 import { inDeclaredOrder } from './order.ts';
 import { applyDefaults } from './structural/default.ts';
-import { settleConverted, settleStored } from './structural/settle.ts';
+import * as structural from './structural/settle.ts';
 import type { StructuralType } from './structural/structural-type.ts';
 import type { StructType } from './types.ts';
 
@@ -90,8 +91,9 @@ export function isShownAsStored(type: ObjectType): boolean {
 }
 
 /** An object that was read from the store, as its type has it now; the very object where nothing changes. */
-export function asStored(type: ObjectType, object: JsonObject): JsonObject {
-  return (type.is === 'struct' ? inDeclaredOrder(type, object) : settleStored(type, object)) as JsonObject;
+export function* settlingStored(type: ObjectType, object: JsonObject): Steps<JsonObject> {
+  if (type.is === 'struct') return inDeclaredOrder(type, object) as JsonObject;
+  return yield* structural.settlingStored(type, object);
 }
 
 /** Whether an object on its way to the store comes back with more: what was converted may lack defaults, and so may a new status. */
@@ -100,6 +102,7 @@ export function lacksDefaults(type: ObjectType, object: JsonObject): boolean {
 }
 
 /** An object that was converted from another version. */
-export function asConverted(type: ObjectType, object: JsonObject): JsonObject {
-  return (type.is === 'struct' ? inDeclaredOrder(type, object) : settleConverted(type, object)) as JsonObject;
+export function* settlingConverted(type: ObjectType, object: JsonObject): Steps<JsonObject> {
+  if (type.is === 'struct') return inDeclaredOrder(type, object) as JsonObject;
+  return yield* structural.settlingConverted(type, object);
 }

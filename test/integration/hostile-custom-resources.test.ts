@@ -239,6 +239,66 @@ describe.each(kinds)('a definition with $title', ({ spec, objects, title }) => {
   });
 });
 
+describe('an object in another version than the stored one', () => {
+  const names = { plural: 'doubles', kind: 'Double' };
+  const things = `/apis/${group}/v2/namespaces/default/${names.plural}`;
+  const shapes: Readonly<Record<string, (index: number) => unknown>> = {
+    set: (index) => `s${index}`,
+    map: (index) => ({ k: `k${index}`, v: index }),
+  };
+
+  beforeAll(async () => {
+    const items = { type: 'object', required: ['k'], properties: { k: { type: 'string' }, v: { type: 'integer' } } };
+    const schema = specOf({
+      type: 'object',
+      properties: {
+        set: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
+        map: { type: 'array', items, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] },
+      },
+    });
+    const versions = ['v1', 'v2'].map((name) => ({
+      ...{ name, served: true, storage: name === 'v1', schema: { openAPIV3Schema: schema } },
+    }));
+    const body = JSON.stringify(definitionOf({ ...names, group, spec: { versions } }));
+    const { status, body: answer } = await server.call({ path: definitions, body });
+    expect(status, answer).toBe(201);
+    await eventually(async () => expect((await server.call({ method: 'GET', path: things })).status).toBe(200));
+  });
+
+  test.each([
+    ['set', 55_000],
+    ['map', 15_000],
+  ] as const)('that is a large %s is created, applied by two managers and listed', async (shape, count) => {
+    const bodyOf = (name: string, more = '') => {
+      const list = times(count, shapes[shape] as (index: number) => unknown);
+      const body = JSON.stringify({
+        apiVersion: `${group}/v2`,
+        kind: names.kind,
+        metadata: { name },
+        spec: { [shape]: list },
+      });
+      return more === '' ? body : body.replaceAll('"v":', `"v":${more}`);
+    };
+    expectCalm(await server.bestBeside((attempt) => ({ path: things, body: bodyOf(`${shape}-${attempt}`) })));
+    const type = 'application/apply-patch+yaml';
+    const apply = (manager: string, body: string) =>
+      server.bestBeside((attempt) => ({
+        ...{ method: 'PATCH', path: `${things}/${shape}?fieldManager=${manager}-${attempt}`, type, body },
+      }));
+    for (const [manager, body, status] of [
+      ['one', bodyOf(shape), [201, 200]],
+      ['other', bodyOf(shape), [200]],
+      ['third', bodyOf(shape, '1'), [200, 409]],
+    ] as const) {
+      const answer = await apply(manager, body);
+      expect(status, answer.body.slice(0, 300)).toContain(answer.status);
+      expectCalm(answer);
+    }
+    expectCalm(await server.bestBeside(() => ({ method: 'GET', path: things })));
+    await server.call({ method: 'DELETE', path: things });
+  });
+});
+
 /** A list of lists of lists, of each item with each other one. */
 const nestedLoops = (depth: number): string =>
   depth === 0 ? 'self.list' : `self.list.map(x${depth}, ${nestedLoops(depth - 1)})`;

@@ -24,7 +24,13 @@ function stepsWith(apiVersion: string): number {
     next: { metadata: {}, data: many(() => 'b') },
     managers: [ownerOf({ ...named, manager: 'other', apiVersion }, undefined, { 'f:data': owned })],
     by: { ...named, manager: 'me', apiVersion: 'test/v1' },
-    versions: { topologyOf: () => topology, convert: (object) => object },
+    versions: {
+      topologyOf: () => topology,
+      *converting(object) {
+        yield;
+        return object;
+      },
+    },
   });
   return [...steps].length;
 }

@@ -26,7 +26,7 @@ export interface Versions {
   /** Undefined for a version that no longer exists: who used it owns nothing any more. */
   topologyOf(apiVersion: string): StructTopology | undefined;
   /** The same object in another version. */
-  convert(object: object, from: string, to: string): object;
+  converting(object: object, from: string, to: string): Steps<object>;
 }
 
 interface Owned {
@@ -163,15 +163,15 @@ class Move {
     const topology = this.#versions.topologyOf(apiVersion);
     if (topology === undefined) return undefined;
     yield;
-    const live = this.#in(apiVersion, this.#live);
+    const live = yield* this.#in(apiVersion, this.#live);
     yield;
-    const next = this.#in(apiVersion, this.#next);
+    const next = yield* this.#in(apiVersion, this.#next);
     yield;
     return yield* comparing(topology, live, next);
   }
 
-  #in(apiVersion: string, object: object): object {
-    return this.#versions.convert(object, this.#by.apiVersion, apiVersion);
+  #in(apiVersion: string, object: object): Steps<object> {
+    return this.#versions.converting(object, this.#by.apiVersion, apiVersion);
   }
 }
 
@@ -194,7 +194,7 @@ function* prune({ merged, config, others, applier, last, versions }: Pruning): S
   const { apiVersion } = last;
   const topology = versions.topologyOf(apiVersion);
   if (topology === undefined) return merged;
-  const whole = versions.convert(merged, applier.apiVersion, apiVersion);
+  const whole = yield* versions.converting(merged, applier.apiVersion, apiVersion);
   yield;
   const dropped = yield* subtracting(yield* addingNamedFields(topology, last.fields), partlyOwned(topology, config));
   yield;
@@ -205,7 +205,7 @@ function* prune({ merged, config, others, applier, last, versions }: Pruning): S
   const before = yield* memberFields(topology, whole);
   const gone = yield* subtracting(before, yield* memberFields(topology, owned));
   const left = yield* removingFields(topology, whole, yield* intersecting(gone, dropped));
-  return versions.convert(left, apiVersion, applier.apiVersion);
+  return yield* versions.converting(left, apiVersion, applier.apiVersion);
 }
 
 function* memberFields(topology: StructTopology, object: object): Steps<FieldSet> {
@@ -234,9 +234,9 @@ function* keepOwned(pruned: Pruned, managers: readonly Manager[], { versions, co
   for (const [apiVersion, sets] of owned) {
     const topology = versions.topologyOf(apiVersion);
     if (topology === undefined) continue;
-    const whole = versions.convert(last.whole, last.apiVersion, apiVersion);
+    const whole = yield* versions.converting(last.whole, last.apiVersion, apiVersion);
     yield;
-    const bare = versions.convert(last.bare, last.apiVersion, apiVersion);
+    const bare = yield* versions.converting(last.bare, last.apiVersion, apiVersion);
     yield;
     const kept = yield* addingNamedFields(topology, yield* unitingAll(sets));
     const keep = yield* uniting(yield* memberFields(topology, bare), kept);
@@ -244,5 +244,5 @@ function* keepOwned(pruned: Pruned, managers: readonly Manager[], { versions, co
     const unowned = yield* subtracting(rest, partlyOwned(topology, config));
     last = { whole, bare: yield* removingFields(topology, whole, unowned), apiVersion };
   }
-  return versions.convert(last.bare, last.apiVersion, pruned.apiVersion);
+  return yield* versions.converting(last.bare, last.apiVersion, pruned.apiVersion);
 }

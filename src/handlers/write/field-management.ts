@@ -17,7 +17,6 @@ import { asManagerName } from '../../meta/manager-name.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { badRequest, plainError } from '../../meta/status.ts';
 import { formatTime } from '../../meta/time.ts';
-import { AwaitedConversions } from '../../registry/awaited-conversions.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Action } from '../../schema/action.ts';
 import { asHeld } from '../../schema/decode.ts';
@@ -31,18 +30,6 @@ import type { Call } from '../call.ts';
 
 const managers = new WeakMap<Registry, Map<string, FieldManager>>();
 
-/** Does `work` with the field manager of a call, again where another server has to convert something for it. */
-function withFieldManager<T>(call: Call, work: (manager: FieldManager) => Steps<T>): Steps<T> {
-  const { registry, subresource, services } = call;
-  if (!registry.versions.waits || subresource?.is === 'view') return work(fieldManagerOf(call));
-  const conversions = new AwaitedConversions(registry);
-  const convert: Convert = (object, to) => conversions.convert(object, to);
-  const manager = makeFieldManager(registry, subresource?.name ?? '', services.dialect, convert);
-  return conversions.run(() => work(manager));
-}
-
-type Convert = (object: ApiObject, to: ResourceDefinition) => ApiObject;
-
 /** Made on first use: most kinds are never written. */
 function fieldManagerOf({ registry, subresource, services: { dialect } }: Call): FieldManager {
   let bySubresource = managers.get(registry);
@@ -54,22 +41,20 @@ function fieldManagerOf({ registry, subresource, services: { dialect } }: Call):
   let manager = bySubresource.get(name);
   if (manager === undefined) {
     manager =
-      subresource?.is === 'view'
-        ? makeViewManager(subresource, dialect)
-        : makeFieldManager(registry, name, dialect, (object, to) => registry.versions.convertPure(object, to));
+      subresource?.is === 'view' ? makeViewManager(subresource, dialect) : makeFieldManager(registry, name, dialect);
     bySubresource.set(name, manager);
   }
   return manager;
 }
 
-function makeFieldManager(registry: Registry, subresource: string, dialect: Dialect, convert: Convert): FieldManager {
+function makeFieldManager(registry: Registry, subresource: string, dialect: Dialect): FieldManager {
   const { definition } = registry;
   return new FieldManager({
     type: definition.type,
     apiVersion: formatApiVersion(definition),
     subresource,
     ignored: resetFieldsOf(definition, subresource),
-    versions: versionsOf(registry, subresource, convert),
+    versions: versionsOf(registry, subresource),
     lastAppliedAnnotation: lastAppliedAnnotation(dialect),
     tracksAlways: dialect.rules.managedFieldsReset === 'recorded',
     refuseMisfit: misfitRefusal(dialect),
@@ -110,7 +95,8 @@ export const misfitRefusal = ({ rules }: Dialect): ((text: string) => Error) =>
   rules.applyValidation === 'typed' ? plainError : badRequest;
 
 /** Managers may have written in any version that is still known. */
-function versionsOf({ definition, versions }: Registry, subresource: string, convert: Convert): Versions {
+function versionsOf(registry: Registry, subresource: string): Versions {
+  const { definition, versions } = registry;
   const topologies = new WeakMap<ResourceDefinition, StructTopology>();
   return {
     topologyOf(apiVersion) {
@@ -121,10 +107,11 @@ function versionsOf({ definition, versions }: Registry, subresource: string, con
       topologies.set(version, topology);
       return topology;
     },
-    convert(object, from, to) {
+    *converting(object, from, to) {
       const [source, target] = [versions.find(from), versions.find(to)];
       if (source === undefined || target === undefined) return object;
-      return held(target, convert(held(source, { ...object, ...typeMetaOf(source) } as ApiObject), target));
+      const whole = held(source, { ...object, ...typeMetaOf(source) } as ApiObject);
+      return held(target, yield* registry.converting(whole, target));
     },
   };
 }
@@ -170,7 +157,7 @@ export function managing(
   const { exchange } = call;
   const now = formatTime(call.services.clock.now());
   const input = { live, next, given: sent, manager: managerOf(exchange), now };
-  return withFieldManager(call, (manager) => manager.update(input));
+  return fieldManagerOf(call).update(input);
 }
 
 const actionManagers = new WeakMap<Action, Map<string, FieldManager>>();
@@ -211,7 +198,7 @@ export function applied(call: Call, live: ApiObject | undefined, config: JsonObj
   const { exchange } = call;
   const now = formatTime(call.services.clock.now());
   const input = { live, config, force, manager: managerOf(exchange), now };
-  return withFieldManager(call, (manager) => manager.apply(input));
+  return fieldManagerOf(call).apply(input);
 }
 
 /** The manager a client names, or the first word of its user agent. */

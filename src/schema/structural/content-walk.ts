@@ -15,8 +15,12 @@ import { sortedKeys } from './sorted.ts';
 export type PartDecoder = (value: JsonValue, fate: Fate, isPiece?: boolean) => JsonValue;
 
 /** An object in a custom resource has no more members than a map of any other kind. */
-export function checkCount(object: JsonObject, at = 'the object', keys: readonly string[] = Object.keys(object)): void {
-  if (keys.length > mostKeys) throw tooManyItems(at, mostKeys);
+export function checkCount(object: JsonObject): void {
+  refuseMore(Object.keys(object), 'the object', mostKeys);
+}
+
+function refuseMore(keys: readonly string[], at: string, most: number): void {
+  if (keys.length > most) throw tooManyItems(at, most);
 }
 
 /** So many values are decoded in a fraction of a millisecond, and are not worth a step of their own. */
@@ -28,10 +32,13 @@ const fewValues = 50;
 /** Decodes large values from the inside out: what is decoded is out of the way of all that is done with what it stands in. */
 export class ContentWalk {
   readonly #decode: PartDecoder;
+  readonly #most: number;
   readonly #keys = new KnownKeys();
 
-  constructor(decode: PartDecoder) {
+  /** Objects with more than `most` members are refused. */
+  constructor(decode: PartDecoder, most = mostKeys) {
     this.#decode = decode;
+    this.#most = most;
   }
 
   *value(value: JsonValue, fate: Fate, at: string): Steps<JsonValue> {
@@ -57,7 +64,7 @@ export class ContentWalk {
 
   *#object(object: JsonObject, fate: Fate, at: string): Steps<JsonValue> {
     const keys = this.#keys.of(object);
-    checkCount(object, at, keys);
+    refuseMore(keys, at, this.#most);
     yield;
     const sorted = yield* sortInSteps(keys);
     const result: JsonObject = {};

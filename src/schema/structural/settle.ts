@@ -1,26 +1,31 @@
 // Custom resources that come from the store or from a conversion: the schema may have changed since they were written.
 
 import { isSameJson, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import type { Steps } from '../../base/steps.ts';
 import { inDeclaredOrder } from '../order.ts';
+import { ContentWalk, type PartDecoder } from './content-walk.ts';
 import { contentOf } from './decode.ts';
-import { applyDefaults, dropNulls } from './default.ts';
+import { applyDefaults, applyInnerDefaults, dropNulls } from './default.ts';
 import { prune } from './prune.ts';
+import type { Schema } from './schema.ts';
 import { sortedKeys } from './sorted.ts';
 import { soundEmbedded, soundMeta } from './sound-meta.ts';
 import type { StructuralType } from './structural-type.ts';
 
 /** Without what the schema does not know, and with its defaults; the very object where that is how it was stored. */
-export function settleStored(type: StructuralType, object: JsonObject): JsonObject {
-  const sound = withSoundMeta(type, object);
-  return settled(type, sound, (content) => {
-    const embedded = soundEmbedded(known(type, content), type.schema, type.meta);
-    return applyDefaults(embedded, type.schema);
+export function* settlingStored(type: StructuralType, object: JsonObject): Steps<JsonObject> {
+  return yield* settling(type, withSoundMeta(type, object), (value, fate, isPiece = false) => {
+    if (typeof fate !== 'object') return sortedKeys(value);
+    const embedded = soundEmbedded(known(value, fate), fate, type.meta);
+    return sortedKeys(isPiece ? applyInnerDefaults(embedded, fate) : applyDefaults(embedded, fate));
   });
 }
 
 /** Without what the schema does not know. compat: defaults are those of the version that an object was stored in */
-export function settleConverted(type: StructuralType, object: JsonObject): JsonObject {
-  return settled(type, object, (content) => known(type, content));
+export function* settlingConverted(type: StructuralType, object: JsonObject): Steps<JsonObject> {
+  return yield* settling(type, object, (value, fate) =>
+    sortedKeys(typeof fate === 'object' ? known(value, fate) : value),
+  );
 }
 
 /** Fields of metadata that are none are left out, and an object that has no generation is in its first. */
@@ -31,13 +36,15 @@ function withSoundMeta({ meta }: StructuralType, object: JsonObject): JsonObject
   return { ...object, metadata: { ...sound, generation: sound['generation'] || 1 } };
 }
 
-function known({ schema }: StructuralType, content: JsonObject): JsonValue {
-  return schema === undefined ? content : dropNulls(prune(content, schema), schema);
+function known(value: JsonValue, schema: Schema): JsonValue {
+  return dropNulls(prune(value, schema), schema);
 }
 
-function settled(type: StructuralType, object: JsonObject, change: (content: JsonObject) => JsonValue): JsonObject {
+function* settling(type: StructuralType, object: JsonObject, settle: PartDecoder): Steps<JsonObject> {
   const before = contentOf(object);
-  const content = sortedKeys(change(before)) as JsonObject;
+  // what is stored already may be as wide as it likes
+  const walk = new ContentWalk(settle, Number.POSITIVE_INFINITY);
+  const content = (yield* walk.value(before, type.schema ?? 'kept', '')) as JsonObject;
   const ordered = inDeclaredOrder(type, object) as JsonObject;
   if (content === before || isSameJson(content, before)) return ordered;
   const result: JsonObject = {};
