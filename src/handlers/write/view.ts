@@ -67,7 +67,7 @@ async function patch(call: Call, view: ViewSubresource): Promise<ApiResponse> {
 
 function* patchSteps(call: Call, view: ViewSubresource, change: Patch, current: ApiObject): Steps<ApiObject> {
   const { parsed, fieldValidation: level } = change;
-  const live = (view.patched ?? view.view)(current);
+  const live = yield* shownLive(call, view, current);
   const value = yield* patched(live, change, view.type);
   const made = { live, wanted: change, result: value, type: view.type };
   checkPatchIntegers(call, made);
