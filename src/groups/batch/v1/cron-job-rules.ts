@@ -40,13 +40,13 @@ function defaults(object: CronJob): ApiObject {
 
 function validate(object: CronJob, context: StrategyContext): ValidationErrors {
   const spec = specOf(object);
-  const limits = ['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'];
   return [
     ...validateSchedule(spec.schedule ?? ''),
-    ...noneNegative('spec', spec, limits),
+    ...noneNegative('spec', spec, ['startingDeadlineSeconds']),
+    ...validateZone(spec.timeZone),
     ...requiredOneOf('spec.concurrencyPolicy', spec.concurrencyPolicy, ['Allow', 'Forbid', 'Replace']),
     ...validateTemplate(spec.jobTemplate?.spec ?? {}, context),
-    ...validateZone(spec.timeZone),
+    ...noneNegative('spec', spec, ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit']),
   ];
 }
 
