@@ -30,6 +30,7 @@ import { patchTypeOf } from './patch-type.ts';
 import { patchedText } from './patched-text.ts';
 import { decodingInput, decodingRestored } from './read-object.ts';
 import { type Patch, readPatch } from './read-patch.ts';
+import { fromSaidVersion } from './said-version.ts';
 import { applying } from './server-side-apply.ts';
 import { unversioned } from './unversioned-object.ts';
 import { admittedChange, type Next } from './update.ts';
@@ -63,7 +64,10 @@ function* patchSteps(call: Call, wanted: Patch, live: ApiObject, pace: YieldTime
   yield;
   if (wanted.parsed.fractions !== undefined || wanted.parsed.seen) checkPatchIntegers(call, made);
   const decode = wanted.change === strategicMergePatching ? decodingRestored : decodingInput;
-  const bare = wanted.change === strategicMergePatching ? undefined : unversioned(type, result);
+  const bare =
+    wanted.change === strategicMergePatching
+      ? undefined
+      : (unversioned(type, result) ?? (yield* asPatchSteps(call, fromSaidVersion(call, result), made)));
   const decoding = decode(call, bare?.value ?? result, { known: live, isPatched: true }, pace);
   const { object, unknownFields: unknown, managers } = yield* asPatchSteps(call, decoding, made);
   const unknownFields = bare === undefined ? unknown : [...unknown, ...bare.unknownFields];

@@ -3,7 +3,8 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 
-interface Unversioned {
+/** A patched object in the form that objects of its version have. */
+export interface Unversioned {
   readonly value: JsonObject;
   /** Fields that no such object has. */
   readonly unknownFields: readonly string[];

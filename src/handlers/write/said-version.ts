@@ -1,0 +1,20 @@
+// What a patch makes of an object when it says another version of its kind.
+
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { Steps } from '../../base/steps.ts';
+import { decodingObject } from '../../codec/decode-object.ts';
+import type { Call } from '../call.ts';
+import type { Unversioned } from './unversioned-object.ts';
+
+/** The object as its own version has it, with the defaults of the version that it says; undefined for one of its own version. */
+export function* fromSaidVersion({ registry }: Call, value: JsonValue): Steps<Unversioned | undefined> {
+  const { definition, versions, context } = registry;
+  if (!isJsonObject(value) || typeof value['apiVersion'] !== 'string') return undefined;
+  const said = versions.find(value['apiVersion']);
+  if (said === undefined || said.version === definition.version || said.type.is !== 'struct') return undefined;
+  if (definition.scheme?.refusal(said, definition) !== undefined) return undefined;
+  const { object, unknownFields } = yield* decodingObject(said, value);
+  const whole = said.strategy?.defaults?.(object, context) ?? object;
+  const own = yield* versions.converting(whole, definition);
+  return { value: own as unknown as JsonObject, unknownFields };
+}
