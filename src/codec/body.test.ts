@@ -242,6 +242,11 @@ describe('protobuf', () => {
     expect(await parse(protobuf, body)).toMatchObject({ apiVersion: '', kind: '', name: 'a' });
   });
 
+  test('of a version that is none says no version', async () => {
+    const body = sealEnvelope({ apiVersion: 'a/b/c', kind: 'Thing', raw });
+    expect(await parse(protobuf, body)).toMatchObject({ apiVersion: '', kind: 'Thing', name: 'a' });
+  });
+
   test('of another kind is not read: its numbers mean other fields', async () => {
     const body = sealEnvelope({ apiVersion: 'v1', kind: 'Other', raw });
     expect(await parse(protobuf, body)).toEqual({ apiVersion: 'v1', kind: 'Other' });

@@ -9,6 +9,7 @@ import { sortingKeys } from '../base/sort-keys.ts';
 import { inTurns, type Steps } from '../base/steps.ts';
 import { yieldTimerFor } from '../base/yield-timer.ts';
 import type { DialectNames } from '../meta/dialect.ts';
+import { parseApiVersion } from '../meta/group-version.ts';
 import { ApiError, badRequest, requestEntityTooLarge, tooManyValues, unsupportedMediaType } from '../meta/status.ts';
 import { explainMismatch } from '../schema/explain-mismatch.ts';
 import { type ObjectType, takesOtherKinds } from '../schema/object-type.ts';
@@ -171,7 +172,9 @@ function parseProtobuf(bytes: Uint8Array, type: ObjectType): MaybePromise<Parsed
 }
 
 function* parsingProtobuf(bytes: Uint8Array, type: ObjectType): Steps<Parsed> {
-  const { apiVersion, kind, raw } = yield* readable(openingEnvelope(bytes), (why) => unrecognized(type, bytes, why));
+  const { kind, raw, ...said } = yield* readable(openingEnvelope(bytes), (why) => unrecognized(type, bytes, why));
+  // compat: an envelope of protobuf whose version is none says no version
+  const apiVersion = parseApiVersion(said.apiVersion) === undefined ? '' : said.apiVersion;
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   // another kind is for the caller to refuse: its numbers mean other fields
   if (kind !== '' && kind !== type.name) return { value: { apiVersion, kind } };

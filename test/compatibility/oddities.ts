@@ -494,6 +494,7 @@ export const oddities: readonly Oddity[] = [
     'the first byte is taken for the slash, whatever it is',
     '`clientConfig.service.path` of webhooks, without a slash in front',
   ],
+  ['an envelope of protobuf whose version is none says no version', 'Bodies in protobuf: the version `a/b/c`'],
   [
     "what is wrong with a body of another version is told by that version's fields, before it is refused",
     'POST, PUT: another version than that of the URL',
