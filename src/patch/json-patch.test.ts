@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../base/json.ts';
-import { applyJsonPatch, MalformedPatchError, PatchFailedError, PatchTooLargeError } from './json-patch.ts';
+import {
+  applyJsonPatch,
+  jsonPatching,
+  MalformedPatchError,
+  PatchFailedError,
+  PatchTooLargeError,
+} from './json-patch.ts';
 
 type Case = [what: string, target: JsonValue, patch: JsonValue, expected: JsonValue];
 
@@ -273,4 +279,36 @@ test.each<[string, object, string]>([
   const document = { a: { x: 1 }, list: [1, 2] };
   expect(() => applyJsonPatch(document, [{ op, ...rest }])).toThrow(message);
   expect(document).toEqual({ a: { x: 1 }, list: [1, 2] });
+});
+
+/** How long each pointer is looked at, and how large each value is, decides how many steps there are. */
+const stepsOf = (document: JsonValue, patch: JsonValue): number => [...jsonPatching(document, patch)].length;
+
+describe('in steps', () => {
+  const times = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, i) => make(i));
+
+  test('long pointers are read', () => {
+    const path = '/a'.repeat(500);
+    const adds = times(200, () => ({ op: 'add', path, value: 1 }));
+    expect(() => applyJsonPatch({}, adds)).toThrow('missing value');
+    let document: JsonValue = {};
+    for (let depth = 1; depth < 500; depth++) document = { a: document };
+    expect(stepsOf(document, adds)).toBeGreaterThan(40);
+  });
+
+  test('values are copied and tested, one in each', () => {
+    const copies = times(30, (index) => ({ op: 'copy', from: '/a', path: `/b${index}` }));
+    expect(stepsOf({ a: {} }, copies)).toBe(30);
+    expect(
+      stepsOf(
+        { a: {} },
+        times(30, () => ({ op: 'test', path: '/a', value: {} })),
+      ),
+    ).toBe(30);
+  });
+
+  test('a pointer that is longer than any document is deep leads nowhere', () => {
+    const message = 'add operation does not apply: doc is missing path: "/a/a';
+    expect(() => applyJsonPatch({}, [{ op: 'add', path: '/a'.repeat(1_000_000), value: 1 }])).toThrow(message);
+  });
 });

@@ -400,6 +400,18 @@ export const hostileBodies: readonly HostileBody[] = [
     status: 422,
   },
   {
+    title: 'a JSON patch with a pointer of 1,500,000 parts',
+    prepare: create('pointers'),
+    request: () =>
+      patchOf(
+        'pointers',
+        '?dryRun=All',
+        'json-patch+json',
+        JSON.stringify([{ op: 'add', path: '/a'.repeat(1_500_000), value: 1 }]),
+      ),
+    status: 422,
+  },
+  {
     title: 'a JSON patch of 10,000 copies',
     prepare: create('copies'),
     request: () =>
