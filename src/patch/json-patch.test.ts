@@ -312,3 +312,26 @@ describe('in steps', () => {
     expect(() => applyJsonPatch({}, [{ op: 'add', path: '/a'.repeat(1_000_000), value: 1 }])).toThrow(message);
   });
 });
+
+describe('what is deeper than bodies may be', () => {
+  const message = 'The patched object is nested more than 1000 levels deep';
+  const nested = (levels: number): JsonValue => {
+    let value: JsonValue = {};
+    for (let level = 1; level < levels; level++) value = { a: value };
+    return value;
+  };
+
+  test('is not made of deep values', () => {
+    expect(applyJsonPatch({}, [{ op: 'add', path: '/a', value: nested(999) }])).toEqual(nested(1000));
+    expect(() => applyJsonPatch({}, [{ op: 'add', path: '/a', value: nested(1000) }])).toThrow(message);
+    expect(() => applyJsonPatch({ a: 1 }, [{ op: 'replace', path: '/a', value: nested(1000) }])).toThrow(message);
+  });
+
+  test('is not made by copying and moving', () => {
+    const add = { op: 'add', path: '/b', value: nested(900) };
+    for (const op of ['copy', 'move'])
+      expect(() => applyJsonPatch(nested(200), [add, { op, from: '/b', path: `${'/a'.repeat(150)}/b` }])).toThrow(
+        message,
+      );
+  });
+});

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json.ts';
+import { maxJsonDepth } from '../base/json-scan.ts';
 import { atOnce, type Steps } from '../base/steps.ts';
 import { jsonForm } from '../schema/type-mismatch.ts';
 
@@ -17,6 +18,17 @@ export class PatchTooLargeError extends Error {}
 const maxOperations = 10_000;
 const maxCopies = 1000;
 const maxCopiedBytes = 3 * 1024 * 1024;
+
+/** Bodies are no deeper, and neither is what patches make. */
+function checkDepth(path: readonly string[], value: JsonValue): void {
+  if (!isWithin(value, maxJsonDepth - path.length))
+    throw new PatchTooLargeError(`The patched object is nested more than ${maxJsonDepth} levels deep`);
+}
+
+const isWithin = (value: JsonValue, levels: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((inner) => isWithin(inner, levels - 1)));
 
 /** There is nothing that the last part of a path could be in. */
 class MissingParentError extends PatchFailedError {
@@ -268,6 +280,7 @@ class Draft {
   }
 
   add(path: readonly string[], value: JsonValue): void {
+    checkDepth(path, value);
     const { parent, last } = this.#parentOf(path);
     if (Array.isArray(parent)) parent.splice(last === '-' ? parent.length : indexIn(last, parent.length), 0, value);
     else setOwn(parent, last, value);
@@ -291,6 +304,7 @@ class Draft {
   }
 
   replace(path: readonly string[], value: JsonValue): void {
+    checkDepth(path, value);
     if (path.length === 0) {
       if (typeof value !== 'object' || value === null) throw new PatchFailedError(noDocument);
       this.document = value;
