@@ -2,6 +2,7 @@
 
 import { type Dialect, labelKey } from '../../meta/dialect.ts';
 import { type ApiObject, withMeta } from '../../meta/object.ts';
+import { ApiError, requestEntityTooLarge } from '../../meta/status.ts';
 import { decoderOf } from '../../schema/decode.ts';
 import { DecodeContext } from '../../schema/decode-context.ts';
 import type { Infer, SchemaType } from '../../schema/types.ts';
@@ -12,6 +13,9 @@ export function carriedText({ metadata }: ApiObject, dialect: Dialect, name: str
   return metadata.annotations?.[annotation(dialect, name)];
 }
 
+/** Of a longer text no honest autoscaler has need, and reading it would keep others waiting. */
+const maxTextLength = 1024 * 1024;
+
 /** The value of an annotation, as the type has it; one that cannot be read says nothing. */
 export function readCarried<S extends SchemaType>(
   type: S,
@@ -19,9 +23,11 @@ export function readCarried<S extends SchemaType>(
   change: (value: unknown) => unknown = (value) => value,
 ): Infer<S> | undefined {
   if (text === undefined) return undefined;
+  if (text.length > maxTextLength) throw requestEntityTooLarge(maxTextLength);
   try {
     return decoderOf(type)(change(JSON.parse(text)), new DecodeContext()) as Infer<S>;
-  } catch {
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
     return undefined;
   }
 }

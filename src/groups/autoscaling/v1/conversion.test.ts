@@ -100,3 +100,27 @@ test.each(['no JSON', '{}', '[1]', '[{"type":5}]', '[{"resource":{"targetAverage
     expect(made.metadata).not.toHaveProperty('annotations');
   },
 );
+
+describe('more than any autoscaler has', () => {
+  const carried = (text: string): ApiObject => ({
+    kind: 'HorizontalPodAutoscaler',
+    apiVersion: 'autoscaling/v1',
+    metadata: { name: 'a', annotations: { [key('metrics')]: text } },
+    ...{ spec },
+  });
+  const metrics = (count: number) => JSON.stringify(Array.from({ length: count }, () => ({ type: 'Pods' })));
+
+  test('is refused as metrics in an annotation', () => {
+    expect(conversion.toStorage(carried(metrics(1000)), kubernetes)).toMatchObject({ spec: { maxReplicas: 3 } });
+    expect(() => conversion.toStorage(carried(metrics(1001)), kubernetes)).toThrow('1000');
+  });
+
+  test('is refused as a long text before it is read', () => {
+    expect(() => conversion.toStorage(carried(' '.repeat(1024 * 1024 + 1)), kubernetes)).toThrow('too large');
+  });
+
+  test('is refused as a list', () => {
+    const many = { ...spec, metrics: Array.from({ length: 1001 }, () => others[0]) };
+    expect(() => stored(many)).toThrow('1000');
+  });
+});

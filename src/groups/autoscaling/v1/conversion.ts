@@ -13,6 +13,7 @@ import {
   horizontalPodAutoscalerCondition,
   metricSpec,
   metricStatus,
+  mostMetrics,
   type HorizontalPodAutoscaler as Stored,
 } from '../v2/horizontal-pod-autoscaler.ts';
 import type { MetricSpec } from '../v2/metrics.ts';
@@ -23,9 +24,9 @@ type Status = NonNullable<Stored['status']>;
 
 const names = ['metrics', 'behavior', 'current-metrics', 'conditions'] as const;
 
-const metricList = listOf(metricSpec);
-const statusList = listOf(metricStatus);
-const conditionList = listOf(horizontalPodAutoscalerCondition);
+const metricList = listOf(metricSpec, mostMetrics);
+const statusList = listOf(metricStatus, mostMetrics);
+const conditionList = listOf(horizontalPodAutoscalerCondition, mostMetrics);
 
 const full = (of: 'target' | 'current') => (value: unknown) =>
   Array.isArray(value) ? value.map((one: unknown) => (isJsonObject(one) ? fullMetric(one, { of }) : one)) : value;

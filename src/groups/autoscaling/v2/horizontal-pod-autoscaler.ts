@@ -15,6 +15,9 @@ import { metricsText } from './metrics.ts';
 
 const home = 'autoscaling/v2';
 
+/** Other versions carry them as text in annotations, which is read and written at once. */
+export const mostMetrics = 1000;
+
 export const crossVersionObjectReference = struct(
   home,
   'CrossVersionObjectReference',
@@ -239,7 +242,7 @@ const horizontalPodAutoscalerSpec = struct(
       required: true,
       about: 'Highest replica count; must not be below minReplicas.',
     }),
-    metrics: field(4, listOf(metricSpec), {
+    metrics: field(4, listOf(metricSpec, mostMetrics), {
       listType: 'atomic',
       about: 'Metrics to follow; the one asking for most pods wins. Unset means 80 percent average CPU.',
     }),
@@ -363,12 +366,12 @@ export const horizontalPodAutoscalerStatus = struct(
       required: true,
       about: 'Replica count that the autoscaler last computed.',
     }),
-    currentMetrics: field(5, listOf(metricStatus), {
+    currentMetrics: field(5, listOf(metricStatus, mostMetrics), {
       always: true,
       listType: 'atomic',
       about: 'Last readings of the metrics in use.',
     }),
-    conditions: field(6, listOf(horizontalPodAutoscalerCondition), {
+    conditions: field(6, listOf(horizontalPodAutoscalerCondition, mostMetrics), {
       listType: 'map',
       mapKeys: ['type'],
       patchStrategy: 'merge',

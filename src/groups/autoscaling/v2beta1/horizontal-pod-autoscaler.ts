@@ -14,6 +14,7 @@ import { cpuMetric } from '../v2/autoscaler-rules.ts';
 import {
   horizontalPodAutoscalerBehavior,
   horizontalPodAutoscalerCondition,
+  mostMetrics,
   type HorizontalPodAutoscaler as Stored,
   horizontalPodAutoscaler as stored,
 } from '../v2/horizontal-pod-autoscaler.ts';
@@ -25,7 +26,7 @@ const spec = struct(home, 'HorizontalPodAutoscalerSpec', 'Desired configuration 
   scaleTargetRef: field(1, crossVersionObjectReference, { always: true, required: true, about: 'What to scale.' }),
   minReplicas: field(2, int32, { pointer: true, about: 'Lowest replica count; default 1.' }),
   maxReplicas: field(3, int32, { always: true, required: true, about: 'Highest replica count.' }),
-  metrics: field(4, listOf(metricSpec), { listType: 'atomic', about: 'Metrics to follow.' }),
+  metrics: field(4, listOf(metricSpec, mostMetrics), { listType: 'atomic', about: 'Metrics to follow.' }),
 }));
 
 const status = struct(home, 'HorizontalPodAutoscalerStatus', 'Observed state of an autoscaler.', () => ({
@@ -33,7 +34,11 @@ const status = struct(home, 'HorizontalPodAutoscalerStatus', 'Observed state of 
   lastScaleTime: field(2, dateTime, { pointer: true, about: 'When it last scaled.' }),
   currentReplicas: field(3, int32, { always: true, required: true, about: 'Replica count as last seen.' }),
   desiredReplicas: field(4, int32, { always: true, required: true, about: 'Replica count as last computed.' }),
-  currentMetrics: field(5, listOf(metricStatus), { always: true, listType: 'atomic', about: 'Last readings.' }),
+  currentMetrics: field(5, listOf(metricStatus, mostMetrics), {
+    always: true,
+    listType: 'atomic',
+    about: 'Last readings.',
+  }),
   conditions: field(6, listOf(horizontalPodAutoscalerCondition), {
     always: true,
     listType: 'atomic',
