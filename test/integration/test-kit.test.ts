@@ -221,12 +221,15 @@ describe('reset', () => {
       await server.apply(cron);
       await server.apply({ apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name: 'one' } });
       await client.resourcequotas('shop').create({ metadata: { name: 'few' }, spec: { hard: { configmaps: '2' } } });
-      await server.eventually(async () => {
-        expect((await client.resourcequotas('shop').get('few')).status?.used).toEqual({ configmaps: '1' });
-      });
-      // the controller may be counting once more, and would not see what is stored meanwhile
-      await turns();
+      const isUsed = (configmaps: string) =>
+        server.eventually(async () => {
+          expect((await client.resourcequotas('shop').get('few')).status?.used).toEqual({ configmaps });
+        });
+      await isUsed('1');
       await client.configmaps('shop').create(configMap('second'));
+      // the controller may have been counting once more, without what was stored meanwhile
+      await isUsed('2');
+      await turns();
       await expect(client.configmaps('shop').create(configMap('third'))).rejects.toThrow('exceeded quota');
       await client.clusterrolebindings().create({
         metadata: { name: 'bob' },
