@@ -15,17 +15,17 @@ const labels = {
   'ipaddress.kubernetes.io/ip-family': 'IPv4',
 };
 
-async function start() {
+async function start(options: object = {}) {
   const clock = new FakeClock('2030-01-01T00:00:00Z');
   const store = openMemoryStore();
-  const server = await startTestServer({ listen: false, clock, store });
+  const server = await startTestServer({ listen: false, clock, store, ...options });
   const api = apiOf(server);
   const made = async (path: string, object: object) => {
     const { status, body } = await api.post(path, object);
     expect([status, body.message]).toEqual([201, undefined]);
     return body;
   };
-  return {
+  const it = {
     ...{ api, clock, made, store },
     service: (name: string, spec: object = {}) =>
       made(services, { metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } }),
@@ -35,6 +35,14 @@ async function start() {
         spec: { parentRef: { resource: 'services', namespace: 'default', name: service } },
       }),
     status: async (path: string) => (await api.get(path)).status,
+    /** The repair has looked at everything there was before: it gives back an address that no service has. */
+    async untilLooked(unused: string) {
+      await it.address(unused, 'gone');
+      await eventually(async () => {
+        clock.advance(30_000);
+        expect(await it.status(`${addresses}/${unused}`)).toBe(404);
+      });
+    },
     async reasons() {
       const { items } = (await api.get('/api/v1/namespaces/default/events')).body;
       return items.map((event: Record<string, unknown>) => [event['reason'], event['reportingComponent']]);
@@ -44,6 +52,7 @@ async function start() {
       await store.close();
     },
   };
+  return it;
 }
 
 const repairer = 'ipallocator-repair-controller';
@@ -120,13 +129,25 @@ test('services that come, change and go leave nothing to repair', async () => {
     spec: { type: 'ExternalName', externalName: 'example.com', clusterIP: null },
   });
   await it.api.delete(`${services}/b`);
-  for (let minute = 0; minute < 12; minute++) {
-    it.clock.advance(60_000);
-    await turns();
-  }
+  await it.untilLooked('10.0.0.77');
   expect(await it.status(`${addresses}/${clusterIP}`)).toBe(404);
   expect((await it.api.get(addresses)).body.items).toHaveLength(1);
-  expect(await it.reasons()).toEqual([]);
+  expect(await it.reasons()).toEqual([['IPAddressNotAllocated', repairer]]);
+});
+
+test('an address that a client wrote in its own way is that of the service', async () => {
+  await using it = await start({ serviceClusterIpRange: ['fd00:1::/112'] });
+  const { clusterIPs } = (await it.service('a', { clusterIP: 'FD00:1::0005' })).spec;
+  expect(clusterIPs).toEqual(['FD00:1::0005']);
+  await it.untilLooked('fd00:1::77');
+  await it.api.patch('merge', `${services}/a`, { metadata: { labels: { a: 'b' } } });
+  await it.api.patch('merge', `${addresses}/fd00:1::5`, { metadata: { annotations: { a: 'b' } } });
+  await it.untilLooked('fd00:1::78');
+  expect(await it.status(`${addresses}/fd00:1::5`)).toBe(200);
+  expect(await it.reasons()).toEqual([
+    ['IPAddressNotAllocated', repairer],
+    ['IPAddressNotAllocated', repairer],
+  ]);
 });
 
 test('node ports are recorded again, and those of no service are free after some rounds', async () => {

@@ -7,7 +7,7 @@ import { heldAddresses, specOf } from '../../groups/core/v1/service-fields.ts';
 import type { IPAddress } from '../../groups/networking/v1/ip-address.ts';
 import type { ServiceCIDR } from '../../groups/networking/v1/service-cidr.ts';
 import { type Dialect, groupName } from '../../meta/dialect.ts';
-import { type IpAddress, parseIp, parseRange, rangeContains } from '../../meta/ip.ts';
+import { formatIp, type IpAddress, parseIp, parseRange, rangeContains } from '../../meta/ip.ts';
 import type { ObjectMeta, ObjectRef } from '../../meta/object.ts';
 import type { ControllerContext } from '../controller.ts';
 import type { EventRecorder, Occurrence } from '../event-recorder.ts';
@@ -45,6 +45,12 @@ function hasOwnLabels({ metadata }: IPAddress, dialect: Dialect): boolean {
 const hasLabels = ({ labels = {} }: ObjectMeta, wanted: Readonly<Record<string, string>>): boolean =>
   Object.entries(wanted).every(([key, value]) => labels[key] === value);
 
+/** The addresses of a service as their objects are named: a client may have written them in another way. */
+export const reservedFor = (service: Service): readonly IpAddress[] =>
+  heldAddresses(specOf(service))
+    .map(parseIp)
+    .filter((address) => address !== undefined);
+
 const allocation = (reason: string, message: string): Occurrence => ({
   ...{ type: 'Warning', action: 'ClusterIPAllocation', reason, message },
 });
@@ -57,10 +63,8 @@ export async function repairService(
 ): Promise<WorkOutcome> {
   const service = await context.client.find<Service>(path);
   if (service === undefined) return 'done';
-  for (const text of heldAddresses(specOf(service))) {
-    const address = parseIp(text);
-    if (address !== undefined) await repairOne(context, events, { service, text, address });
-  }
+  for (const address of reservedFor(service))
+    await repairOne(context, events, { service, address, text: formatIp(address) });
   return 'done';
 }
 
@@ -108,8 +112,10 @@ async function isInRange(context: ControllerContext, address: IpAddress): Promis
 
 async function isHeldBy({ client }: ControllerContext, ref: ObjectRef, text: string): Promise<boolean> {
   const other = await client.find<Service>(servicePath(ref));
-  return other !== undefined && heldAddresses(specOf(other)).includes(text);
+  return other !== undefined && isReservedFor(other, text);
 }
+
+const isReservedFor = (service: Service, name: string): boolean => reservedFor(service).map(formatIp).includes(name);
 
 async function reserve(context: ControllerContext, { service, address }: Held): Promise<void> {
   const { namespace = '', name = '' } = service.metadata;
@@ -157,7 +163,7 @@ export async function checkAddress(
     if (age <= graceMs) return graceMs + 1 - age;
     return clean('IPAddressNotAllocated', `IPAddress: ${name} for Service ${whose} appears to have leaked`);
   }
-  if ((specOf(service).clusterIPs ?? []).includes(name)) return 'done';
+  if (isReservedFor(service, name)) return 'done';
   // the service may be about to get it
   const wait = specOf(service).type === 'ExternalName' ? graceMs : settlingMs;
   if (age < wait) return wait - age;

@@ -3,15 +3,15 @@
 
 import { isConflict, isNotFound } from '../../client/client.ts';
 import type { Service } from '../../groups/core/v1/service.ts';
-import { heldAddresses, specOf } from '../../groups/core/v1/service-fields.ts';
 import type { IPAddress } from '../../groups/networking/v1/ip-address.ts';
 import { groupName } from '../../meta/dialect.ts';
+import { formatIp } from '../../meta/ip.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import { EventRecorder } from '../event-recorder.ts';
 import { objectOf, only, pathOf, type StoredChange } from '../object-feed.ts';
 import type { WorkOutcome } from '../work-queue.ts';
 import { AddressIndex } from './address-index.ts';
-import { checkAddress, graceMs, namedService, repairService } from './addresses.ts';
+import { checkAddress, graceMs, namedService, repairService, reservedFor } from './addresses.ts';
 import { NodePortRepair, type NodePorts } from './node-ports.ts';
 
 export function serviceRepairController(context: ControllerContext, ports: NodePorts): Controller {
@@ -40,7 +40,7 @@ export function serviceRepairController(context: ControllerContext, ports: NodeP
   function onService(change: StoredChange): void {
     const path = pathOf(change.resource, change);
     const service = change.json && objectOf<Service>(change.json);
-    const freed = index.hold(path, service === undefined ? [] : heldAddresses(specOf(service)));
+    const freed = index.hold(path, service === undefined ? [] : reservedFor(service).map(formatIp));
     if (!synced) return;
     if (!index.isServiceInOrder(path)) services.add(path);
     // who changed the service gives them back, unless it dies before
