@@ -34,10 +34,12 @@ function configurationIn(folder: TempFolder, domain: string): string {
   return folder.write('admission.json', JSON.stringify(whole));
 }
 
+const domainOf = (dialect: 'kubernetes' | 'cluster') => (dialect === 'kubernetes' ? 'k8s.io' : 'api.cluster.local');
+
 describe.each(['kubernetes', 'cluster'] as const)('in the %s dialect', (dialect) => {
   test('all plugins of the table can be turned on', async () => {
     using folder = new TempFolder();
-    const domain = dialect === 'kubernetes' ? 'k8s.io' : 'api.cluster.local';
+    const domain = domainOf(dialect);
     const enableAdmissionPlugins = [...rows, ...configured].filter((name) => name !== 'AlwaysDeny');
     await using server = await startTestServer({
       ...{ listen: false, dialect, enableAdmissionPlugins },
@@ -59,6 +61,57 @@ describe.each(['kubernetes', 'cluster'] as const)('in the %s dialect', (dialect)
     expect(status).toBe(201);
   });
 
+  test.each(['AlwaysPullImages', 'PodSecurityPolicy', 'ServiceAccount'])(
+    'a pod without containers is refused by its rules, also where %s looks at it',
+    async (plugin) => {
+      await using server = await startTestServer({
+        ...{ listen: false, dialect, controllers: [], enableAdmissionPlugins: [plugin] },
+        runtimeConfig: { 'policy/v1beta1': true },
+      });
+      const api = apiOf(server);
+      const any = { rule: 'RunAsAny' };
+      await api.post('/apis/policy/v1beta1/podsecuritypolicies', {
+        metadata: { name: 'open' },
+        spec: { seLinux: any, runAsUser: any, supplementalGroups: any, fsGroup: any, volumes: ['*'] },
+      });
+      const limited = `${dialect === 'kubernetes' ? 'kubernetes.io' : 'cluster.local'}/enforce-mountable-secrets`;
+      const account = { metadata: { name: 'default', annotations: { [limited]: 'true' } } };
+      expect((await api.post('/api/v1/namespaces/default/serviceaccounts', account)).status).toBe(201);
+      for (const spec of [{}, { containers: null }, { containers: [] }]) {
+        const { status, body } = await api.post('/api/v1/namespaces/default/pods', { metadata: { name: 'p' }, spec });
+        expect([422, 400]).toContain(status);
+        expect(body.message).toContain('spec.containers: Required value');
+      }
+    },
+  );
+
+  test('one that admits everything admits every sort of write, where no other plugin looks at it', async () => {
+    const disableAdmissionPlugins = [...rows, ...configured].filter((name) => name !== 'AlwaysAdmit');
+    await using server = await startTestServer({
+      ...{ listen: false, dialect, controllers: [], disableAdmissionPlugins, enableAdmissionPlugins: ['AlwaysAdmit'] },
+    });
+    const user = { name: 'operator', groups: ['system:masters'] };
+    const api = apiOf({ fetch: (path, init) => server.fetch(path, { ...init, user }) });
+    const container = { name: 'c', image: 'i', securityContext: { runAsUser: 0 } };
+    const spec = { serviceAccountName: 'missing', hostNetwork: true, containers: [container] };
+    const pods = '/api/v1/namespaces/missing/pods';
+    const writes = [
+      await api.post(pods, { metadata: { name: 'p' }, spec }),
+      await api.patch('merge', `${pods}/p`, { metadata: { labels: { a: 'b' } } }),
+      await api.post(`${pods}/p/exec?command=ls`, {}),
+      await api.delete(`${pods}/p`),
+      await api.delete('/api/v1/namespaces/default'),
+    ];
+    expect(writes.map(({ status, body }) => [status, body.reason])).toEqual([
+      [201, undefined],
+      [200, undefined],
+      // admitted, and then there is no node to ask
+      [400, 'BadRequest'],
+      [200, undefined],
+      [200, undefined],
+    ]);
+  });
+
   test('one that refuses everything can be turned on', async () => {
     await using server = await startTestServer({ listen: false, dialect, enableAdmissionPlugins: ['AlwaysDeny'] });
     const user = { name: 'operator', groups: ['system:masters'] };
@@ -72,13 +125,16 @@ describe.each(['kubernetes', 'cluster'] as const)('in the %s dialect', (dialect)
     const user = { name: 'operator', groups: ['system:masters'] };
     const api = apiOf({ fetch: (path, init) => server.fetch(path, { ...init, user }) });
     const maps = '/api/v1/namespaces/default/configmaps';
+    const role = `/apis/rbac.authorization.${domainOf(dialect)}/v1/clusterroles/view`;
     const writes = [
       await api.post(maps, { metadata: { name: 'c' } }),
       await api.patch('merge', '/api/v1/namespaces/default', { metadata: { labels: { a: 'b' } } }),
-      await api.delete('/api/v1/namespaces/default'),
+      await api.delete(role),
       await api.call('POST', '/api/v1/namespaces/default/pods/p/exec?command=ls'),
     ];
-    expect(writes.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+    const refused = [403, expect.stringContaining('admission control is denying all modifications')];
+    expect(writes.map(({ status, body }) => [status, body.message])).toEqual([refused, refused, refused, refused]);
+    expect((await api.get(role)).status).toBe(200);
     expect((await api.get(`${maps}/c`)).status).toBe(404);
     expect((await api.get('/api/v1/namespaces/default')).body.metadata.labels).not.toHaveProperty('a');
     expect((await api.get(maps)).status).toBe(200);

@@ -56,6 +56,21 @@ describe.each(dialects)('in the %s dialect, with the API turned on', (dialect, {
     ]);
   });
 
+  test('a policy whose list of runtime classes is left out or null allows none of them', async () => {
+    const lists = [{}, { allowedRuntimeClassNames: null }, { allowedRuntimeClassNames: [] }];
+    const made = await Promise.all(
+      lists.map((runtimeClass, index) =>
+        admin.post(policies, { metadata: { name: `classless-${index}` }, spec: { ...open, runtimeClass } }),
+      ),
+    );
+    const incomplete = apiDomain === 'k8s.io' ? 201 : 400;
+    expect(made.map(({ status }) => status)).toEqual([incomplete, 201, 201]);
+    const pod = { metadata: { name: 'classed' }, spec: { runtimeClassName: 'x', containers: [] } };
+    const { status, body } = await admin.post(pods, pod);
+    expect([status, body.message]).toEqual([403, expect.stringContaining('spec.runtimeClassName: Invalid value: "x"')]);
+    for (const index of lists.keys()) await admin.delete(`${policies}/classless-${index}`);
+  });
+
   test('pods get what their policy fills in, and those of mighty accounts may do more', async () => {
     const strict = await admin.post(policies, {
       metadata: { name: 'strict' },

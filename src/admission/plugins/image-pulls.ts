@@ -45,8 +45,9 @@ function unpulled({ spec = {} }: Pod): readonly { readonly at: string; readonly 
 
 function pulling(spec: PodSpec): PodSpec {
   const pulled: Record<string, unknown> = {};
+  // null where the client sent no containers, which is refused later
   for (const list of lists)
-    if (spec[list] !== undefined) pulled[list] = spec[list].map((one) => ({ ...one, imagePullPolicy: always }));
+    if (spec[list]) pulled[list] = spec[list].map((one) => ({ ...one, imagePullPolicy: always }));
   if (spec.volumes?.some(({ image }) => image !== undefined))
     pulled['volumes'] = spec.volumes.map((one) =>
       one.image === undefined ? one : { ...one, image: { ...one.image, pullPolicy: always } },

@@ -33,8 +33,8 @@ export const placedContainers = (spec: PodSpec): readonly PlacedContainer[] =>
 /** The same spec with other containers. */
 export function mapContainers(spec: PodSpec, change: (container: Container) => Container): PodSpec {
   const changed: Record<string, readonly Container[]> = {};
-  for (const list of lists)
-    if (spec[list] !== undefined) changed[list] = (spec[list] as readonly Container[]).map(change);
+  // null where the client sent no containers, which is refused later
+  for (const list of lists) if (spec[list]) changed[list] = (spec[list] as readonly Container[]).map(change);
   return { ...spec, ...changed };
 }
 

@@ -64,7 +64,7 @@ function checkSysctls(
 
 function checkRuntimeClass({ runtimeClass }: PolicySpec, name: string | undefined): FieldError[] {
   if (runtimeClass === undefined || name === undefined) return [];
-  const { allowedRuntimeClassNames: allowed = [] } = runtimeClass;
+  const allowed = runtimeClass.allowedRuntimeClassNames ?? [];
   return allowed.includes('*') || allowed.includes(name) ? [] : [invalidValue('spec.runtimeClassName', name, '')];
 }
 

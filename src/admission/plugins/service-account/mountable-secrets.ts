@@ -16,7 +16,7 @@ export function unmountable(spec: PodSpec, account: Account, { rules }: Dialect)
     secretVolume(spec, allowed, name) ??
     (rules.mountableSecrets === 'projectedToo' ? projectedVolume(spec, allowed, name) : undefined) ??
     firstOf(spec.initContainers, 'init container', allowed, name) ??
-    firstOf(spec.containers, 'container', allowed, name) ??
+    firstOf(spec.containers ?? [], 'container', allowed, name) ??
     pullSecret(spec, account)
   );
 }

@@ -168,7 +168,9 @@ function validateDrivers({ allowedFlexVolumes = [], allowedCSIDrivers = [] }: Po
 
 function validateRuntimeClass(given: PolicySpec['runtimeClass']): ValidationErrors {
   if (given === undefined) return [];
-  const { allowedRuntimeClassNames: allowed = [], defaultRuntimeClassName: usual } = given;
+  const { allowedRuntimeClassNames, defaultRuntimeClassName: usual } = given;
+  // null where the client left it out: the list is always written
+  const allowed = allowedRuntimeClassNames ?? [];
   const at = 'spec.runtimeClass.allowedRuntimeClassNames';
   const isRepeated = repeatsIn(allowed);
   const entries = findEach(allowed, (name, index) => [
