@@ -298,6 +298,19 @@ spec:
     expect(output.match(/app: web/g)?.length).toBeGreaterThan(4);
   });
 
+  test.each(['kubernetes', 'cluster'])('converts a file to the version of --output-version: %s', async (dialect) => {
+    const file = join(folder, `web-${dialect}.yaml`);
+    writeFileSync(file, deployment('web'));
+    const versionOf = ({ output }: { output: string }) => /^apiVersion: (.*)$/m.exec(output)?.[1];
+    expect(versionOf(await exit('-f', file, `--dialect=${dialect}`))).toBe('apps/v1');
+    const older = await exit('-f', file, '--output-version', 'apps/v1beta2', `--dialect=${dialect}`);
+    expect([older.code, versionOf(older), older.errors]).toEqual([0, 'apps/v1beta2', '']);
+    expect(older.output).toContain('name: web');
+    const unknown = await exit('-f', file, '--output-version=apps/v9', `--dialect=${dialect}`);
+    expect([unknown.code, unknown.output]).toEqual([2, '']);
+    expect(unknown.errors).toContain('--output-version: "apps/v9" is not a known API version');
+  });
+
   test('names everything it cannot read, and prints nothing then', async () => {
     const file = join(folder, 'mixed.yaml');
     writeFileSync(

@@ -2,6 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openEnvelope } from '../../src/codec/protobuf/envelope.ts';
+import { asBytes, readFields } from '../../src/codec/protobuf/reader.ts';
+import { ProtobufWriter } from '../../src/codec/protobuf/writer.ts';
 import type { Server } from '../../src/index.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { type Answer, type Api, apiOf, configMap, configMaps } from './api.ts';
@@ -229,6 +231,30 @@ describe.each(dialects)('in the %s dialect', (name, { apiDomain, publicNamespace
     expect(await status(api.get(`${home}/pods/status`))).toBe(404);
   });
 
+  test('a kind is the schema of a type: documents name it, and objects of the type have it and its fields', async () => {
+    const { resources } = (await api.get('/api/v1')).body as { resources: { name: string; kind: string }[] };
+    const { paths, components } = (await api.get('/openapi/v3/api/v1')).body;
+    for (const [type, kind, body] of [
+      ['pods', 'Pod', pod('of-a-kind')],
+      ['configmaps', 'ConfigMap', { metadata: { name: 'of-a-kind' }, data: { a: '1' } }],
+    ] as const) {
+      expect(resources.find(({ name: found }) => found === type)?.kind).toBe(kind);
+      const { post } = paths[`/api/v1/namespaces/{namespace}/${type}`];
+      const { $ref } = post.requestBody.content['*/*'].schema;
+      const schema = components.schemas[$ref.split('/').at(-1)];
+      expect(schema[`x-${vendor}-group-version-kind`]).toEqual([{ group: '', version: 'v1', kind }]);
+      const made = (await api.post(`${home}/${type}`, body)).body;
+      expect([made.apiVersion, made.kind]).toEqual(['v1', kind]);
+      expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(Object.keys(made)));
+      const others = [
+        { ...body, metadata: { name: 'other' }, kind: 'Secret', apiVersion: 'v1' },
+        { ...body, metadata: { name: 'other' }, stringData: { a: '1' } },
+      ];
+      for (const other of others)
+        expect(await status(api.post(`${home}/${type}?fieldValidation=Strict`, other))).toBe(400);
+    }
+  });
+
   test('a PUT creates or updates, by the state of the object', async () => {
     const leases = `/apis/coordination.${apiDomain}/v1/namespaces/default/leases`;
     const put = (holderIdentity: string, resourceVersion?: string) =>
@@ -293,6 +319,30 @@ describe.each(dialects)('in the %s dialect', (name, { apiDomain, publicNamespace
       expect((await api.get(`${configMaps}/binary`)).body.data).toEqual({ a: '1' });
       const foreign = Buffer.from(bytes).fill(1, 3, 4);
       expect((await send('POST', configMaps, foreign)).status).toBe(400);
+    });
+
+    test('an envelope that leaves out the type of its content holds protobuf', async () => {
+      const shown = await server.fetch(`${configMaps}?dryRun=All`, {
+        method: 'POST',
+        body: JSON.stringify(configMap('untyped', { a: '1' })),
+        headers: { 'content-type': 'application/json', accept: protobuf },
+      });
+      const bytes = Buffer.from(await shown.arrayBuffer());
+      const fields = [...readFields(bytes.subarray(4))].map(({ number, value }) => [number, asBytes(value)] as const);
+      const written = fields.filter(([number, value]) => number > 2 && value.length > 0);
+      expect(written).toEqual([]);
+      const raw = fields.find(([number]) => number === 2)?.[1] as Uint8Array;
+      const content = new ProtobufWriter()
+        .message(1, (meta) => meta.string(1, 'v1').string(2, 'ConfigMap'))
+        .bytes(2, raw)
+        .finish();
+      const made = await server.fetch(configMaps, {
+        method: 'POST',
+        body: Buffer.concat([bytes.subarray(0, 4), content]),
+        headers: { 'content-type': protobuf },
+      });
+      expect(made.status).toBe(201);
+      expect((await api.get(`${configMaps}/untyped`)).body.data).toEqual({ a: '1' });
     });
 
     test('custom resources have no protobuf form', async () => {

@@ -1,5 +1,8 @@
 // Sentences of the specification about collections, chunks, versions and watches, in both dialects.
 
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server } from '../../src/index.ts';
 import { zeroRevision } from '../../src/meta/revision.ts';
@@ -7,6 +10,7 @@ import { openMemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { FakeClock, startTestServer } from '../../src/testing/index.ts';
 import { expectShortTurns } from '../../src/testing/processor-time.ts';
 import { type Answer, type Api, apiOf, configMap } from './api.ts';
+import { credentialsOf } from './credentials.ts';
 import { dialects } from './dialects.ts';
 
 interface Event {
@@ -204,6 +208,27 @@ describe.each(dialects)('in the %s dialect', (dialect, { apiDomain, vendor }) =>
         await events.return(undefined);
       },
     );
+
+    test('is a chunked stream, in which each change is a document that is sent when it is made', async () => {
+      await using own = await startTestServer({ dialect, controllers: [] });
+      const { ca, cert, key } = credentialsOf(own.kubeconfig);
+      const path = '/api/v1/namespaces/default/configmaps';
+      const from = (await apiOf(own).get(path)).body.metadata.resourceVersion;
+      const sent = request(`${own.url}${path}?watch=1&resourceVersion=${from}`, { ca, cert, key, agent: false });
+      sent.end();
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      const { 'transfer-encoding': coding, 'content-length': length, 'content-type': type } = response.headers;
+      expect([response.statusCode, coding, length, type]).toEqual([200, 'chunked', undefined, 'application/json']);
+      const chunks = response[Symbol.asyncIterator]();
+      for (const name of ['one', 'two']) {
+        // a document is here before the next change is made
+        await apiOf(own).post(path, configMap(name));
+        const text = String((await chunks.next()).value);
+        expect(text).toMatch(/^[^\n]+\n$/);
+        expect(JSON.parse(text)).toMatchObject({ type: 'ADDED', object: { kind: 'ConfigMap', metadata: { name } } });
+      }
+      sent.destroy();
+    });
 
     test('from a version tells only what came after it, and goes on where another one ended', async () => {
       const path = await filled('after', 'before');

@@ -305,7 +305,11 @@ describe.each([
     for (const [at, missing] of rules.entries()) {
       const partly = rules.filter((rule) => rule !== missing);
       const name = `acting-${at}`;
-      await grant(name, [user('bob')], partly);
+      // where this right is in force, the others of its role are too
+      const mark = { verbs: ['get'], apiGroups: [''], resources: ['configmaps'], resourceNames: [name] };
+      await grant(name, [user('bob')], [...partly, mark]);
+      const marked = async () => (await call('GET', `${home}/configmaps/${name}`, bearer('bob-token'))).status;
+      await expect.poll(marked).toBe(404);
       expect(await as(identity)).toBe(403);
       await api.delete(`${rbac}/clusterrolebindings/${name}`);
     }
@@ -318,10 +322,48 @@ describe.each([
         groups: ['g1', 'g2', 'system:authenticated'],
         extra: { 'acme.org/team': ['red', 'blue'] },
       });
-    expect(await as({ ...identity, 'impersonate-group': 'g3' })).toBe(403);
+    for (const [header, other] of [
+      ['impersonate-user', 'another'],
+      ['impersonate-group', 'g3'],
+      ['impersonate-uid', 'u 2'],
+      ['impersonate-extra-acme.org%2fteam', 'green'],
+      ['impersonate-extra-acme.org%2fother', 'red'],
+    ] as const)
+      expect([header, other, await as({ ...identity, [header]: other })]).toEqual([header, other, 403]);
     const account = { 'impersonate-user': 'system:serviceaccount:default:default' };
     expect(await as(account)).toBe(403);
     await grant('acting-account', [user('bob')], [{ ...core, resources: ['serviceaccounts'] }]);
     await expect.poll(() => as(account)).toMatchObject({ username: 'system:serviceaccount:default:default' });
+  });
+
+  test('keys of impersonated extra fields are in lower case and decoded, and a uid is any text', async () => {
+    const own = { apiGroups: [`authentication.${apiDomain}`], verbs: ['impersonate'] };
+    await grant(
+      'acting-freely',
+      [user('bob')],
+      [
+        { apiGroups: [''], verbs: ['impersonate'], resources: ['users'] },
+        { ...own, resources: ['uids', 'userextras/acme.org/team', 'userextras/two words'] },
+      ],
+    );
+    for (const uid of ['not-a-uuid', '{"any": "text"} /:,=%2f', '0'])
+      await expect
+        .poll(() =>
+          // names of headers are sent as they stand here
+          who(
+            bearer('bob-token', {
+              'Impersonate-User': 'free',
+              'Impersonate-Uid': uid,
+              'Impersonate-Extra-Acme.ORG%2FTeam': 'Red',
+              'IMPERSONATE-EXTRA-TWO%20WORDS': 'A%20b',
+            }),
+          ),
+        )
+        .toEqual({
+          username: 'free',
+          uid,
+          groups: ['system:authenticated'],
+          extra: { 'acme.org/team': ['Red'], 'two words': ['A%20b'] },
+        });
   });
 });

@@ -170,6 +170,72 @@ describe.each(dialects)('in the %s dialect', (dialect, { apiDomain, labelDomain,
     expect([asked('secrets', 'root'), asked('services', 'ann'), asked('configmaps', 'ann')]).toEqual([0, 0, 1]);
   });
 
+  test('a module is asked with all attributes of a request: those of the caller, and what is requested', async () => {
+    const headers = bearer('root-token', {
+      ...{ 'impersonate-user': 'lea', 'impersonate-uid': 'u-1', 'impersonate-group': ['g1', 'g2'] },
+      'impersonate-extra-team': 'red',
+    });
+    const questions = async (method: string, path: string) => {
+      const before = peer.requests.length;
+      const sent = ['GET', 'DELETE'].includes(method) ? {} : { body: {} };
+      expect((await secureCall(server, method, path, { headers, ...sent })).status).toBe(403);
+      const specs = peer.requests.slice(before).map(({ body }) => JSON.parse(body).spec);
+      return specs.filter(({ user }) => user === 'lea');
+    };
+    const caller = { uid: 'u-1', group: ['g1', 'g2', 'system:authenticated'], extra: { team: ['red'] } };
+    const core = { version: 'v1', namespace: 'default', resource: 'pods' };
+    const apps = { ...core, group: 'apps', resource: 'deployments' };
+    const deployments = '/apis/apps/v1/namespaces/default/deployments';
+    for (const [method, path, resourceAttributes] of [
+      ['GET', `${home}/pods/p/log`, { ...core, verb: 'get', subresource: 'log', name: 'p' }],
+      ['GET', `${home}/pods`, { ...core, verb: 'list' }],
+      ['GET', '/api/v1/nodes?watch=1', { version: 'v1', resource: 'nodes', verb: 'watch' }],
+      ['POST', deployments, { ...apps, verb: 'create' }],
+      ['PUT', `${deployments}/d`, { ...apps, verb: 'update', name: 'd' }],
+      ['PATCH', `${deployments}/d/scale`, { ...apps, verb: 'patch', name: 'd', subresource: 'scale' }],
+      ['DELETE', `${deployments}/d`, { ...apps, verb: 'delete', name: 'd' }],
+      ['DELETE', deployments, { ...apps, verb: 'deletecollection' }],
+    ] as const)
+      expect([path, await questions(method, path)]).toEqual([path, [{ user: 'lea', ...caller, resourceAttributes }]]);
+    for (const [method, path, nonResourceAttributes] of [
+      ['GET', '/metrics', { path: '/metrics', verb: 'get' }],
+      ['POST', '/logs/a?b=c', { path: '/logs/a', verb: 'post' }],
+    ] as const)
+      expect([path, await questions(method, path)]).toEqual([
+        path,
+        [{ user: 'lea', ...caller, nonResourceAttributes }],
+      ]);
+  });
+
+  test.each([
+    [undefined, 'v1beta1', 'v1'],
+    ['v1beta1', 'v1beta1', 'v1'],
+    ['v1', 'v1', 'v1beta1'],
+  ] as const)('a token webhook with the version %s is asked in %s, and an answer in %s is none', async (...row) => {
+    const [authenticationTokenWebhookVersion, version, other] = row;
+    await using answers = await TlsPeer.open(({ body }) => {
+      const { kind, apiVersion, spec } = JSON.parse(body);
+      const status = { authenticated: true, user: { username: 'zoe' } };
+      return { kind, apiVersion: spec.token === 'foreign' ? apiVersion.replace(version, other) : apiVersion, status };
+    });
+    const file = folder.write(`tokens-${authenticationTokenWebhookVersion}`, answers.kubeconfig());
+    await using own = await startTestServer({
+      ...{ dialect, listen: false, controllers: [], authenticationTokenWebhookConfigFile: file },
+      ...(authenticationTokenWebhookVersion && { authenticationTokenWebhookVersion }),
+    });
+    const ask = async (token: string) => {
+      const { body } = await apiOf(own).post(`${authentication}/tokenreviews`, { spec: { token } });
+      return [body.status.authenticated ?? false, body.status.user?.username];
+    };
+    expect(await ask('known')).toEqual([true, 'zoe']);
+    expect(await ask('foreign')).toEqual([false, undefined]);
+    const asked = answers.requests.map(({ body }) => JSON.parse(body));
+    expect(asked.length).toBeGreaterThan(1);
+    expect(new Set(asked.map(({ kind, apiVersion }) => `${apiVersion} ${kind}`))).toEqual(
+      new Set([`authentication.${apiDomain}/${version} TokenReview`]),
+    );
+  });
+
   test('a review tells what is allowed, denied, or neither', async () => {
     const ask = async (resource: string) => {
       const spec = { user: 'zoe', resourceAttributes: { verb: 'list', resource, namespace: 'default' } };

@@ -21,6 +21,8 @@ const signingRules = 'certificate-requests: %s is invalid, and says why';
 const issuerTokens = 'src/authn/jwt-issuers/issuers: stand for the user they describe';
 const tokens = 'src/authn/tokens';
 const acting = `${access}: impersonation comes after authentication, and needs a right for every part`;
+const webhookVersion =
+  'specified-identity: a token webhook with the version %s is asked in %s, and an answer in %s is none';
 const exec = 'src/client/exec/exec-source';
 const bindings = 'src/groups/rbac/v1/roles-and-bindings';
 
@@ -552,7 +554,10 @@ export const accessDetails: readonly Section[] = [
         'identity: needs a right for every part of the identity',
         acting,
       ),
-      both('extra: key in lower case, decoded; uid: any string', acting),
+      both(
+        'extra: key in lower case, decoded; uid: any string',
+        `${access}: keys of impersonated extra fields are in lower case and decoded, and a uid is any text`,
+      ),
       both('resourceNames restrict the values', acting),
       both(
         'a service account gets its groups',
@@ -664,6 +669,7 @@ export const accessDetails: readonly Section[] = [
       both('1: Webhook', 'src/authz/webhook/webhook-module: a request for resources, with its selectors'),
       both(
         '2: attributes of a request',
+        'specified-identity: a module is asked with all attributes of a request: those of the caller, and what is requested',
         'src/authz/webhook/webhook-module: a request for resources, with its selectors',
         'src/authz/webhook/webhook-module: a path, in the older version',
       ),
@@ -736,11 +742,7 @@ export const accessDetails: readonly Section[] = [
         `${hooks}: in the first version that both know, with the time there is, and as the user for that host`,
         'specified-webhooks: the first version that both know is spoken, and another version of the resource is converted',
       ),
-      both(
-        'TokenReviews to webhooks: v1beta1 by default, v1 by flag',
-        'webhooks: says who a token belongs to, and is asked once',
-        'src/authn/token-webhook: is asked with a TokenReview and says who it is',
-      ),
+      both('TokenReviews to webhooks: v1beta1 by default, v1 by flag', webhookVersion),
       both(
         'exec v1beta1 needs no interactiveMode',
         'src/client/kubeconfig/kubeconfig: v1beta1 plugins need not say how interactive they are',

@@ -72,7 +72,10 @@ export const objectSections: readonly Section[] = [
     title: 'Terms',
     sentences: [
       both('resource type: the name in the URL', paths, 'src/meta/request-info: %s %s is %s'),
-      both('kind: the schema of a type', paths),
+      both(
+        'kind: the schema of a type',
+        objects('a kind is the schema of a type: documents name it, and objects of the type have it and its fields'),
+      ),
       both('collection: the kind with List appended', collections, paths),
       both('sub-resource: below a resource, never across several', paths),
       both('object type: an instance of a concept', verbs),
@@ -167,7 +170,10 @@ export const objectSections: readonly Section[] = [
         'src/codec/protobuf/wire: is four magic bytes and a message that writes all four fields',
       ),
       both('raw: the full object', protobuf),
-      both('contentType unset is the protobuf type', protobuf),
+      both(
+        'contentType unset is the protobuf type',
+        objects('an envelope that leaves out the type of its content holds protobuf'),
+      ),
       both('Another prefix is rejected', protobuf, 'src/codec/protobuf/wire: with the first bytes %s is refused'),
     ],
   },

@@ -110,7 +110,11 @@ export const requestSections: readonly Section[] = [
   {
     title: 'Watching changes',
     sentences: [
-      both('1: a chunked stream of documents, one event each, after a version', after),
+      both(
+        '1: a chunked stream of documents, one event each, after a version',
+        reads('is a chunked stream, in which each change is a document that is sent when it is made'),
+        after,
+      ),
       both('2: restarted from the last version', after),
       differs('expiredWatch', '3: 410 Gone, then a new list', fiveMinutes),
       both('4: BOOKMARK: all changes up to its version were sent', bookmarks),

@@ -200,7 +200,7 @@ export const versionSections: readonly Section[] = [
       both('--runtime-config=<group>/<version>=false tests a removal', switched),
       both(
         'A conversion command takes a file and --output-version',
-        'cli: writes no anchors, and takes the files of a folder',
+        'cli: converts a file to the version of --output-version: %s',
         convert('groups and labels have the domains of the dialect'),
       ),
     ],

@@ -28,7 +28,10 @@ const accessSentences: readonly Section[] = [
         'admission: sets plugins up, inline or by another file',
         `${admission}: the file of configurations may name another file`,
       ),
-      both('AlwaysAdmit admits all', 'admission-plugins: all plugins of the table can be turned on'),
+      both(
+        'AlwaysAdmit admits all',
+        'admission-plugins: one that admits everything admits every sort of write, where no other plugin looks at it',
+      ),
       both(
         'AlwaysDeny rejects all',
         'admission-plugins: one that refuses everything stops every sort of write, leaves nothing behind, and lets reads pass',
@@ -409,6 +412,7 @@ const accessSentences: readonly Section[] = [
       ),
       both(
         'Token webhook: v1beta1 by default, kept for two minutes',
+        'specified-identity: a token webhook with the version %s is asked in %s, and an answer in %s is none',
         'webhooks: says who a token belongs to, and is asked once',
         'src/authn/token-webhook: is believed for a while, by token and audiences',
       ),
