@@ -383,6 +383,10 @@ describe('several authorities', () => {
     };
     const owner = { user: { name: 'a', groups: [] }, audiences };
     expect(await checkToken([broken, () => owner], 't0ken', audiences)).toEqual({ known: true, owner });
+    const another = { user: { name: 'b', groups: [] }, audiences };
+    expect(await checkToken([() => undefined, () => owner, () => another], 't0ken', audiences)).toEqual({
+      ...{ known: true, owner },
+    });
     const outcome = await checkToken([broken, () => undefined], 't0ken', audiences);
     expect(outcome).toEqual({ known: false, errors: ['invalid bearer token', 'has expired'] });
     expect(JSON.stringify(outcome)).not.toContain('t0ken');

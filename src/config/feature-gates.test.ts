@@ -31,6 +31,9 @@ describe('what cannot be set is refused in the words of the release', () => {
   test.each([
     [{ NoSuchGate: true }, 'featureGates: unrecognized feature gate: NoSuchGate'],
     [{ constructor: true }, 'featureGates: unrecognized feature gate: constructor'],
+    // gates of earlier releases: of a stable feature, and of one that was dropped
+    [{ CronJobControllerV2: true }, 'featureGates: unrecognized feature gate: CronJobControllerV2'],
+    [{ DynamicKubeletConfig: false }, 'featureGates: unrecognized feature gate: DynamicKubeletConfig'],
     [
       { DynamicResourceAllocation: false },
       'featureGates: cannot set feature gate DynamicResourceAllocation to false, feature is locked to true',
@@ -41,6 +44,17 @@ describe('what cannot be set is refused in the words of the release', () => {
     ],
   ])('%j', (given: Readonly<Record<string, boolean>>, message) => {
     expect(() => resolveFeatureGates(given)).toThrow(message);
+  });
+
+  test('a deprecated gate can still be turned on and off', () => {
+    const deprecated = [...knownGates().values()].filter(({ stage, isLocked }) => stage === 'DEPRECATED' && !isLocked);
+    expect(deprecated.length).toBeGreaterThan(2);
+    for (const { name } of deprecated)
+      for (const isOn of [true, false]) {
+        const state = gateStates({ [name]: isOn }).find((gate) => gate.name === name);
+        expect([name, state?.isEnabled]).toEqual([name, isOn]);
+        expect(() => resolveFeatureGates({ [name]: isOn })).not.toThrow();
+      }
   });
 
   test('a locked gate may be given the value it has', () => {

@@ -28,6 +28,8 @@ describe('resources', () => {
     ['GET', '/api/v1/nodes/a', 'get api:/v1 cluster= nodes:a:'],
     ['GET', '/api/v1/nodes/a?watch', 'get api:/v1 cluster= nodes:a:'],
     ['HEAD', '/api/v1/nodes/a', 'get api:/v1 cluster= nodes:a:'],
+    ['HEAD', '/api/v1/nodes', 'list api:/v1 cluster= nodes::'],
+    ['HEAD', '/api/v1/nodes?watch', 'watch api:/v1 cluster= nodes::'],
     ['GET', '/api/v1/nodes/a/status', 'get api:/v1 cluster= nodes:a:status'],
     ['GET', '/api/v1/pods', 'list api:/v1 cluster= pods::'],
     ['GET', '/api/v1/namespaces/n/pods', 'list api:/v1 namespace=n pods::'],
@@ -119,7 +121,9 @@ describe('paths outside the resources', () => {
   });
 
   test('the verb is the method in lower case', () => {
-    expect(info('POST', '/healthz').verb).toBe('post');
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+      for (const path of ['/healthz', '/apis', '/apis/apps', '/apis/apps/v1', '/api/v1', '/openapi/v3'])
+        expect([path, summary(method, path)]).toEqual([path, `${method.toLowerCase()} outside`]);
   });
 });
 

@@ -194,6 +194,10 @@ describe('an object that is incomplete', () => {
         expect([kubernetes.status, cluster.status]).toEqual([422, 400]);
       }
     }
+    const strict = await both(({ api }) =>
+      api.post(`${configMaps}?fieldValidation=Strict`, { ...configMap('UPPER'), odd: 1 }),
+    );
+    expect([strict.kubernetes.status, strict.cluster.status]).toEqual([400, 400]);
     const { kubernetes, cluster } = await both(({ api }) => api.post(configMaps, configMap('UPPER')));
     expect([kubernetes.status, cluster.status]).toEqual([422, 422]);
   });
@@ -290,13 +294,15 @@ describe('watches', () => {
 test('pretty without a value says nothing, or yes', async () => {
   const { kubernetes, cluster } = await both(async ({ server }) => {
     const texts = await Promise.all(
-      ['pretty', 'pretty=', 'pretty=false'].map(async (query) => (await server.fetch(`/api/v1?${query}`)).text()),
+      ['pretty', 'pretty=', 'pretty=false', 'pretty=true'].map(async (query) =>
+        (await server.fetch(`/api/v1?${query}`)).text(),
+      ),
     );
     return texts.map((text) => text.includes('\n  '));
   });
   expect([kubernetes, cluster]).toEqual([
-    [false, false, false],
-    [true, true, false],
+    [false, false, false, true],
+    [true, true, false, true],
   ]);
 });
 

@@ -116,6 +116,9 @@ describe.each(dialects)('in the %s dialect', (name, { apiDomain, publicNamespace
       await api.delete(`${path}/configmaps/terminating`);
       await api.delete(path);
       await gone(api, `${path}/configmaps/live`);
+      // the namespace waits for what was going already
+      expect((await api.get(path)).body.status.phase).toBe('Terminating');
+      expect((await api.get(`${path}/configmaps`)).body.items).toMatchObject([{ metadata: { name: 'terminating' } }]);
       await api.patch('merge', `${path}/configmaps/terminating`, { metadata: { finalizers: null } });
       await gone(api, path);
       expect((await api.get(`${path}/configmaps`)).body.items).toEqual([]);
@@ -151,6 +154,8 @@ describe.each(dialects)('in the %s dialect', (name, { apiDomain, publicNamespace
         deletionTimestamp: '2001-01-01T00:00:00Z',
       };
       const { metadata } = (await api.post(configMaps, configMap('owned', { a: '1' }, given))).body;
+      const other = (await api.post(configMaps, configMap('owned-too', {}, given))).body.metadata;
+      expect(other.uid).not.toBe(metadata.uid);
       expect(metadata.uid).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       expect(Date.parse(metadata.creationTimestamp)).toBeGreaterThan(Date.parse('2020-01-01T00:00:00Z'));
       expect([metadata.deletionTimestamp, metadata.namespace, typeof metadata.resourceVersion]).toEqual([
@@ -268,7 +273,8 @@ describe.each(dialects)('in the %s dialect', (name, { apiDomain, publicNamespace
   test('deletecollection acts on several, by selector', async () => {
     for (const [at, tier] of ['a', 'a', 'b'].entries())
       await api.post(`${home}/secrets`, { metadata: { name: `many-${at}`, labels: { tier } } });
-    await api.delete(`${home}/secrets?labelSelector=tier%3Da`);
+    const answer = await api.delete(`${home}/secrets?labelSelector=tier%3Da`);
+    expect([answer.status, answer.body.kind, answer.body.items.length]).toEqual([200, 'SecretList', 2]);
     const left = (await api.get(`${home}/secrets?labelSelector=tier`)).body.items as { metadata: { name: string } }[];
     expect(left.map(({ metadata }) => metadata.name)).toEqual(['many-2']);
   });
@@ -291,8 +297,14 @@ describe.each(dialects)('in the %s dialect', (name, { apiDomain, publicNamespace
       const { headers, body } = await api.get(`${configMaps}/rows`, { accept: table });
       expect(headers.get('content-type')).toBe('application/json');
       expect([body.kind, body.apiVersion, body.rows.length]).toEqual(['Table', `meta.${apiDomain}/v1`, 1]);
-      for (const column of body.columnDefinitions)
-        expect([typeof column.name, typeof column.type]).toEqual(['string', 'string']);
+      const columns = body.columnDefinitions as { name: string; type: string }[];
+      expect(columns.map(({ name: column, type }) => `${column} ${type}`)).toEqual([
+        'Name string',
+        'Data string',
+        'Age string',
+      ]);
+      expect([body.rows[0].cells[0], body.rows[0].cells.length]).toEqual(['rows', columns.length]);
+      expect(body.rows[0].object.metadata.name).toBe('rows');
       expect((await api.get(configMaps, { accept: table })).body.rows.length).toBeGreaterThan(1);
     });
 

@@ -56,6 +56,7 @@ describe.each(dialects)('in the %s dialect', (dialect, { apiDomain, vendor }) =>
         await api.patch('merge', `${path}?dryRun=All`, { data: { a: '2' } }),
         await api.call('PATCH', `${path}?dryRun=All&fieldManager=m&force=true`, changed, applyType),
         await api.delete(`${path}?dryRun=All`),
+        await api.delete(`${configMaps}?dryRun=All&fieldSelector=metadata.name%3Dtried`),
       ];
       expect(answers.map(({ status, body }) => [status, body.data?.a])).toEqual([
         [201, '2'],
@@ -63,9 +64,40 @@ describe.each(dialects)('in the %s dialect', (dialect, { apiDomain, vendor }) =>
         [200, '2'],
         [200, '2'],
         [200, undefined],
+        [200, undefined],
       ]);
+      expect(answers.at(-1)?.body.items).toMatchObject([{ metadata: { name: 'tried' } }]);
       expect((await api.get(path)).body).toEqual(before);
       expect((await api.get(`${configMaps}/new`)).status).toBe(404);
+    });
+
+    test('without a value is none: the write is made, or the value is invalid', async () => {
+      const path = `${configMaps}/empty-value`;
+      const answers = [
+        await api.post(`${configMaps}?dryRun=`, configMap('empty-value', { a: '1' })),
+        await api.put(`${path}?dryRun=`, configMap('empty-value', { a: '2' })),
+        await api.patch('merge', `${path}?dryRun=`, { data: { a: '3' } }),
+      ];
+      const isValid = dialect === 'cluster';
+      expect(answers.map(({ status }) => status)).toEqual(isValid ? [201, 200, 200] : [422, 422, 422]);
+      const { status, body } = await api.get(path);
+      expect([status, body.data]).toEqual(isValid ? [200, { a: '3' }] : [404, undefined]);
+      expect((await api.delete(`${path}?dryRun=`)).status).toBe(isValid ? 200 : 422);
+      expect((await api.get(path)).status).toBe(404);
+      expect((await api.post(`${configMaps}?dryRun=Some`, configMap('odd'))).status).toBe(422);
+    });
+
+    test('is charged to no quota', async () => {
+      const limited = '/api/v1/namespaces/limited';
+      await api.post('/api/v1/namespaces', { metadata: { name: 'limited' } });
+      await api.post(`${limited}/resourcequotas`, { metadata: { name: 'q' }, spec: { hard: { secrets: '1' } } });
+      const used = async () => (await api.get(`${limited}/resourcequotas/q`)).body.status?.used;
+      await eventually(async () => expect(await used()).toEqual({ secrets: '0' }));
+      const create = async (query: string, name: string) =>
+        (await api.post(`${limited}/secrets${query}`, { metadata: { name } })).status;
+      for (let count = 0; count < 3; count++) expect(await create('?dryRun=All', `s${count}`)).toBe(201);
+      expect(await used()).toEqual({ secrets: '0' });
+      expect([await create('', 'real'), await create('?dryRun=All', 'too-many')]).toEqual([201, 403]);
     });
 
     test('runs admission, defaults and validation', async () => {
@@ -334,5 +366,56 @@ describe.each(dialects)('in the %s dialect', (dialect, { apiDomain, vendor }) =>
       const other = vendor === 'cluster' ? 'kubernetes' : 'cluster';
       expect(document).not.toContain(`"x-${other}-`);
     }
+    const { schemas } = JSON.parse(v3).components as {
+      schemas: Record<string, { properties: Record<string, object> }>;
+    };
+    const of = (kind: string) => schemas[Object.keys(schemas).find((name) => name.endsWith(`.${kind}`)) ?? ''];
+    const granular = [of('ConfigMap')?.properties['data'], of('PodSpec')?.properties['securityContext']];
+    for (const part of granular) expect(Object.keys(part ?? {})).not.toContain(`x-${vendor}-map-type`);
+    // a map, and a struct
+    const atomic = [of('PodSpec')?.properties['nodeSelector'], of('LabelSelector')];
+    for (const part of atomic) expect(part).toMatchObject({ [`x-${vendor}-map-type`]: 'atomic' });
   });
+
+  test.each(['kubernetes', 'cluster'])(
+    'schemas of custom resources mark lists and maps in the word %s',
+    async (word) => {
+      const group = `${word}.example.com`;
+      const item = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
+      const text = { type: 'string' };
+      const content = {
+        type: 'object',
+        properties: {
+          keyed: { type: 'array', items: item, [`x-${word}-list-type`]: 'map', [`x-${word}-list-map-keys`]: ['name'] },
+          set: { type: 'array', items: text, [`x-${word}-list-type`]: 'set' },
+          whole: { type: 'object', additionalProperties: text, [`x-${word}-map-type`]: 'atomic' },
+          plain: { type: 'array', items: text },
+        },
+      };
+      const schema = { openAPIV3Schema: { type: 'object', properties: { spec: content } } };
+      const versions = [{ name: 'v1', served: true, storage: true, schema }];
+      const names = { plural: 'marks', kind: 'Mark' };
+      const made = await api.post(`/apis/apiextensions.${apiDomain}/v1/customresourcedefinitions`, {
+        ...{ metadata: { name: `marks.${group}` }, spec: { group, scope: 'Namespaced', names, versions } },
+      });
+      expect([made.status, made.body.message]).toEqual([201, undefined]);
+      const path = `/apis/${group}/v1/namespaces/default/marks`;
+      await eventually(async () => expect((await api.get(path)).status).toBe(200));
+      const applied = (manager: string, spec: object) => {
+        const object = { apiVersion: `${group}/v1`, kind: 'Mark', metadata: { name: 'a' }, spec };
+        return api.call('PATCH', `${path}/a?fieldManager=${manager}`, object, applyType);
+      };
+      const first = { keyed: [{ name: 'x' }], set: ['x'], whole: { a: '1' }, plain: ['x'] };
+      const { metadata } = (await applied('one', first)).body;
+      expect(metadata.managedFields[0].fieldsV1['f:spec']).toEqual({
+        'f:keyed': { 'k:{"name":"x"}': { '.': {}, 'f:name': {} } },
+        'f:set': { 'v:"x"': {} },
+        'f:whole': {},
+        'f:plain': {},
+      });
+      const second = await applied('two', { keyed: [{ name: 'y' }], set: ['y'] });
+      expect(second.body.spec).toMatchObject({ keyed: [{ name: 'x' }, { name: 'y' }], set: ['x', 'y'] });
+      expect((await applied('two', { whole: { b: '2' } })).status).toBe(409);
+    },
+  );
 });

@@ -62,7 +62,11 @@ describe('under apply', () => {
   test('the atomic list type is recursive: nothing in it has an owner of its own', () => {
     const told = story().apply('a', { atomic: [{ name: 'x', tags: ['t'] }] });
     told.expectOwners({ 'a Apply': ['.atomic'] });
-    expect(told.refusal('b', { atomic: [{ name: 'x', tags: ['t', 'u'] }] }).message).toContain('.atomic');
+    const other = { atomic: [{ name: 'y', tags: ['u'] }] };
+    expect(told.refusal('b', other).message).toContain('.atomic');
+    // the whole list is replaced, and has one owner
+    told.apply('b', other, { force: true }).expectOwners({ 'b Apply': ['.atomic'] });
+    expect(told.object).toMatchObject(other);
   });
 
   test('entries of sets and of lists by key have owners of their own', () => {

@@ -69,6 +69,8 @@ test('what the pod says about mounting counts more than what the account says', 
   expect((await admitted(pod({ serviceAccountName: 'quiet' }))).spec.volumes).toBeUndefined();
   const insisting = pod({ serviceAccountName: 'quiet', automountServiceAccountToken: true });
   expect((await admitted(insisting)).spec.volumes).toHaveLength(1);
+  const declining = (await admitted(pod({ automountServiceAccountToken: false }))).spec;
+  expect([declining.volumes, declining.containers[0]?.volumeMounts]).toEqual([undefined, undefined]);
 });
 
 test('secrets to pull images with come from the account, where the pod has none', async () => {
