@@ -3,11 +3,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { builtInGroups } from '../../src/groups/catalog.ts';
 import type { Server } from '../../src/index.ts';
+import type { ResourceDefinition } from '../../src/schema/resource.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { TempFolder } from '../interop/temp-folder.ts';
 import { type Answer, type Api, apiOf } from './api.ts';
 import { dialects, workload } from './dialects.ts';
+import { manifestOf } from './manifests.ts';
 
 /** What the table of removed versions says: kind, group-version, release of its removal, replacement; GROUP stands for the domain. */
 const table = [
@@ -106,7 +109,15 @@ const advisedBefore: Readonly<Record<string, string | undefined>> = {
   'podsecuritypolicies policy/v1beta1': undefined,
 };
 
-describe.each(dialects)('in the %s dialect', (dialect, { apiDomain }) => {
+describe.each(dialects)('in the %s dialect', (dialect, names) => {
+  const { apiDomain } = names;
+  const definitions = builtInGroups(names).flatMap(({ resources }) => resources);
+  const definitionOf = (plural: string, groupVersion: string) =>
+    definitions.find(
+      (one) => one.plural === plural && `${one.group}/${one.version}` === groupVersion,
+    ) as ResourceDefinition;
+  const storedOf = ({ storagePrefix }: ResourceDefinition) =>
+    definitions.find((one) => one.storagePrefix === storagePrefix && !one.conversion) as ResourceDefinition;
   const named = (text: string) => text.replaceAll('GROUP', apiDomain);
   const pathOf = (group: string, version: string, rest: string) => `/apis/${named(group)}/${version}/${rest}`;
   let folder: TempFolder;
@@ -223,6 +234,61 @@ describe.each(dialects)('in the %s dialect', (dialect, { apiDomain }) => {
       },
     );
 
+    describe('without controllers', () => {
+      let quiet: Server;
+      let its: Api;
+      beforeAll(async () => {
+        const rows = table.filter(
+          ([plural, version]) => dialect === 'cluster' || !onlyListed.has(`${plural} ${version}`),
+        );
+        const runtimeConfig = Object.fromEntries(
+          rows.map(([plural, version]) => [named(`${version}/${plural}`), true]),
+        );
+        quiet = await startTestServer({ listen: false, dialect, controllers: [], runtimeConfig });
+        its = apiOf(quiet);
+      });
+      afterAll(() => quiet.close());
+
+      const pathTo = ({ group, version, namespaced, plural }: ResourceDefinition) =>
+        `${group === '' ? '/api' : `/apis/${group}`}/${version}${namespaced ? '/namespaces/default' : ''}/${plural}`;
+      const any = { rule: 'RunAsAny' };
+      const policy = { seLinux: any, runAsUser: any, supplementalGroups: any, fsGroup: any };
+      const manifestFor = (definition: ResourceDefinition) => {
+        if (definition.kind === 'PodSecurityPolicy') return { metadata: { name: 'minimal', labels: {} }, spec: policy };
+        const manifest = manifestOf(definition, names);
+        // old versions of workloads take the labels of the template where there are none
+        return { ...manifest, metadata: { ...manifest.metadata, labels: { own: 'label' } } };
+      };
+      /** An object, without what tells of writes. */
+      async function content(path: string): Promise<object> {
+        const { metadata, status, ...others } = (await its.get(path)).body;
+        const { managedFields, resourceVersion, ...kept } = metadata;
+        return { metadata: kept, status, ...others };
+      }
+
+      test.each(table)('%s of %s show an object of the version of today, and lose nothing of it', async (...row) => {
+        const [plural, groupVersion] = row;
+        if (dialect === 'kubernetes' && onlyListed.has(`${plural} ${groupVersion}`)) return;
+        const old = definitionOf(plural, named(groupVersion));
+        const current = storedOf(old);
+        const manifest = manifestFor(current);
+        const name = manifest.metadata.name;
+        const made = await its.post(pathTo(current), manifest);
+        expect([made.status, made.body.message]).toEqual([201, undefined]);
+        const before = await content(`${pathTo(current)}/${name}`);
+        const shown = (await its.get(`${pathTo(old)}/${name}`)).body;
+        expect([shown.apiVersion, shown.kind]).toEqual([named(groupVersion), current.kind]);
+        expect(shown.metadata.uid).toBe(made.body.metadata.uid);
+        const written = await its.put(`${pathTo(old)}/${name}`, shown);
+        expect([written.status, written.body.message]).toEqual([200, undefined]);
+        expect(await content(`${pathTo(current)}/${name}`)).toEqual(before);
+        expect((await its.delete(`${pathTo(old)}/${name}`)).status).toBe(200);
+        // definitions wait for a controller
+        const { status, body } = await its.get(`${pathTo(current)}/${name}`);
+        expect(status === 404 || body.metadata.deletionTimestamp !== undefined).toBe(true);
+      });
+    });
+
     test.each(reviews)('%s of %s answer in v1beta1, and v1 is advised', async (path, group, spec, kind) => {
       const answer = await api.post(pathOf(group, 'v1beta1', path), { spec });
       expect([answer.status, answer.body.kind]).toEqual([201, kind]);
@@ -247,13 +313,48 @@ describe.each(dialects)('in the %s dialect', (dialect, { apiDomain }) => {
     test.each(workloads)('%s have a selector, which does not change', async (plural) => {
       const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
       const without = await api.post(at(plural), { metadata: { name: 'w' }, spec: { template } });
-      expect([without.status, without.body.message]).toEqual([missing, expect.stringContaining('selector')]);
+      expect(without.status).toBe(missing);
+      // compat: kube-apiserver tells of daemon sets that their selector matches nothing
+      const isUnmatched = plural === 'daemonsets' && dialect === 'kubernetes';
+      const [reason, field] = isUnmatched
+        ? ['FieldValueInvalid', 'spec.template.metadata.labels']
+        : ['FieldValueRequired', 'spec.selector'];
+      expect(without.body.details.causes).toContainEqual(expect.objectContaining({ reason, field }));
       expect((await api.post(at(plural), workload('w'))).status).toBe(201);
       const labels = { x: 'y' };
       const change = { spec: { selector: { matchLabels: labels }, template: { metadata: { labels } } } };
       const changed = await api.patch('merge', `${at(plural)}/w`, change);
-      expect([changed.status, changed.body.message]).toEqual([422, expect.stringMatching(/immutable|forbidden$/)]);
+      const fixed = plural === 'statefulsets' ? 'spec' : 'spec.selector';
+      expect([changed.status, changed.body.details.causes.map((cause: { field: string }) => cause.field)]).toEqual([
+        ...[422, [fixed]],
+      ]);
+      expect(changed.body.message).toMatch(/immutable|are forbidden$/);
+      // without the selector the same change is one of the template
+      const { spec } = (await api.get(`${at(plural)}/w`)).body;
+      expect(spec.selector).toEqual({ matchLabels: { a: 'b' } });
+      const more = { spec: { template: { metadata: { labels: { more: 'x' } } } } };
+      expect((await api.patch('merge', `${at(plural)}/w`, more)).status).toBe(200);
     });
+
+    test.each(workloads)(
+      '%s of an old version get their selector from the labels of their template',
+      async (plural) => {
+        const template = { metadata: { labels: { tier: 'web' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+        const group = plural === 'statefulsets' ? 'apps' : 'extensions';
+        const manifest = { metadata: { name: 'from-labels' }, spec: { template } };
+        const old = `/apis/${group}/v1beta1/namespaces/default/${plural}`;
+        // the specification requires the selector in every version
+        if (dialect === 'kubernetes') {
+          expect((await api.post(old, manifest)).status).toBe(201);
+          const { body } = await api.get(`${at(plural)}/from-labels`);
+          expect(body.spec.selector).toEqual({ matchLabels: template.metadata.labels });
+          expect((await api.delete(`${at(plural)}/from-labels`)).status).toBe(200);
+        }
+        const selector = { matchLabels: template.metadata.labels };
+        const made = await api.post(at(plural), { ...manifest, spec: { selector, template } });
+        expect([made.status, made.body.spec.selector]).toEqual([201, selector]);
+      },
+    );
 
     test.each([
       ['deployments', 'v1', 'progressDeadlineSeconds', 600],
@@ -268,6 +369,10 @@ describe.each(dialects)('in the %s dialect', (dialect, { apiDomain }) => {
       ['daemonsets', 'v1', 'updateStrategy', expect.objectContaining({ type: 'RollingUpdate' })],
       ['statefulsets', 'v1', 'updateStrategy', expect.objectContaining({ type: 'RollingUpdate' })],
       ['statefulsets', 'v1beta1', 'updateStrategy', { type: 'OnDelete' }],
+      ['statefulsets', 'v1beta2', 'updateStrategy', expect.objectContaining({ type: 'RollingUpdate' })],
+      ['daemonsets', 'v1beta2', 'updateStrategy', expect.objectContaining({ type: 'RollingUpdate' })],
+      ['deployments', 'v1beta2', 'progressDeadlineSeconds', 600],
+      ['deployments', 'v1beta2', 'revisionHistoryLimit', 10],
     ])('%s of apps/%s: %s is %j by default', async (plural, version, field, value) => {
       const { body } = await api.post(`${at(plural, version)}?dryRun=All`, workload('defaults'));
       expect(body.spec[field]).toEqual(value);
@@ -275,6 +380,9 @@ describe.each(dialects)('in the %s dialect', (dialect, { apiDomain }) => {
 
     test.each([
       ['daemonsets', 'updateStrategy', { type: 'OnDelete' }],
+      // no deadline, and all of them
+      ['deployments', 'progressDeadlineSeconds', 2 ** 31 - 1],
+      ['deployments', 'revisionHistoryLimit', 2 ** 31 - 1],
       ['deployments', 'strategy', { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } }],
     ])('%s of extensions/v1beta1: %s is %j by default', async (plural, field, value) => {
       const path = `/apis/extensions/v1beta1/namespaces/default/${plural}?dryRun=All`;
@@ -353,6 +461,9 @@ describe.each(dialects)('in the %s dialect', (dialect, { apiDomain }) => {
     test.each([
       ['everything', {}, 201],
       ['the type Warning', { type: 'Warning' }, 201],
+      ['a series', { series: { count: 2, lastObservedTime: '2026-01-01T00:00:01.000000Z' } }, 201],
+      ['a series without its last time', { series: { count: 2 } }, missing],
+      ['a series without its count', { series: { lastObservedTime: '2026-01-01T00:00:01.000000Z' } }, missing],
       ['another type', { type: 'Odd' }, 422],
       ['no action', { action: undefined }, missing],
       ['no reason', { reason: undefined }, missing],
@@ -367,6 +478,30 @@ describe.each(dialects)('in the %s dialect', (dialect, { apiDomain }) => {
       const path = `${pathOf('events.GROUP', 'v1', 'namespaces/default/events')}?dryRun=All`;
       const { status: found, body } = await api.post(path, { metadata: { name: 'e' }, ...event, ...change });
       expect([found, body.message]).toEqual([status, status === 201 ? undefined : expect.any(String)]);
+    });
+
+    test('fields of old events have a deprecated prefix in v1, and new ones no prefix in the core group', async () => {
+      const core = '/api/v1/namespaces/default/events';
+      const v1 = pathOf('events.GROUP', 'v1', 'namespaces/default/events');
+      const [first, last] = ['2026-01-01T00:00:00Z', '2026-01-01T00:01:00Z'];
+      const old = {
+        ...{ involvedObject: regarding, message: 'm', reason: 'r', type: 'Normal', count: 3 },
+        ...{ source: { component: 'c', host: 'h' }, firstTimestamp: first, lastTimestamp: last },
+      };
+      expect((await api.post(core, { metadata: { name: 'old' }, ...old })).status).toBe(201);
+      const shown = (await api.get(`${v1}/old`)).body;
+      expect(shown).toMatchObject({
+        ...{ regarding, note: 'm', deprecatedCount: 3, deprecatedSource: { component: 'c', host: 'h' } },
+        ...{ deprecatedFirstTimestamp: first, deprecatedLastTimestamp: last },
+      });
+      for (const name of ['involvedObject', 'message', 'count', 'source', 'firstTimestamp', 'lastTimestamp'])
+        expect(shown).not.toHaveProperty(name);
+      const series = { count: 2, lastObservedTime: '2026-01-01T00:00:01.000000Z' };
+      expect((await api.post(v1, { metadata: { name: 'new' }, ...event, series })).status).toBe(201);
+      expect((await api.get(`${core}/new`)).body).toMatchObject({
+        ...{ involvedObject: regarding, eventTime: event.eventTime, series },
+        ...{ reportingComponent: 'x.y/c', reportingInstance: 'i', firstTimestamp: null, lastTimestamp: null },
+      });
     });
 
     test('an empty selector of a budget selects all pods in v1, none in v1beta1', async () => {

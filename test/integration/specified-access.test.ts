@@ -146,6 +146,32 @@ describe.each([
     expect(await review('namespaces/default/localsubjectaccessreviews', of)).toMatchObject({ allowed: true });
     const other = { ...of, resourceAttributes: { ...resourceAttributes, verb: 'delete' } };
     expect(await review('subjectaccessreviews', other)).toMatchObject({ allowed: false });
+    // each attribute is looked at
+    const only = { apiGroups: ['apps'], resources: ['deployments/scale'], verbs: ['update'], resourceNames: ['one'] };
+    await api.post(`${rbac}/namespaces/default/roles`, { metadata: { name: 'narrow' }, rules: [only] });
+    await api.post(`${rbac}/namespaces/default/rolebindings`, {
+      metadata: { name: 'narrow' },
+      roleRef: { apiGroup: `rbac.authorization.${apiDomain}`, kind: 'Role', name: 'narrow' },
+      subjects: [user('narrow')],
+    });
+    const narrow = { group: 'apps', resource: 'deployments', subresource: 'scale', verb: 'update', name: 'one' };
+    const may = async (change: object) => {
+      const asked = { ...narrow, namespace: 'default', ...change };
+      return (await review('subjectaccessreviews', { user: 'narrow', resourceAttributes: asked })).allowed as boolean;
+    };
+    await expect.poll(() => may({})).toBe(true);
+    for (const change of [
+      ...[{ group: '' }, { group: 'batch' }, { resource: 'replicasets' }, { subresource: 'status' }],
+      ...[
+        { subresource: '' },
+        { verb: 'get' },
+        { name: 'two' },
+        { name: '' },
+        { namespace: 'other' },
+        { namespace: '' },
+      ],
+    ])
+      expect([change, await may(change)]).toEqual([change, false]);
     const rules = await review('selfsubjectrulesreviews', { namespace: 'default' }, asLister);
     expect(rules.resourceRules).toContainEqual({ verbs: ['list'], apiGroups: ['apps'], resources: ['deployments'] });
   });

@@ -5,7 +5,8 @@ import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signerNames } from '../../src/meta/dialect.ts';
 import { createAuthority } from '../../src/pki/certificates.ts';
-import { encodedRequest, type RequestParts } from '../../src/testing/certificate-requests.ts';
+import { boolean, oid, sequence } from '../../src/pki/der.ts';
+import { encodedRequest, extension, type RequestParts } from '../../src/testing/certificate-requests.ts';
 import { FakeClock, startTestServer, type TestServer } from '../../src/testing/index.ts';
 import { type Api, apiOf } from './api.ts';
 import { dialects } from './dialects.ts';
@@ -116,6 +117,44 @@ describe.each(dialects)('in the %s dialect', (name, dialect) => {
       await api.patch('merge', `${requests}/${request}/approval`, { status: { conditions } });
       const { validFrom, validTo } = await signed(request);
       expect((Date.parse(validTo) - Date.parse(validFrom)) / 1000).toBeCloseTo(lasts, -1);
+    },
+  );
+
+  test('a request that is denied gets no certificate, and one that is approved gets one', async () => {
+    const spec = { signerName: signers.client, usages: ['client auth'] };
+    const decide = async (request: string, type: string) => {
+      const conditions = [{ type, status: 'True', reason: 'Test', message: '' }];
+      const path = `${requests}/${request}/approval`;
+      return (await api.patch('merge', path, { status: { conditions } })).status;
+    };
+    for (const request of ['undecided', 'denied', 'approved']) await ask(request, 'ann', { commonName: 'ann' }, spec);
+    expect([await decide('denied', 'Denied'), await decide('approved', 'Approved')]).toEqual([200, 200]);
+    expect((await signed('approved')).subject).toBe('CN=ann');
+    await turns();
+    expect(await statusOf('undecided')).toEqual({});
+    expect(await statusOf('denied')).toEqual({ conditions: [expect.objectContaining({ type: 'Denied' })] });
+    // neither decision can be turned around
+    expect([await decide('denied', 'Approved'), await decide('approved', 'Denied')]).toEqual([422, 422]);
+  });
+
+  test.each([
+    ['client', { commonName: 'ann', organizations: ['devs'] }, ['client auth']],
+    ['agentServing', node, ['digital signature', 'key encipherment', 'server auth']],
+  ] as const)(
+    'the signer %s keeps names of hosts, drops other extensions, and signs no CA',
+    async (signer, subject, usages) => {
+      const request = `extended-${signer.toLowerCase()}`;
+      const parts = {
+        ...{ ...subject, hosts: ['n1.example'], addresses: [Buffer.of(10, 0, 0, 1)] },
+        extensions: [extension('1.2.3.4.5', sequence(), false), extension('2.5.29.19', sequence(boolean(true)), true)],
+      };
+      await ask(request, 'ann', parts, { signerName: signers[signer], usages });
+      const conditions = [{ type: 'Approved', status: 'True', reason: 'Test', message: '' }];
+      await api.patch('merge', `${requests}/${request}/approval`, { status: { conditions } });
+      const certificate = await signed(request);
+      expect(certificate.subjectAltName).toBe('DNS:n1.example, IP Address:10.0.0.1');
+      expect(certificate.ca).toBe(false);
+      expect(certificate.raw.includes(oid('1.2.3.4.5'))).toBe(false);
     },
   );
 

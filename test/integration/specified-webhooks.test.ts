@@ -46,7 +46,9 @@ describe.each(dialects)('in the %s dialect', (name, dialect) => {
       { operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps', 'serviceaccounts/token'] },
     ];
     const path = await install('validating', 'seen', ['all', () => allow, { rules }]);
-    await api.post(path, configMap('one', { a: '1' }));
+    const user = { name: 'ann', uid: 'u1', groups: ['system:masters', 'devs'], extra: { 'example.com/team': ['red'] } };
+    const ann = apiOf({ fetch: (to, init) => server.fetch(to, { ...init, user }) });
+    await ann.post(path, configMap('one', { a: '1' }));
     await api.put(`${path}/one?fieldManager=m`, configMap('one', { a: '2' }));
     await api.delete(`${path}/one`);
     const [create, update, remove] = hooks.asked('/seen/all');
@@ -55,9 +57,12 @@ describe.each(dialects)('in the %s dialect', (name, dialect) => {
     expect(create).toMatchObject({
       ...{ operation: 'CREATE', namespace: 'seen', name: 'one', dryRun: false, uid: expect.any(String) },
       ...{ kind, resource, requestKind: kind, requestResource: resource },
-      ...{ object: { data: { a: '1' } }, oldObject: null, userInfo: { username: expect.any(String) } },
+      ...{ object: { data: { a: '1' } }, oldObject: null },
       options: { kind: 'CreateOptions', apiVersion: `meta.${apiDomain}/v1` },
     });
+    const { name: username, ...others } = user;
+    expect(create.userInfo).toEqual({ username, ...others });
+    expect(update.uid).not.toBe(create.uid);
     expect(update).toMatchObject({
       ...{ operation: 'UPDATE', object: { data: { a: '2' } }, oldObject: { data: { a: '1' } } },
       options: { kind: 'UpdateOptions', fieldManager: 'm' },
@@ -150,6 +155,11 @@ describe.each(dialects)('in the %s dialect', (name, dialect) => {
     const shown = (headers.get('warning') ?? '').split(', ');
     expect(shown[0]).toBe('299 - "be careful"');
     expect(shown[1]).toBe(`299 - "${'0'.repeat(256)}"`);
+    // all of them are short then, and what is beyond 4096 characters is left out
+    const many = Array.from({ length: 20 }, (_, i) => String.fromCharCode(97 + i).repeat(1000));
+    const crowded = await install('validating', 'crowded', ['all', () => ({ allowed: true, warnings: many })]);
+    const told = ((await api.post(crowded, configMap('one'))).headers.get('warning') ?? '').split(', ');
+    expect(told).toEqual(many.slice(0, 16).map((text) => `299 - "${text.slice(0, 256)}"`));
   });
 
   test('one that wants it is called again, and none with effects for a dry run', async () => {
@@ -161,6 +171,39 @@ describe.each(dialects)('in the %s dialect', (name, dialect) => {
     const dry = await install('validating', 'dry', ['all', () => allow, some]);
     expect((await api.post(`${dry}?dryRun=All`, configMap('one'))).status).toBe(201);
     expect(hooks.asked('/dry/all')).toMatchObject([{ dryRun: true }]);
+  });
+
+  test('validating webhooks are asked at once', async () => {
+    const waiting: (() => void)[] = [];
+    // neither is answered before both were asked
+    const together: HookAnswer = () =>
+      new Promise((resolve) => {
+        waiting.push(() => resolve(allow));
+        if (waiting.length === 2) for (const answer of waiting) answer();
+      });
+    const path = await install('validating', 'together', ['one', together], ['two', together]);
+    expect((await api.post(path, configMap('one'))).status).toBe(201);
+    expect(waiting).toHaveLength(2);
+    const refused = await install('validating', 'split', ['yes', () => allow], ['no', () => ({ allowed: false })]);
+    expect((await api.post(refused, configMap('one'))).status).toBe(400);
+    expect((await api.get(`${refused}/one`)).status).toBe(404);
+  });
+
+  test('only mutating webhooks have a policy of reinvocation', async () => {
+    const registration = `/apis/admissionregistration.${apiDomain}/v1`;
+    for (const [type, policy, status] of [
+      ['mutating', 'Never', 201],
+      ['mutating', 'IfNeeded', 201],
+      ['mutating', 'Always', 422],
+      ['validating', 'Never', 400],
+    ] as const) {
+      const webhook = hooks.hook('/nowhere/policy', () => allow, { reinvocationPolicy: policy });
+      const path = `${registration}/${type}webhookconfigurations?dryRun=All&fieldValidation=Strict`;
+      const made = await api.post(path, { metadata: { name: 'policy' }, webhooks: [webhook] });
+      expect([type, policy, made.status]).toEqual([type, policy, status]);
+      if (type === 'mutating') continue;
+      expect(made.body.message).toContain('unknown field "webhooks[0].reinvocationPolicy"');
+    }
   });
 
   test('mutating webhooks are asked one after the other, by the names of configurations', async () => {

@@ -309,6 +309,7 @@ export const accessDetails: readonly Section[] = [
       both('timeoutSeconds: 1 to 30', hookRules),
       both(
         'reinvocationPolicy: mutating only',
+        'specified-webhooks: only mutating webhooks have a policy of reinvocation',
         'src/groups/admissionregistration/v1/webhook-rules: only a mutating webhook is called again',
         hookDefaults,
         `${hooks}: a webhook that wants it is called again after a later one changed something, once`,
@@ -362,9 +363,14 @@ export const accessDetails: readonly Section[] = [
       both('spec.usages: required, no duplicates, known ones', `${access}: with %s is refused`),
       both('status.conditions: types are unique, status is there', `${access}: gets %s`),
       both('status.certificate: PEM without headers, text around it', `${access}: gets %s`),
-      both('created to Approved', 'certificate-signing: of a client gets a certificate that the server believes'),
+      both(
+        'created to Approved',
+        'specified-certificates: a request that is denied gets no certificate, and one that is approved gets one',
+        'certificate-signing: of a client gets a certificate that the server believes',
+      ),
       both(
         'created to Denied',
+        'specified-certificates: a request that is denied gets no certificate, and one that is approved gets one',
         'certificate-signing: a request that is denied, that failed, or that is for another signer',
       ),
       both(
@@ -383,6 +389,7 @@ export const accessDetails: readonly Section[] = [
       ),
       both(
         'signer apiserver-client',
+        'specified-certificates: the signer %s keeps names of hosts, drops other extensions, and signs no CA',
         'certificate-signing: for %s is signed',
         'certificate-signing: to %s, %#, that it does not sign is marked as failed',
       ),
@@ -393,6 +400,7 @@ export const accessDetails: readonly Section[] = [
       ),
       both(
         'signer nodeagent-serving',
+        'specified-certificates: the signer %s keeps names of hosts, drops other extensions, and signs no CA',
         'certificate-signing: for %s is signed',
         'certificate-signing: to %s, %#, that it does not sign is marked as failed',
       ),
@@ -726,6 +734,7 @@ export const accessDetails: readonly Section[] = [
       both(
         'a dry-run is not sent to a webhook with effects',
         `${hooks}: no dry run, where a webhook may have effects`,
+        'spec-writes: is refused where a webhook with side effects would be asked',
         'specified-webhooks: one that wants it is called again, and none with effects for a dry run',
       ),
       both(
@@ -747,7 +756,11 @@ export const accessDetails: readonly Section[] = [
         'exec v1beta1 needs no interactiveMode',
         'src/client/kubeconfig/kubeconfig: v1beta1 plugins need not say how interactive they are',
       ),
-      both('/metrics', 'discovery: requests are counted and timed, made-up resources under no name'),
+      both(
+        '/metrics',
+        'spec-versions: the use of a deprecated version is told by a header, the audit log and a gauge',
+        'discovery: requests are counted and timed, made-up resources under no name',
+      ),
       both('credentials for webhooks: WebhookAdmissionConfiguration of v1', inNames),
     ],
   },

@@ -40,7 +40,7 @@ const markers = writes('merge markers are in the documents, in the word of the d
 const customApply =
   'custom-objects: apply merges lists and maps as the schema marks them, and what has no schema by its keys';
 const schemaless = writes('what no schema describes is merged by its keys, and its lists are atomic');
-const eitherWord = 'both-dialects: so it is for custom resources, whose schemas may spell their keywords with cluster';
+const eitherWord = writes('schemas of custom resources mark lists and maps in the word %s');
 
 export const objectSections: readonly Section[] = [
   {
@@ -57,7 +57,11 @@ export const objectSections: readonly Section[] = [
   {
     title: 'What the service does',
     sentences: [
-      both('An HTTP server; every operation is a call to it', verbs),
+      both(
+        'An HTTP server; every operation is a call to it',
+        verbs,
+        'specified-access: callers are known first, then allowed, then admitted, and then the store is asked',
+      ),
       both('The state of resources is serialized into a store', 'embedding: keeps objects and identity over a restart'),
       both('Resources are retrieved, created, updated and deleted by GET, POST, PUT, PATCH, DELETE', verbs),
       both('Subresources have rights of their own', 'rbac: %s %s: %s', 'src/authz/rbac/rbac: %j on %j'),

@@ -65,7 +65,11 @@ export const requestSections: readonly Section[] = [
     sentences: [
       both('get, list, watch, create, update, patch, delete, deletecollection by method and path', parsed),
       both('apply is a patch of its own type', manager),
-      both('proxy acts on one object', objects('a connection to a node or a service is a verb on one object')),
+      both(
+        'proxy acts on one object',
+        objects('a connection to a node or a service is a verb on one object'),
+        'connect: passes method, path, query and body, and keeps who the client is',
+      ),
       both('A PUT is a create or an update, by the state of the object', byPut),
       both('No request takes several objects', oneObject),
       both('list, watch and deletecollection act on several', state, several),
@@ -80,7 +84,12 @@ export const requestSections: readonly Section[] = [
       both('limit: at most so many', chunks),
       both('continue: the token of the chunk before', chunks),
       both('allowWatchBookmarks', bookmarks),
-      differs('emptyDryRun', 'dryRun: no value, or All', dryRun),
+      differs(
+        'emptyDryRun',
+        'dryRun: no value, or All',
+        dryRun,
+        writes('without a value is none: the write is made, or the value is invalid'),
+      ),
       both('fieldManager: required for apply', manager),
       both('fieldManager: otherwise computed from the user agent', agents),
       both('force: true overrides conflicts', conflicts),
@@ -158,10 +167,14 @@ export const requestSections: readonly Section[] = [
   {
     title: 'Dry-run',
     sentences: [
-      differs('emptyDryRun', '1: without a value, side effects are allowed'),
+      differs(
+        'emptyDryRun',
+        '1: without a value, side effects are allowed',
+        writes('without a value is none: the write is made, or the value is invalid'),
+      ),
       both('1: All runs admission, validation, defaulting and schema validation', stages),
       both('1: All merges a PATCH, and answers as the real request', dryRun),
-      both('2: nothing is persisted, and there are no other effects', dryRun),
+      both('2: nothing is persisted, and there are no other effects', dryRun, writes('is charged to no quota')),
       both(
         '2: built-in plugins support it',
         stages,

@@ -8,11 +8,13 @@ const gates = (title: string) => `src/config/feature-gates: ${title}`;
 const switched = versions('are turned on and off by name, and so is one resource');
 const deprecatedUse = versions('the use of a deprecated version is told by a header, the audit log and a gauge');
 const advised = versions('%s of %s, removed in 1.%i, are served where they are turned on, and %s is advised');
+const kept = versions('%s of %s show an object of the version of today, and lose nothing of it');
 const reviews = versions('%s of %s answer in v1beta1, and v1 is advised');
 const lossless = 'src/registry/versions: loses nothing of what another version wrote';
 const convert = (title: string) => `src/cli/convert: ${title}`;
 const gateWarnings = gates('gates that switch nothing here are told of, and those that go in a later release');
 const deprecatedFlag = 'src/cli/known-flags: --%s=%s is accepted, and the log says what to do instead';
+const flagWarnings = 'src/cli/parse-flags: what is to be told of flags is no option of a server';
 const hiddenMetric =
   'src/metrics/request-metrics: a deprecated metric says so for three releases, and is hidden then, unless it is asked for';
 const selectors = versions('%s have a selector, which does not change');
@@ -21,10 +23,13 @@ const extensionsDefaults = versions('%s of extensions/v1beta1: %s is %j by defau
 const webhooks = versions('webhooks with %s');
 const definitions = versions('definitions with %s');
 const events = versions('events with %s');
+const renamed = versions(
+  'fields of old events have a deprecated prefix in v1, and new ones no prefix in the core group',
+);
 
 /** A row of the table of removed versions: served, converted without loss, with the advice that is listed. */
 const row = (says: string, ...tests: readonly string[]): Sentence =>
-  differs('removedVersions', says, advised, lossless, ...tests);
+  differs('removedVersions', says, advised, kept, lossless, ...tests);
 
 export const versionSections: readonly Section[] = [
   {
@@ -55,8 +60,10 @@ export const versionSections: readonly Section[] = [
       both(
         '1: nothing is removed within a version: all its kinds and verbs are there',
         'catalog: goes through all its verbs',
+        'src/groups/catalog-facts: no group-version is missing',
+        'src/groups/catalog-facts: has every resource with its names, verbs and subresources',
       ),
-      both('2: objects convert between versions without loss', lossless),
+      both('2: objects convert between versions without loss', kept, lossless),
       both(
         '3: no version is advised that is less stable',
         'src/groups/removed-versions: no version is deprecated in favour of a less stable one',
@@ -70,13 +77,14 @@ export const versionSections: readonly Section[] = [
         'stored-values: what an older server stored in another version is read, and written in the current one: %s',
       ),
       both('5a, 5b: deprecated flags keep working', deprecatedFlag),
-      both('6: deprecated flags warn', deprecatedFlag),
+      both('6: deprecated flags warn', deprecatedFlag, flagWarnings),
       both(
         '7: deprecated behaviour keeps working',
         'spec-versions: an event of the old version may leave out what the new one asks for',
       ),
       both(
         '8: gates stay functional after deprecation',
+        gates('a deprecated gate can still be turned on and off'),
         gates('the gates are those of the release, with stage, default and lock'),
       ),
       both('9: a deprecated gate warns', gateWarnings),
@@ -126,11 +134,12 @@ export const versionSections: readonly Section[] = [
       both('1.25 Event: type only Normal or Warning', events),
       both(
         '1.25 Event: involvedObject renamed regarding',
+        renamed,
         convert('events of v1beta1 come out with their fields, old ones included'),
       ),
       both('1.25 Event: action, reason, reportingController, reportingInstance required', events),
-      both('1.25 Event: eventTime, series and reporting fields replace the old ones', events),
-      both('1.25 Event: old fields have a deprecated prefix, and are not permitted on new events', events),
+      both('1.25 Event: eventTime, series and reporting fields replace the old ones', events, renamed),
+      both('1.25 Event: old fields have a deprecated prefix, and are not permitted on new events', events, renamed),
       row(
         '1.25 HorizontalPodAutoscaler v2beta1: v2',
         convert('flat metrics of v2beta1 get a target of their own, and lose it again'),
@@ -194,9 +203,10 @@ export const versionSections: readonly Section[] = [
       row('1.16 PodSecurityPolicy extensions: policy/v1beta1'),
       both(
         'Template labels can serve as the selector',
+        versions('%s of an old version get their selector from the labels of their template'),
         convert('a deployment of extensions/v1beta1 keeps what was implied'),
       ),
-      both('Persisted objects stay readable through the new version', lossless),
+      both('Persisted objects stay readable through the new version', kept, lossless),
       both('--runtime-config=<group>/<version>=false tests a removal', switched),
       both(
         'A conversion command takes a file and --output-version',

@@ -156,6 +156,7 @@ const accessSentences: readonly Section[] = [
         'Mutating webhooks one after the other, validating ones at once',
         'admission-webhooks: webhooks are called by the names of configurations, and each sees what those before it changed',
         'specified-webhooks: mutating webhooks are asked one after the other, by the names of configurations',
+        'specified-webhooks: validating webhooks are asked at once',
         'admission-webhooks: validating webhooks are asked at once, on the object as it will be stored',
       ),
     ],
@@ -283,11 +284,17 @@ const accessSentences: readonly Section[] = [
       both(
         'Conditions: no duplicates; approval is not taken back',
         `${access}: gets %s`,
+        'specified-certificates: a request that is denied gets no certificate, and one that is approved gets one',
         'src/groups/certificates/v1/signing-request-rules: approves nothing and takes nothing back',
       ),
-      both('Approved, then signed', 'certificate-signing: of a client gets a certificate that the server believes'),
+      both(
+        'Approved, then signed',
+        'specified-certificates: a request that is denied gets no certificate, and one that is approved gets one',
+        'certificate-signing: of a client gets a certificate that the server believes',
+      ),
       both(
         'Denied is not signed',
+        'specified-certificates: a request that is denied gets no certificate, and one that is approved gets one',
         'certificate-signing: a request that is denied, that failed, or that is for another signer',
       ),
       differs(
