@@ -191,6 +191,11 @@ describe.each(dialects)('in the %s dialect', (dialect, { apiDomain, vendor }) =>
     });
   });
 
+  test.each(['', 'watch=0', 'watch=false'])('?%s is a list, and no watch', async (query) => {
+    const path = await filled('listed', 'a');
+    expect((await api.get(`${path}?${query}`)).body.kind).toBe('ConfigMapList');
+  });
+
   describe('a watch', () => {
     test.each(['watch', 'watch=1', 'watch=true', 'watch=1&resourceVersion=0'])(
       '?%s begins with the state as ADDED events, then tells all later changes',

@@ -291,9 +291,26 @@ describe.each(dialects)('in the %s dialect', (dialect, names) => {
 
     test.each(reviews)('%s of %s answer in v1beta1, and v1 is advised', async (path, group, spec, kind) => {
       const answer = await api.post(pathOf(group, 'v1beta1', path), { spec });
-      expect([answer.status, answer.body.kind]).toEqual([201, kind]);
+      expect([answer.status, answer.body.kind, answer.body.apiVersion]).toEqual([201, kind, `${named(group)}/v1beta1`]);
+      expect(answer.body.status).toEqual(expect.any(Object));
       expect(warningOf(answer)).toMatch(new RegExp(`unavailable in v1\\.22\\+; use ${named(group)}/v1 ${kind}"$`));
     });
+  });
+
+  test('the groups of an access review are in group in v1beta1, and in groups in v1', async () => {
+    const allowed = async (version: string, spec: object) => {
+      const path = pathOf('authorization.GROUP', version, 'subjectaccessreviews');
+      const about = { user: 'u', nonResourceAttributes: { path: '/', verb: 'get' } };
+      return (await api.post(path, { spec: { ...about, ...spec } })).body.status.allowed;
+    };
+    const masters = ['system:masters'];
+    expect([await allowed('v1beta1', { group: masters }), await allowed('v1', { groups: masters })]).toEqual([
+      true,
+      true,
+    ]);
+    expect([await allowed('v1beta1', { groups: masters }), await allowed('v1', { group: masters })]).toEqual([
+      ...[false, false],
+    ]);
   });
 
   test('an event of the old version may leave out what the new one asks for', async () => {
@@ -399,8 +416,11 @@ describe.each(dialects)('in the %s dialect', (dialect, names) => {
       ['v1beta1', { failurePolicy: 'Ignore', matchPolicy: 'Exact', timeoutSeconds: 30 }, {}],
       ['v1', { failurePolicy: 'Fail', matchPolicy: 'Equivalent', timeoutSeconds: 10 }, reviewed],
     ])('webhooks of %s are %j by default', async (version, defaults, more) => {
-      const { body } = await api.post(`${webhooks(version)}?dryRun=All`, configuration({ ...webhook, ...more }));
-      expect(body.webhooks[0]).toMatchObject(defaults);
+      for (const type of ['validating', 'mutating']) {
+        const path = pathOf('admissionregistration.GROUP', version, `${type}webhookconfigurations`);
+        const { body } = await api.post(`${path}?dryRun=All`, configuration({ ...webhook, ...more }));
+        expect([type, body.webhooks[0]]).toEqual([type, expect.objectContaining(defaults)]);
+      }
     });
 
     test.each([

@@ -116,6 +116,24 @@ describe.each([
     expect((await call('GET', path, bearer('wrong'))).status).toBe(401);
   });
 
+  test('a review returns the audiences of the token that were asked for, of which there is at least one', async () => {
+    const issue = async (spec: object) =>
+      (await api.post(`${home}/serviceaccounts/default/token`, { spec })).body.status.token as string;
+    const review = async (token: string, audiences?: string[]) => {
+      const { body } = await api.post(`${authentication}/tokenreviews`, { spec: { token, audiences } });
+      return body.status.authenticated ? body.status.audiences : 'refused';
+    };
+    const elsewhere = await issue({ audiences: ['vault', 'other'] });
+    expect(await review(elsewhere, ['x', 'vault'])).toEqual(['vault']);
+    expect(await review(elsewhere, ['other', 'vault'])).toEqual(['other', 'vault']);
+    expect([await review(elsewhere, ['x']), await review(elsewhere)]).toEqual(['refused', 'refused']);
+    const here = await issue({});
+    const [own] = await review(here);
+    expect(own).toMatch(/^https:/);
+    expect([await review(here, [own, 'x']), await review(here, ['x'])]).toEqual([[own], 'refused']);
+    expect([await who(bearer(here)), await who(bearer(elsewhere))]).toEqual([expect.any(Object), 401]);
+  });
+
   test('reviews say who a token belongs to, and who may do what', async () => {
     const token = await api.post(`${authentication}/tokenreviews`, { spec: { token: 'ann-token' } });
     expect([token.status, token.body.status]).toEqual([

@@ -33,6 +33,35 @@ describe.each(dialects)('in the %s dialect', (name, dialect) => {
     await eventually(async () => expect(await rootCa()).toContain('BEGIN CERTIFICATE'));
   });
 
+  test('a Secret that names an account is filled, and every account gets one where the dialect says so', async () => {
+    interface Shown {
+      readonly metadata: { readonly annotations: Readonly<Record<string, string>> };
+      readonly type: string;
+      readonly data?: Readonly<Record<string, string>>;
+    }
+    const type = `${labelDomain}/service-account-token`;
+    const annotation = `${labelDomain}/service-account.name`;
+    const secretsOf = async (account: string) =>
+      ((await api.get(`${team}/secrets`)).body.items as Shown[]).filter(
+        (one) => one.type === type && one.metadata.annotations[annotation] === account,
+      );
+    for (const account of ['bare', 'served'])
+      await api.post(`${team}/serviceaccounts`, { metadata: { name: account } });
+    await api.post(`${team}/secrets`, tokenSecret('served-token', 'served'));
+    const expected = name === 'cluster' ? 1 : 0;
+    await eventually(async () => {
+      const [served, bare] = [await secretsOf('served'), await secretsOf('bare')];
+      expect([served.length > 0, bare.length]).toEqual([true, expected]);
+      for (const { data = {} } of [...served, ...bare]) {
+        expect(Object.keys(data).sort()).toEqual(['ca.crt', 'namespace', 'token']);
+        expect(Buffer.from(data['namespace'] ?? '', 'base64').toString()).toBe('team');
+        expect(Buffer.from(data['token'] ?? '', 'base64').toString()).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+      }
+    });
+    const { secrets = [] } = (await api.get(`${team}/serviceaccounts/bare`)).body;
+    expect(secrets).toHaveLength(expected);
+  });
+
   test('a token Secret goes with its account, or at once where there is none, and no reference to it stays', async () => {
     await api.post(`${team}/serviceaccounts`, { metadata: { name: 'robot' } });
     expect((await api.post(`${team}/secrets`, tokenSecret('robot-token', 'robot'))).status).toBe(201);

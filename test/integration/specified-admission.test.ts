@@ -102,6 +102,33 @@ describe.each([
     expect([refused.status, refused.body.message]).toEqual([403, expect.stringContaining('"none" not found')]);
   });
 
+  test('the seconds of both tolerations are options, and those that a pod has stay', async () => {
+    await using own = await startTestServer({
+      ...{ listen: false, dialect, controllers: [], disableAdmissionPlugins: ['ServiceAccount'] },
+      ...{ defaultNotReadyTolerationSeconds: 60, defaultUnreachableTolerationSeconds: 90 },
+    });
+    const tolerations = async (name: string, spec: object) => {
+      const { body } = await apiOf(own).post(`${home}/pods`, pod(name, spec));
+      return body.spec.tolerations.map(({ key, tolerationSeconds }: { key: string; tolerationSeconds: number }) => [
+        ...[key.replace(`node.${labelDomain}/`, ''), tolerationSeconds],
+      ]);
+    };
+    expect(await tolerations('none', {})).toEqual([
+      ['not-ready', 60],
+      ['unreachable', 90],
+    ]);
+    const given = {
+      key: `node.${labelDomain}/not-ready`,
+      operator: 'Exists',
+      effect: 'NoExecute',
+      tolerationSeconds: 1,
+    };
+    expect(await tolerations('one', { tolerations: [given] })).toEqual([
+      ['not-ready', 1],
+      ['unreachable', 90],
+    ]);
+  });
+
   test('three namespaces cannot be deleted, and one that is missing takes nothing', async () => {
     for (const name of ['default', names.systemNamespace, names.publicNamespace]) {
       const { status, body } = await api.delete(`/api/v1/namespaces/${name}`);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server, ServerOptions } from '../../src/index.ts';
 import { createAuthority, type KeyPair, signLeaf } from '../../src/pki/certificates.ts';
-import { startTestServer } from '../../src/testing/index.ts';
+import { FakeClock, startTestServer } from '../../src/testing/index.ts';
 import { type PeerRequest, TlsPeer } from '../../src/testing/tls-peer.ts';
 import { TempFolder } from '../interop/temp-folder.ts';
 import { type Api, apiOf } from './api.ts';
@@ -234,6 +234,34 @@ describe.each(dialects)('in the %s dialect', (dialect, { apiDomain, labelDomain,
     expect(new Set(asked.map(({ kind, apiVersion }) => `${apiVersion} ${kind}`))).toEqual(
       new Set([`authentication.${apiDomain}/${version} TokenReview`]),
     );
+  });
+
+  test('answers of a token webhook are kept for two minutes, or as long as the option says', async () => {
+    await using answers = await TlsPeer.open(({ body }) => {
+      const { kind, apiVersion } = JSON.parse(body);
+      return { kind, apiVersion, status: { authenticated: true, user: { username: 'zoe' } } };
+    });
+    const file = folder.write('kept-tokens', answers.kubeconfig());
+    for (const [authenticationTokenWebhookCacheSeconds, kept] of [
+      [undefined, 120],
+      [10, 10],
+    ] as const) {
+      const clock = new FakeClock();
+      await using own = await startTestServer({
+        ...{ dialect, listen: false, controllers: [], clock, authenticationTokenWebhookConfigFile: file },
+        ...(authenticationTokenWebhookCacheSeconds && { authenticationTokenWebhookCacheSeconds }),
+      });
+      const before = answers.requests.length;
+      const questions = async () => {
+        await apiOf(own).post(`${authentication}/tokenreviews`, { spec: { token: 'known' } });
+        return answers.requests.length - before;
+      };
+      expect([await questions(), await questions()]).toEqual([1, 1]);
+      clock.advance(kept * 1000 - 1);
+      expect(await questions()).toBe(1);
+      clock.advance(1);
+      expect(await questions()).toBe(2);
+    }
   });
 
   test('a review tells what is allowed, denied, or neither', async () => {

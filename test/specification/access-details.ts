@@ -88,6 +88,7 @@ export const accessDetails: readonly Section[] = [
       ),
       both(
         'DefaultTolerationSeconds: added when absent, with the seconds of the flags',
+        `${admission}: the seconds of both tolerations are options, and those that a pod has stay`,
         `${plugins}/small-plugins: adds what is missing to a pod that tolerates %s`,
       ),
       both(
@@ -170,6 +171,7 @@ export const accessDetails: readonly Section[] = [
       both('spec.token is needed', 'identity: need a token to review', 'specified-accounts: a review needs a token'),
       both(
         'spec.audiences: at least one is meant, the intersection is returned',
+        `${access}: a review returns the audiences of the token that were asked for, of which there is at least one`,
         'src/authn/tokens: are for their audiences',
         'src/authn/token-webhook: that %s',
       ),
@@ -181,6 +183,7 @@ export const accessDetails: readonly Section[] = [
       ),
       both(
         'status.audiences; without them the token is for the server',
+        `${access}: a review returns the audiences of the token that were asked for, of which there is at least one`,
         'issuers: is reviewed with its audiences',
         'src/authn/token-webhook: that %s',
       ),
@@ -486,6 +489,7 @@ export const accessDetails: readonly Section[] = [
       ),
       both(
         'webhook: cached for two minutes',
+        'specified-identity: answers of a token webhook are kept for two minutes, or as long as the option says',
         'src/authn/token-webhook: is believed for a while, by token and audiences',
       ),
       both(
@@ -672,7 +676,11 @@ export const accessDetails: readonly Section[] = [
         'specified-identity: where everything is allowed callers are known, and any name of a proxy will do',
         'specified-identity: where everything is denied the administrators go on, and no other user',
       ),
-      both('1: Node', 'src/authz/node/node: is a user of the right name and group'),
+      both(
+        '1: Node',
+        'src/authz/node/node: reads what else the pod needs, and nothing besides',
+        'src/authz/node/node: is a user of the right name and group',
+      ),
       both('1: ABAC', 'src/authz/abac: %j on %j'),
       both('1: Webhook', 'src/authz/webhook/webhook-module: a request for resources, with its selectors'),
       both(
@@ -754,6 +762,7 @@ export const accessDetails: readonly Section[] = [
       both('TokenReviews to webhooks: v1beta1 by default, v1 by flag', webhookVersion),
       both(
         'exec v1beta1 needs no interactiveMode',
+        'src/client/kubeconfig/kubeconfig: refuses %j %j',
         'src/client/kubeconfig/kubeconfig: v1beta1 plugins need not say how interactive they are',
       ),
       both(

@@ -78,7 +78,7 @@ export const requestSections: readonly Section[] = [
   {
     title: 'Query parameters',
     sentences: [
-      both('watch: a flag', state),
+      both('watch: a flag', state, reads('?%s is a list, and no watch')),
       both('resourceVersion', cell),
       differs('invalidListOptions', 'resourceVersionMatch: Exact or NotOlderThan; not without resourceVersion', cell),
       both('limit: at most so many', chunks),

@@ -175,7 +175,11 @@ export const versionSections: readonly Section[] = [
       ),
       both('1.22 TokenReview v1beta1: v1', reviews),
       both('1.22 access reviews v1beta1: v1', reviews),
-      both('1.22 access reviews: group renamed groups', convert('groups of a review are called so')),
+      both(
+        '1.22 access reviews: group renamed groups',
+        versions('the groups of an access review are in group in v1beta1, and in groups in v1'),
+        convert('groups of a review are called so'),
+      ),
       row('1.22 CertificateSigningRequest v1beta1: v1'),
       row('1.22 Lease v1beta1: v1'),
       row('1.22 Ingress extensions and networking v1beta1: networking v1'),

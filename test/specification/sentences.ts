@@ -167,6 +167,7 @@ const accessSentences: readonly Section[] = [
       differs('reviewFlags', 'status.authenticated is required in responses'),
       both(
         'spec.audiences: the intersection is returned',
+        `${access}: a review returns the audiences of the token that were asked for, of which there is at least one`,
         'issuers: is reviewed with its audiences',
         'src/authn/token-webhook: that %s',
       ),
@@ -373,6 +374,7 @@ const accessSentences: readonly Section[] = [
       differs(
         'tokenSecrets',
         'Every account gets a token Secret',
+        'specified-accounts: a Secret that names an account is filled, and every account gets one where the dialect says so',
         'service-accounts: a token Secret goes with its account',
         'specified-accounts: a token Secret goes with its account, or at once where there is none, and no reference to it stays',
       ),
@@ -420,6 +422,7 @@ const accessSentences: readonly Section[] = [
       both(
         'Token webhook: v1beta1 by default, kept for two minutes',
         'specified-identity: a token webhook with the version %s is asked in %s, and an answer in %s is none',
+        'specified-identity: answers of a token webhook are kept for two minutes, or as long as the option says',
         'webhooks: says who a token belongs to, and is asked once',
         'src/authn/token-webhook: is believed for a while, by token and audiences',
       ),
@@ -449,6 +452,7 @@ const accessSentences: readonly Section[] = [
         'interactiveMode',
         'src/client/exec/exec-source: %s with a user %s at a terminal %s',
         'src/client/kubeconfig/kubeconfig: v1beta1 plugins need not say how interactive they are',
+        'src/client/kubeconfig/kubeconfig: refuses %j %j',
       ),
       both(
         'Kept until the end, or a 401',
