@@ -92,6 +92,13 @@ describe.each([
       username: 'system:bootstrap:abcdef',
       groups: ['system:bootstrappers', 'system:bootstrappers:a', 'system:bootstrappers:b', 'system:authenticated'],
     });
+    const path = `${secrets}/bootstrap-token-abcdef`;
+    const expiring = async (expiration: string) => {
+      expect((await api.patch('merge', path, { stringData: { expiration } })).status).toBe(200);
+      return who(bearer('abcdef.0123456789abcdef'));
+    };
+    await expect.poll(() => expiring('2020-01-01T00:00:00Z')).toBe(401);
+    await expect.poll(() => expiring('2999-01-01T00:00:00Z')).toMatchObject({ username: 'system:bootstrap:abcdef' });
     for (const token of ['ABCDEF.0123456789abcdef', 'abcdef.0123456789abcde', 'abcdef.0123456789abcdef0'])
       expect(await who(bearer(token))).toBe(401);
     const issued = await api.post(`${home}/serviceaccounts/default/token`, { spec: {} });

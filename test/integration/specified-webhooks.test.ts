@@ -173,6 +173,22 @@ describe.each(dialects)('in the %s dialect', (name, dialect) => {
     expect(hooks.asked('/dry/all')).toMatchObject([{ dryRun: true }]);
   });
 
+  test('a webhook is asked where the object or the old object has the labels, in namespaces with theirs', async () => {
+    const objectSelector = { matchLabels: { watched: 'yes' } };
+    const path = await install('validating', 'labelled', ['all', () => allow, { objectSelector }]);
+    const labelled = (called: string, labels: object) => ({ ...configMap(called), metadata: { name: called, labels } });
+    await api.post(path, configMap('plain'));
+    await api.post(path, labelled('other', { watched: 'no' }));
+    await api.post(path, labelled('one', { watched: 'yes' }));
+    await api.patch('merge', `${path}/one`, { metadata: { labels: { watched: null } } });
+    await api.patch('merge', `${path}/one`, { data: { a: '1' } });
+    await api.post('/api/v1/namespaces/default/configmaps', labelled('elsewhere', { watched: 'yes' }));
+    expect(hooks.asked('/labelled/all').map(({ operation, name: about }) => `${operation} ${about}`)).toEqual([
+      'CREATE one',
+      'UPDATE one',
+    ]);
+  });
+
   test('validating webhooks are asked at once', async () => {
     const waiting: (() => void)[] = [];
     // neither is answered before both were asked

@@ -189,6 +189,7 @@ export const accessDetails: readonly Section[] = [
       ),
       both(
         'status.error: the text of a refusal',
+        'specified-identity: that does not know %s leaves the caller unknown',
         'src/authn/token-webhook: says why a token is not good; that is not remembered, and the token is not repeated',
         'webhooks: its verdicts are seen in a TokenReview',
       ),
@@ -281,6 +282,7 @@ export const accessDetails: readonly Section[] = [
       both('rules: what *, */*, pods/*, */status and each scope match', matched),
       both(
         'objectSelector: object or oldObject',
+        'specified-webhooks: a webhook is asked where the object or the old object has the labels, in namespaces with theirs',
         `${hooks}: those whose objects have the labels, before or after`,
         'src/admission/matching/match-request: of the object are about the new one or the old one',
       ),
@@ -604,7 +606,7 @@ export const accessDetails: readonly Section[] = [
     title: 'Bootstrap tokens and service accounts, clause by clause',
     sentences: [
       both('the Secret: type, name, keys', `${tokens}: have a form, a type and no end under way`),
-      both('usage-bootstrap-authentication, expiration', `${tokens}: with %s are refused`),
+      both('usage-bootstrap-authentication, expiration', `${tokens}: with %s are refused`, known),
       both(
         'cluster-info: kubeconfig and signatures',
         'bootstrap-tokens: in the %s dialect, a client can check where the server is',
@@ -699,7 +701,12 @@ export const accessDetails: readonly Section[] = [
       ),
       both('3: approve and sign', `${access}: needs the right to %s of its signer`),
       both('3: impersonate', acting),
-      both('4: roleRef stays', 'rbac: keep the role of a binding', `${bindings}: keep their role`),
+      both(
+        '4: roleRef stays',
+        `${access}: mean the user of exactly that name, and keep their role`,
+        'rbac: keep the role of a binding',
+        `${bindings}: keep their role`,
+      ),
       both(
         '4: lists and watches by metadata.name',
         `${access}: that name objects are good for lists and watches of these alone`,

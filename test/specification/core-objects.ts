@@ -48,6 +48,7 @@ export const objectSections: readonly Section[] = [
     sentences: [
       both(
         '{api_domain}, {label_domain} and both namespaces are a choice of the server',
+        'embedding: the cluster dialect speaks neutral names and the domains it is given',
         'dialect-names: everything that is stored, as objects and as tables',
         'dialect-names: objects of every kind, as they are created',
       ),

@@ -132,6 +132,7 @@ const accessSentences: readonly Section[] = [
       both('Priority', `${plugins}/priority: gets the priority of %s`, `${plugins}/priority: is refused: %j`),
       both(
         'ResourceQuota',
+        'spec-writes: is charged to no quota',
         `${plugins}/resource-quota/resource-quota: is charged to every quota that limits it`,
         'admission: of many creates at once a quota lets in what it has',
       ),
@@ -212,6 +213,7 @@ const accessSentences: readonly Section[] = [
       ),
       both(
         'objectSelector, namespaceSelector',
+        'specified-webhooks: a webhook is asked where the object or the old object has the labels, in namespaces with theirs',
         'admission-webhooks: those whose objects have the labels, before or after',
         'src/admission/matching/match-request: of the object are about the new one or the old one',
         'src/admission/matching/match-request: of the namespace',
@@ -328,6 +330,7 @@ const accessSentences: readonly Section[] = [
       ),
       both(
         'Expired: refused, and deleted by the cleaner',
+        `${access}: tokens stand for a user, and every known user is of one group`,
         'src/authn/tokens: with %s are refused',
         'bootstrap-tokens: expired tokens go, where the cleaner was asked for',
       ),
