@@ -96,7 +96,7 @@ function requestMetrics({ metrics, log }: LoggedConfig): RequestMetrics {
     disabled: metrics.disabled,
     allowedLabels: () => openAllowedLabels(metrics, (error) => log.error({ err: error }, labelsProblem)),
     onDeprecated: (name, since) =>
-      log.info(
+      log.warn(
         { metric: name, since: `1.${since}` },
         `metric ${name} is deprecated since 1.${since} and will be hidden in 1.${since + deprecatedReleases}`,
       ),

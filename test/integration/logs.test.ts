@@ -187,6 +187,21 @@ describe('/debug/flags', () => {
   });
 });
 
+test('a deprecated metric is a warning, which is logged by default', async () => {
+  const warnings: [object, string][] = [];
+  const keep = (fields: object, message: string) => void warnings.push([fields, message]);
+  const ignore = () => {};
+  await using quiet = await startTestServer({
+    listen: false,
+    verbosity: 0,
+    log: { info: ignore, warn: keep, error: ignore },
+  });
+  const { body } = await apiOf(quiet).get('/metrics');
+  const [, since] = /# HELP apiserver_storage_objects \[\w+\] \(Deprecated since (1\.\d+)\.0\)/.exec(body) ?? [];
+  const about = warnings.filter(([, message]) => message.startsWith('metric apiserver_storage_objects is deprecated'));
+  expect(about.map(([fields]) => fields)).toEqual([{ metric: 'apiserver_storage_objects', since }]);
+});
+
 describe('secrets', () => {
   test('are in no line, at the highest level and in both formats', async () => {
     const output = { text: '', write: (part: string) => (output.text += part) };
