@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtInGroups } from '../../src/groups/catalog.ts';
 import type { Server } from '../../src/index.ts';
+import { type SignerRole, signerNames } from '../../src/meta/dialect.ts';
 import type { ResourceDefinition } from '../../src/schema/resource.ts';
+import { encodedRequest, type RequestParts } from '../../src/testing/certificate-requests.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { TempFolder } from '../interop/temp-folder.ts';
 import { type Answer, type Api, apiOf } from './api.ts';
@@ -295,6 +297,31 @@ describe.each(dialects)('in the %s dialect', (dialect, names) => {
       expect(answer.body.status).toEqual(expect.any(Object));
       expect(warningOf(answer)).toMatch(new RegExp(`unavailable in v1\\.22\\+; use ${named(group)}/v1 ${kind}"$`));
     });
+  });
+
+  test.each<[string, RequestParts, object, string]>([
+    ['any request', {}, {}, 'legacyUnknown'],
+    [
+      'a request of a node agent as a client',
+      { commonName: 'system:node:n', organizations: ['system:nodes'] },
+      { usages: ['digital signature', 'key encipherment', 'client auth'] },
+      'agentClient',
+    ],
+    [
+      'a request of a node agent as a server',
+      { commonName: 'system:node:n', organizations: ['system:nodes'], hosts: ['n.example'] },
+      { usages: ['digital signature', 'key encipherment', 'server auth'] },
+      'agentServing',
+    ],
+  ])('certificate requests of v1beta1: usages and signer of %s may be left out', async (_, parts, spec, role) => {
+    const path = pathOf('certificates.GROUP', 'v1beta1', 'certificatesigningrequests?dryRun=All');
+    const object = { metadata: { name: 'old' }, spec: { request: encodedRequest(parts), ...spec } };
+    const { status, body } = await api.post(path, object);
+    const usages = ['digital signature', 'key encipherment'];
+    expect([status, body.spec]).toEqual([
+      201,
+      expect.objectContaining({ usages, ...spec, signerName: signerNames(names)[role as SignerRole] }),
+    ]);
   });
 
   test('the groups of an access review are in group in v1beta1, and in groups in v1', async () => {

@@ -1,9 +1,38 @@
-// CertificateSigningRequest before v1: the signer could be left out, and is then one that v1 does not take.
+// CertificateSigningRequest before v1: signer, usages and the status of a condition may be left out.
 
-import { labelKey } from '../../../meta/dialect.ts';
+import { type Dialect, signerNames } from '../../../meta/dialect.ts';
 import type { KindDefinition } from '../../../schema/resource.ts';
 import { defaultedFirst, sameShape, withHooks } from '../../same-shape.ts';
 import { type CertificateSigningRequest, certificateSigningRequest } from '../v1/certificate-signing-request.ts';
+import { requestedCertificate } from '../v1/requested-certificate.ts';
+import { signerRules } from '../v1/signer-rules.ts';
+
+type Spec = NonNullable<CertificateSigningRequest['spec']>;
+type Status = NonNullable<CertificateSigningRequest['status']>;
+
+const defaultUsages = ['digital signature', 'key encipherment'];
+
+function completeSpec(given: Spec, dialect: Dialect): Spec {
+  const spec = { ...given, usages: given.usages ?? defaultUsages };
+  return spec.signerName ? spec : { ...spec, signerName: defaultSigner(spec, dialect) };
+}
+
+/** A signer of node agents where it signs such a request, else the one that only this version accepts. */
+function defaultSigner(spec: Spec, dialect: Dialect): string {
+  const requested = requestedCertificate({ spec });
+  const names = signerNames(dialect);
+  if (requested.problem !== undefined) return names.legacyUnknown;
+  const certificate = { request: requested.certificate, usages: spec.usages ?? [] };
+  const role = (['agentClient', 'agentServing'] as const).find(
+    (one) => signerRules[one](certificate, dialect) === undefined,
+  );
+  return names[role ?? 'legacyUnknown'];
+}
+
+const completeStatus = (status: Status): Status =>
+  status.conditions
+    ? { ...status, conditions: status.conditions.map((one) => (one.status ? one : { ...one, status: 'True' })) }
+    : status;
 
 export const certificateSigningRequestV1beta1: KindDefinition = defaultedFirst(
   withHooks<CertificateSigningRequest>(
@@ -14,10 +43,9 @@ export const certificateSigningRequestV1beta1: KindDefinition = defaultedFirst(
     }),
     { validateCreate: () => [] },
   ),
-  (object: CertificateSigningRequest, { dialect }) => {
-    const { spec } = object;
-    return spec?.signerName
-      ? object
-      : { ...object, spec: { ...spec, signerName: labelKey(dialect, 'legacy-unknown') } };
-  },
+  (object: CertificateSigningRequest, { dialect }) => ({
+    ...object,
+    spec: completeSpec(object.spec ?? {}, dialect),
+    ...(object.status ? { status: completeStatus(object.status) } : {}),
+  }),
 );
