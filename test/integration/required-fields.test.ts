@@ -82,3 +82,26 @@ test.each(cases)('%s', async (_, { path, object, field }) => {
   const { status } = await api.post(path, without(object, field) as object);
   expect(status).toBe(400);
 });
+
+const auth = (part: string) => `/apis/${part}.${dialect.apiDomain}`;
+const about = { resourceAttributes: { verb: 'get', resource: 'pods', namespace: 'default' } };
+
+test.each<[string, object, string]>([
+  ['/api/v1/namespaces/default/bindings', { metadata: { name: 'p' }, target: { name: 'n' } }, 'target'],
+  ['/api/v1/namespaces/default/pods/p/binding', { metadata: { name: 'p' }, target: { name: 'n' } }, 'target'],
+  [`${auth('authentication')}/v1/tokenreviews`, { spec: { token: 'x' } }, 'spec'],
+  [`${auth('authorization')}/v1/subjectaccessreviews`, { spec: { user: 'u', ...about } }, 'spec'],
+  [`${auth('authorization')}/v1/selfsubjectaccessreviews`, { spec: about }, 'spec'],
+  [
+    `${auth('authorization')}/v1/namespaces/default/localsubjectaccessreviews`,
+    { spec: { user: 'u', ...about } },
+    'spec',
+  ],
+  [`${auth('authorization')}/v1/selfsubjectrulesreviews`, { spec: { namespace: 'default' } }, 'spec'],
+])('a POST to %s without its required field is a bad request', async (path, body, field) => {
+  const complete = await api.post(path, body);
+  expect(complete.body.message ?? '').not.toContain('Required value');
+  const { status, body: answer } = await api.post(path, without(body, [field]) as object);
+  expect([status, answer.reason]).toEqual([400, 'BadRequest']);
+  expect(answer.message).toContain(`${field}: Required value`);
+});

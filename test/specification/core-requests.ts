@@ -201,6 +201,7 @@ export const requestSections: readonly Section[] = [
         'A missing required field is an error: 400',
         'both-dialects: lacks a required field that is told as a wrong value: 422, or 400',
         'both-dialects: a custom resource of a wrong type, or without a required field, is 422, or 400',
+        'required-fields: a POST to %s without its required field is a bad request',
       ),
       both('Ignore drops unknown and repeated fields silently', levels),
       both('Warn drops them, with a Warning per field; the default', levels),

@@ -102,7 +102,11 @@ export const versionSections: readonly Section[] = [
       both('Gates: that of a stable feature is deprecated', gateWarnings),
       both('Gates: a removed one is refused', gates('%j')),
       both('Gates: disabling a non-operational one fails', gates('%j')),
-      both('Metrics: a deprecation prefix in the description, and a warning in the log', hiddenMetric),
+      both(
+        'Metrics: a deprecation prefix in the description, and a warning in the log',
+        hiddenMetric,
+        'logs: a deprecated metric is a warning, which is logged by default',
+      ),
       both(
         'Metrics: hidden three releases later, unless --show-hidden-metrics-for-version',
         hiddenMetric,
@@ -180,7 +184,10 @@ export const versionSections: readonly Section[] = [
         versions('the groups of an access review are in group in v1beta1, and in groups in v1'),
         convert('groups of a review are called so'),
       ),
-      row('1.22 CertificateSigningRequest v1beta1: v1'),
+      row(
+        '1.22 CertificateSigningRequest v1beta1: v1',
+        versions('certificate requests of v1beta1: usages and signer of %s may be left out'),
+      ),
       row('1.22 Lease v1beta1: v1'),
       row('1.22 Ingress extensions and networking v1beta1: networking v1'),
       both('1.22 Ingress: backends with a service', convert('get backends with a service'), convert('come back as %s')),

@@ -8,6 +8,8 @@ import { partialMetadata } from '../../codec/render.ts';
 import { strictErrors } from '../../codec/strict.ts';
 import { partialObjectMetadata, status } from '../../groups/meta/v1/types.ts';
 import type { ApiResponse } from '../../meta/exchange.ts';
+import { required } from '../../meta/field-errors.ts';
+
 import type { ApiObject } from '../../meta/object.ts';
 import { invalid, noSuchShape, type Status } from '../../meta/status.ts';
 import type { Action } from '../../schema/action.ts';
@@ -19,7 +21,7 @@ import { admissionRequest } from '../call-admission.ts';
 import { representationOf } from '../representation.ts';
 import { type Shaped, typeName } from '../shape.ts';
 import { managingAnswered, sentManagers } from './field-management.ts';
-import { readBodyAs } from './read-object.ts';
+import { noteMissing, readBodyAs } from './read-object.ts';
 import { inScope } from './url-match.ts';
 import { refuseBody, reportStrictErrors, writeParameters } from './write-parameters.ts';
 
@@ -37,13 +39,18 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
   const steps = managingAnswered(call, { action, expected }, found, managers);
   const sent = await inTurns(steps, pace);
   exchange.audit?.captureRequest(sent, sent.metadata);
+  noteMissing(call, expected.type, parsed, sent);
   const strict = strictErrors(parsed, decoded.unknownFields, expected.type);
   reportStrictErrors(exchange, strict, fieldValidation, refuseBody(expected));
   const request = admissionRequest(call, { operation: 'CREATE', object: sent, oldObject: undefined, dryRun });
   const mutated = (await services.admission.mutate(request)) ?? sent;
   const context = { dialect: services.dialect, clock: services.clock };
   if (pace.isDue) await pace.rest();
-  const errors = action.validate?.(mutated, context) ?? [];
+  const { missingField } = exchange;
+  const errors = [
+    ...(missingField === undefined ? [] : [required(missingField)]),
+    ...(action.validate?.(mutated, context) ?? []),
+  ];
   if (errors.length > 0) throw invalid({ ...expected, name: mutated.metadata?.name ?? '' }, errors);
   const { objects, access, tokens } = services;
   const warn = (text: string) => exchange.warn(text);

@@ -85,7 +85,7 @@ export async function readObject(call: Call, level: FieldValidation): Promise<In
   const input = await readAs(call, parsed, level, pace);
   if (pace.isDue) await pace.rest();
   call.exchange.audit?.captureRequest(input.object, input.object.metadata);
-  noteMissing(call, parsed, input.object);
+  noteMissing(call, definition.type, parsed, input.object);
   if (level !== 'Ignore' || call.services.dialect.rules.incompleteObject === 400)
     reportStrictErrors(
       call.exchange,
@@ -120,7 +120,8 @@ function* reportingAsSaid(
   reportStrictErrors(exchange, strictErrors(parsed, unknownFields, said.type), level, refuseBody(said));
 }
 
-function noteMissing({ exchange, resource, services }: Call, given: Parsed, completed: ApiObject): void {
+/** Remembers the first required field that the client did not send, in the dialect that refuses such objects. */
+export function noteMissing({ exchange, services }: Call, type: ObjectType, given: Parsed, completed: ApiObject): void {
   if (services.dialect.rules.incompleteObject === 400)
-    exchange.missingField = missingField(resource.definition.type, given.value, completed, given.leavesOutEmpty);
+    exchange.missingField = missingField(type, given.value, completed, given.leavesOutEmpty);
 }
