@@ -118,7 +118,7 @@ export class RawClient {
   /** Resolves when what was heard is as wanted; the server's end of the connection is heard too. */
   async until(isThere: () => boolean): Promise<void> {
     while (!isThere()) {
-      if (this.isClosed) throw new Error(`closed after ${JSON.stringify(this.told())}`);
+      if (this.isClosed) throw new Error(`closed after ${JSON.stringify(this.told().slice(-40))}`);
       await new Promise<void>((resolve) => this.#onHeard.push(resolve));
     }
   }

@@ -1,14 +1,11 @@
-// Frames that bring a client nothing (pings, settings, windows, what is not known or refused) have a limit: so many at once, and
-// more as time goes by and as answers are sent. A client that only keeps the server busy is sent off.
+// Frames that bring a client nothing (pings, settings, streams that are over, refused requests) have a limit: so many at once, and
+// more as time goes by and as requests come. A client that only keeps the server busy is sent off.
 
 import type { Clock } from '../../base/clock.ts';
 
 const burst = 4000;
 const perSecond = 500;
-/** For what is of use: a request, or a frame of an answer. */
-const perUse = 4;
-/** And for each so many bytes of an answer: clients that read 4 KiB at a time widen both windows each time. */
-const bytesPerFrame = 1024;
+const perRequest = 4;
 
 export class FrameBudget {
   readonly #clock: Clock;
@@ -28,15 +25,15 @@ export class FrameBudget {
     return this.#left >= 0;
   }
 
-  /** A request has come, or so many bytes of an answer were sent. */
-  earn(sent = 0): void {
-    this.#left = Math.min(burst, this.#left + perUse + Math.floor(sent / bytesPerFrame));
+  /** A request has come. */
+  earn(): void {
+    this.#left = Math.min(burst, this.#left + perRequest);
   }
 
-  /** The clock is asked only where it matters. */
+  /** The clock is read only where it matters. A part of a frame is kept: reads may follow each other within a millisecond. */
   #fill(): void {
     const now = this.#clock.now();
-    this.#left = Math.min(burst, this.#left + Math.floor(((now - this.#filledAt) / 1000) * perSecond));
+    this.#left = Math.min(burst, this.#left + ((now - this.#filledAt) / 1000) * perSecond);
     this.#filledAt = now;
   }
 }

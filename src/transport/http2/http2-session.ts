@@ -24,6 +24,7 @@ import { type AnsweringSession, sendHeaders, serveStream } from './serve-stream.
 import { ServerStream } from './server-stream.ts';
 import { SessionWriter } from './session-writer.ts';
 import { StreamQueue } from './stream-queue.ts';
+import { WindowCredit } from './window-credit.ts';
 
 export interface SessionOptions {
   readonly context: ServeContext;
@@ -59,6 +60,9 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
   readonly #frames = new IncomingFrames(this, maxBlockBytes);
   readonly #decoder = new HpackDecoder();
   readonly #budget: FrameBudget;
+  readonly #connectionCredit = new WindowCredit();
+  /** Of all streams, also those that are over: clients read on what has come for them. */
+  readonly #streamCredit = new WindowCredit();
   /** Bytes of the preface that have come. */
   #greeted = 0;
   #lastId = 0;
@@ -145,10 +149,6 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     if (this.#options.goawayChance > 0 && Math.random() < this.#options.goawayChance) this.#connection.sayFarewell();
   }
 
-  onProgress(bytes: number): void {
-    this.#budget.earn(bytes);
-  }
-
   /** Where the body did not come to its end, it is waited for: the client may not be able to read before it has sent it. */
   onSent(stream: ServerStream): void {
     stream.isSent = true;
@@ -194,7 +194,8 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
   }
 
   onWindow(id: number, bytes: number): void {
-    this.#spend(1);
+    const credit = id === 0 ? this.#connectionCredit : this.#streamCredit;
+    if (!credit.covers(bytes, this.writer.sentBytes)) this.#spend(1);
     if (id === 0) {
       this.writer.onWindow(bytes);
       return;

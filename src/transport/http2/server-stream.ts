@@ -24,8 +24,6 @@ export interface StreamSession {
   serve(stream: ServerStream): void;
   /** The whole answer was handed over. */
   onSent(stream: ServerStream): void;
-  /** The client takes its answers: so many bytes of one. */
-  onProgress(bytes: number): void;
   /** Gives a stream up, and tells the client why. */
   reset(stream: ServerStream, code: number): void;
 }
@@ -100,10 +98,7 @@ export class ServerStream implements Sink, SendingStream, UnreadAnswer {
 
   write(chunk: Uint8Array | string): boolean {
     if (this.isOver || this.#isEnding || chunk.length === 0) return true;
-    if (this.#waiting === 0 && this.#session.writer.sendNow(this, chunk, false)) {
-      this.#session.onProgress(chunk.length);
-      return true;
-    }
+    if (this.#waiting === 0 && this.#session.writer.sendNow(this, chunk, false)) return true;
     this.#keep(chunk);
     return this.#waiting < highWater;
   }
@@ -148,12 +143,8 @@ export class ServerStream implements Sink, SendingStream, UnreadAnswer {
   /** The whole body of an answer. */
   endWith(body: Uint8Array | string): void {
     this.#isEnding = true;
-    if (!this.#session.writer.sendNow(this, body, true)) {
-      this.#keep(body);
-      return;
-    }
-    this.#session.onProgress(body.length);
-    this.#session.onSent(this);
+    if (this.#session.writer.sendNow(this, body, true)) this.#session.onSent(this);
+    else this.#keep(body);
   }
 
   sendNext(most: number): number {
@@ -167,12 +158,8 @@ export class ServerStream implements Sink, SendingStream, UnreadAnswer {
     if (this.#offset === first.length) {
       pieces.shift();
       this.#offset = 0;
-      this.#session.onProgress(length);
       this.#session.unread.tookPiece(this);
-    } else if (length >= worthwhile) {
-      this.#session.onProgress(length);
-      this.#session.unread.took(this);
-    }
+    } else if (length >= worthwhile) this.#session.unread.took(this);
     if (this.#waiting === 0) this.#drain();
     if (isLast) this.#session.onSent(this);
     return length;

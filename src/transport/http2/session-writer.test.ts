@@ -66,7 +66,6 @@ class HeldConnection implements StreamSession {
 
   serve(): void {}
   onSent(): void {}
-  onProgress(): void {}
   reset(): void {}
 }
 

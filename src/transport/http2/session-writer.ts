@@ -46,6 +46,8 @@ export class SessionWriter {
   #share = roomBytes;
   /** Bytes that the client takes on all streams together. */
   #window = usualWindow;
+  /** Bytes of bodies that were sent. */
+  #sentBytes = 0;
   #isFlushing = false;
   #isOver = false;
 
@@ -53,6 +55,10 @@ export class SessionWriter {
   constructor(socket: Writable, onRoom: () => void) {
     this.#socket = socket;
     this.#onRoom = onRoom;
+  }
+
+  get sentBytes(): number {
+    return this.#sentBytes;
   }
 
   /** There is more to read for the client than it seems to read. */
@@ -121,6 +127,7 @@ export class SessionWriter {
     stream.sendWindow -= bytes;
     stream.inRoom += bytes;
     this.#window -= bytes;
+    this.#sentBytes += bytes;
   }
 
   #hasShare(stream: SendingStream, length: number): boolean {
