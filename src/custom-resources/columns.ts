@@ -1,7 +1,7 @@
 // Columns of tables of custom resources: the name, and what the definition says.
 
 import { goPlain } from '../base/go-format.ts';
-import { type JsonValue, stringifyJson } from '../base/json.ts';
+import { isJsonObject, type JsonValue, stringifyJson } from '../base/json.ts';
 import type { customResourceColumnDefinition } from '../groups/apiextensions/v1/custom-resource-definition.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -9,7 +9,7 @@ import { formatAge, normalizeTime } from '../meta/time.ts';
 import type { Column } from '../schema/column.ts';
 import { nameAndCreation, nameColumn } from '../schema/columns.ts';
 import type { Infer } from '../schema/types.ts';
-import { firstAt, JsonPathError, parseJsonPath } from './json-path.ts';
+import { type JsonPath, JsonPathError, maxPathVisits, parseJsonPath } from './json-path.ts';
 
 type ColumnDefinition = Infer<typeof customResourceColumnDefinition>;
 
@@ -20,18 +20,44 @@ const age: ColumnDefinition = {
   jsonPath: '.metadata.creationTimestamp',
 };
 
-/** A path that is none leaves only the columns before it. Without any, the dialect says what the second one is. */
+/** Columns of one version; all that follow are left out. */
+const maxColumns = 100;
+/** Characters in the cells of one row, each column an equal part. A cell that would be longer is null. */
+const maxRowLength = 3 * 1024 * 1024;
+
+/** An invalid path drops its column and all later ones. Without columns, the dialect decides on the second one. */
 export function customColumns(definitions: readonly ColumnDefinition[] = [], { rules }: Dialect): readonly Column[] {
   if (definitions.length === 0 && rules.defaultTableColumn === 'Created At') return nameAndCreation;
-  const columns = (definitions.length === 0 ? [age] : definitions).map(columnOf);
-  const odd = columns.indexOf(undefined);
-  return [nameColumn, ...((odd < 0 ? columns : columns.slice(0, odd)) as readonly Column[])];
+  const columns = readColumns(definitions.length === 0 ? [age] : definitions);
+  const limits: CellLimits = {
+    maxVisits: Math.floor(maxPathVisits / Math.max(1, columns.filter(({ path }) => path.branches).length)),
+    maxLength: Math.floor(maxRowLength / Math.max(1, columns.length)),
+  };
+  return [nameColumn, ...columns.map((column) => columnOf(column, limits))];
 }
 
-function columnOf(definition: ColumnDefinition): Column | undefined {
+interface ReadColumn {
+  readonly definition: ColumnDefinition;
+  readonly path: JsonPath;
+}
+
+function readColumns(definitions: readonly ColumnDefinition[]): readonly ReadColumn[] {
+  const columns: ReadColumn[] = [];
+  for (const definition of definitions.slice(0, maxColumns)) {
+    const path = readPath(definition.jsonPath ?? '');
+    if (path === undefined) break;
+    columns.push({ definition, path });
+  }
+  return columns;
+}
+
+interface CellLimits {
+  readonly maxVisits: number;
+  readonly maxLength: number;
+}
+
+function columnOf({ definition, path }: ReadColumn, { maxVisits, maxLength }: CellLimits): Column {
   const { name = '', type = '', format = '', description = '', priority = 0, jsonPath = '' } = definition;
-  const path = readPath(jsonPath);
-  if (path === undefined) return undefined;
   const show = cells[type] ?? (() => null);
   return {
     name,
@@ -40,13 +66,25 @@ function columnOf(definition: ColumnDefinition): Column | undefined {
     about: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
     priority,
     cell(object: ApiObject, { clock }) {
-      const value = firstAt(path, object as unknown as JsonValue);
-      return value === undefined ? null : show(value, clock.now());
+      const value = path(object as unknown as JsonValue, maxVisits);
+      return value === undefined || lengthLeft(value, maxLength) < 0 ? null : show(value, clock.now());
     },
   };
 }
 
-function readPath(text: string): ((value: JsonValue) => Iterable<JsonValue>) | undefined {
+/** The length that is left after the value is written; below zero as soon as nothing is left. */
+function lengthLeft(value: JsonValue, maxLength: number): number {
+  if (typeof value === 'string') return maxLength - value.length;
+  if (typeof value !== 'object' || value === null) return maxLength - 1;
+  let left = maxLength - 1;
+  for (const inner of isJsonObject(value) ? Object.entries(value).flat() : value) {
+    left = lengthLeft(inner, left);
+    if (left < 0) break;
+  }
+  return left;
+}
+
+function readPath(text: string): JsonPath | undefined {
   try {
     return parseJsonPath(text);
   } catch (error) {
@@ -72,4 +110,7 @@ function ageOf(text: string, now: number): string {
   return time === undefined ? '<invalid>' : formatAge(now - Date.parse(time));
 }
 
-export const creationColumn = columnOf(age) as Column;
+export const creationColumn = columnOf(
+  { definition: age, path: parseJsonPath('.metadata.creationTimestamp') },
+  { maxVisits: maxPathVisits, maxLength: maxRowLength },
+);

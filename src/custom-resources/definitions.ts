@@ -16,7 +16,7 @@ import type { SubresourceDefinition } from '../schema/subresource.ts';
 import { allVerbs } from '../schema/verbs.ts';
 import { customColumns } from './columns.ts';
 import { type CustomVersion, deprecationOf } from './deprecation.ts';
-import { firstAt, parseJsonPath } from './json-path.ts';
+import { type JsonPath, parseJsonPath } from './json-path.ts';
 import { customScale } from './scale.ts';
 import { type CustomStrategy, customStrategy } from './strategy.ts';
 
@@ -135,10 +135,10 @@ class CustomResource {
 const unchanged: Conversion = { toStorage: (object) => object, fromStorage: (object) => object };
 
 function readerOf(jsonPath: string): (object: ApiObject) => string {
-  let path: ReturnType<typeof parseJsonPath> | undefined;
+  let path: JsonPath | undefined;
   return (object) => {
     path ??= parseJsonPath(jsonPath);
-    const value = firstAt(path, object as unknown as JsonValue);
+    const value = path(object as unknown as JsonValue);
     return value === undefined || value === null ? '' : String(value);
   };
 }

@@ -3,63 +3,139 @@
 
 import { getOwn, isJsonObject, type JsonValue } from '../base/json.ts';
 
-/** What one step of a path leads to. */
-type Step = (value: JsonValue) => Iterable<JsonValue>;
-
 export class JsonPathError extends Error {}
 
+/** The first value that a path leads to, or undefined. Later values are not looked for. */
+export interface JsonPath {
+  (value: JsonValue, maxVisits?: number): JsonValue | undefined;
+  /** Whether a step leads to several values. */
+  readonly branches: boolean;
+}
+
+/** Values that one path, or all paths of a table's row together, visit in one object. A search beyond that finds nothing. */
+export const maxPathVisits = 100_000;
+
 /** Throws a `JsonPathError` for a text that is no path. */
-export function parseJsonPath(text: string): (value: JsonValue) => Iterable<JsonValue> {
+export function parseJsonPath(text: string): JsonPath {
   const steps = new PathParser(text).steps();
-  return (value) => walk(value, steps, 0);
+  const first = (value: JsonValue, maxVisits = maxPathVisits) => new Search(maxVisits).first(value, steps);
+  return Object.assign(first, { branches: steps.some(({ branches }) => branches) });
 }
 
-/** The first value that a path leads to; undefined where there is none. Later ones are not looked for. */
-export function firstAt(path: (value: JsonValue) => Iterable<JsonValue>, value: JsonValue): JsonValue | undefined {
-  for (const found of path(value)) return found;
-  return undefined;
+/** From a value to those inside it that the step leads to. */
+interface InnerStep {
+  readonly branches: boolean;
+  readonly values: (value: JsonValue, search: Search) => readonly JsonValue[];
 }
 
-function* walk(value: JsonValue, steps: readonly Step[], at: number): Iterable<JsonValue> {
-  const step = steps[at];
-  if (step === undefined) yield value;
-  else for (const inner of step(value)) yield* walk(inner, steps, at + 1);
+/** To the value and to all values inside it, at every depth. */
+const descent = { branches: true, descends: true } as const;
+
+type Step = InnerStep | typeof descent;
+
+const one = (values: (value: JsonValue) => readonly JsonValue[]): InnerStep => ({ branches: false, values });
+const several = (values: InnerStep['values']): InnerStep => ({ branches: true, values });
+
+/** The search for the first value of a path in one object, and for the operands of its filters. */
+class Search {
+  #visits: number;
+
+  constructor(maxVisits: number) {
+    this.#visits = maxVisits;
+  }
+
+  first(value: JsonValue, steps: readonly Step[]): JsonValue | undefined {
+    return this.#from(value, steps, 0, new Map());
+  }
+
+  /** Counts visited values; false when the search has to end. */
+  visit(count: number): boolean {
+    this.#visits -= count;
+    return this.#visits >= 0;
+  }
+
+  #from(value: JsonValue, steps: readonly Step[], at: number, seen: SeenValues): JsonValue | undefined {
+    const step = steps[at];
+    if (step === undefined) return value;
+    if ('descends' in step) return this.#below(value, steps, at, seen);
+    return this.#firstOf(step.values(value, this), (inner) => this.#from(inner, steps, at + 1, seen));
+  }
+
+  /**
+   * Several descents reach one value in many ways. It leads to the same values each time, so it is visited once for
+   * each of them.
+   */
+  #below(value: JsonValue, steps: readonly Step[], at: number, seen: SeenValues): JsonValue | undefined {
+    if (!isFirstVisit(value, at, seen)) return undefined;
+    const match = this.#from(value, steps, at + 1, seen);
+    if (match !== undefined) return match;
+    return this.#firstOf(members(value, this), (inner) => this.#below(inner, steps, at, seen));
+  }
+
+  #firstOf(values: readonly JsonValue[], find: (value: JsonValue) => JsonValue | undefined): JsonValue | undefined {
+    for (const value of values) {
+      const match = this.visit(1) ? find(value) : undefined;
+      if (match !== undefined || this.#visits < 0) return match;
+    }
+    return undefined;
+  }
 }
 
-const fieldStep =
-  (name: string): Step =>
-  (value) => {
+/** By the position of a descent: the values that it visited. */
+type SeenValues = Map<number, Set<JsonValue>>;
+
+function isFirstVisit(value: JsonValue, at: number, seen: SeenValues): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  const values = seen.get(at);
+  if (values === undefined) seen.set(at, new Set([value]));
+  else if (values.has(value)) return false;
+  else values.add(value);
+  return true;
+}
+
+const fieldStep = (name: string): InnerStep =>
+  one((value) => {
     const member = isJsonObject(value) ? getOwn(value, name) : undefined;
     return member === undefined ? [] : [member];
-  };
+  });
 
-const allStep: Step = (value) => {
+/** The items of a list, or the values of an object's fields. Listing the fields is work of its own. */
+function members(value: JsonValue, search: Search): readonly JsonValue[] {
   if (Array.isArray(value)) return value;
-  return isJsonObject(value) ? Object.values(value) : [];
-};
-
-/** The value and everything in it. */
-function* descendants(value: JsonValue): Iterable<JsonValue> {
-  yield value;
-  if (typeof value === 'object' && value !== null) for (const inner of allStep(value)) yield* descendants(inner);
+  if (!isJsonObject(value)) return [];
+  const values = Object.values(value);
+  search.visit(values.length);
+  return values;
 }
 
-/** Positions from the end are negative; the end of a slice is left out. */
-const sliceStep =
-  (from: number | undefined, to: number | undefined, every: number): Step =>
-  (value) => {
-    if (!Array.isArray(value)) return [];
-    return value.slice(from, to).filter((_, index) => index % every === 0);
-  };
+const allStep: InnerStep = several(members);
 
-const indexStep =
-  (index: number): Step =>
-  (value) => {
+/** Positions from the end are negative; the end of a slice is left out. */
+const sliceStep = (from: number | undefined, to: number | undefined, every: number): InnerStep =>
+  several((value, search) => {
+    if (!Array.isArray(value)) return [];
+    const slice = value.slice(from, to);
+    return search.visit(slice.length) ? slice.filter((_, index) => index % every === 0) : [];
+  });
+
+const indexStep = (index: number): InnerStep =>
+  one((value) => {
     const item = Array.isArray(value) ? value.at(index) : undefined;
     return item === undefined ? [] : [item];
-  };
+  });
 
-type Operand = (item: JsonValue) => JsonValue | undefined;
+/** Several steps from one value. A value that two of them lead to comes once. */
+const unionStep = (steps: readonly InnerStep[]): InnerStep =>
+  several((value, search) => {
+    const all = new Set<JsonValue>();
+    for (const step of steps) {
+      if (!search.visit(1)) break;
+      for (const inner of step.values(value, search)) all.add(inner);
+    }
+    return [...all];
+  });
+
+type Operand = (item: JsonValue, search: Search) => JsonValue | undefined;
 
 const comparisons: Readonly<Record<string, (a: JsonValue, b: JsonValue) => boolean>> = {
   '==': (a, b) => a === b,
@@ -75,17 +151,18 @@ function isBelow(a: JsonValue, b: JsonValue): boolean {
   return typeof a === 'number' && typeof b === 'number' && a < b;
 }
 
-function filterStep(left: Operand, operator: string | undefined, right: Operand | undefined): Step {
+function filterStep(left: Operand, operator: string | undefined, right: Operand | undefined): InnerStep {
   const compare = operator === undefined ? undefined : comparisons[operator];
-  return (value) => {
+  return several((value, search) => {
     const items = Array.isArray(value) ? value : [];
     return items.filter((item) => {
-      const a = left(item);
-      const b = right?.(item);
+      if (!search.visit(1)) return false;
+      const a = left(item, search);
+      const b = right?.(item, search);
       if (a === undefined) return false;
       return compare === undefined || (b !== undefined && compare(a, b));
     });
-  };
+  });
 }
 
 /** Longer paths are refused: none in use is known. */
@@ -103,12 +180,18 @@ class PathParser {
   steps(): readonly Step[] {
     const steps: Step[] = [];
     while (this.#at < this.#text.length) {
-      if (this.#take('..')) steps.push(descendants, ...this.#named());
+      if (this.#take('..')) this.#descend(steps);
       else if (this.#take('.')) steps.push(...this.#named());
       else if (this.#take('[')) steps.push(this.#bracket());
       else throw new JsonPathError(`unexpected ${JSON.stringify(this.#text[this.#at])}`);
     }
     return steps;
+  }
+
+  /** A descent from a descent leads to the same values. */
+  #descend(steps: Step[]): void {
+    if (steps.at(-1) !== descent) steps.push(descent);
+    steps.push(...this.#named());
   }
 
   /** A field after a dot; none where a bracket follows, or nothing. */
@@ -118,16 +201,16 @@ class PathParser {
     return name === '' ? [] : [fieldStep(name.replace(/\\(.)/gs, '$1'))];
   }
 
-  #bracket(): Step {
+  #bracket(): InnerStep {
     if (this.#take('?(')) return this.#filter();
     const inner = this.#match(/(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[^\]'"])*/y).trim();
     this.#expect(']');
     const parts = inner.match(/(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[^,'"])+/g) ?? [''];
     const steps = parts.map((part) => plainStep(part.trim()));
-    return steps.length === 1 ? (steps[0] as Step) : (value) => steps.flatMap((step) => [...step(value)]);
+    return steps.length === 1 ? (steps[0] as InnerStep) : unionStep(steps);
   }
 
-  #filter(): Step {
+  #filter(): InnerStep {
     const left = this.#operand();
     const operator = this.#match(/\s*(?:==|!=|<=|>=|<|>)/y).trim();
     const right = operator === '' ? undefined : this.#operand();
@@ -141,7 +224,7 @@ class PathParser {
     if (this.#take('@')) {
       const path = this.#match(/(?:\\.|\['[^']*'\]|\[-?\d+\]|[^\s=!<>()[\]])*/y);
       const steps = new PathParser(path).steps();
-      return (item) => firstAt((value) => walk(value, steps, 0), item);
+      return (item, search) => search.first(item, steps);
     }
     const literal = this.#match(/'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[^\s)=!<>]+/y);
     const value = quotedText(literal) ?? plainLiteral(literal);
@@ -167,7 +250,7 @@ class PathParser {
 }
 
 /** One of the things between brackets. */
-function plainStep(text: string): Step {
+function plainStep(text: string): InnerStep {
   if (text === '*') return allStep;
   const quoted = quotedText(text);
   return quoted === undefined ? positions(text) : fieldStep(quoted);
@@ -184,7 +267,7 @@ function plainLiteral(text: string): JsonValue {
   throw new JsonPathError(`unexpected ${JSON.stringify(text)}`);
 }
 
-function positions(text: string): Step {
+function positions(text: string): InnerStep {
   if (/^-?\d+$/.test(text)) return indexStep(Number(text));
   const [, from = '', to = '', every = '1'] = /^(-?\d*):(-?\d*)(?::(\d+))?$/.exec(text) ?? [];
   if (!text.includes(':') || Number(every) < 1) throw new JsonPathError(`invalid array index ${text}`);

@@ -299,6 +299,34 @@ describe('an object in another version than the stored one', () => {
   });
 });
 
+describe('a definition with columns that search whole objects', () => {
+  const accept = 'application/json;as=Table;g=meta.k8s.io;v=v1';
+  const shapes: readonly (readonly [string, string[], unknown])[] = [
+    ['five descents through 90 levels', ['..a..a..a..a..a.missing'], deep(90, 1)],
+    ['1,300 descents through 900 levels', [`${'..a'.repeat(1300)}.missing`], deep(900, 1)],
+    ['descents to all members', ['..*..*..*..*..*.missing'], times(200, () => deep(90, 1))],
+    ['a descent in 5,000 columns', times(5000, () => '..missing'), times(200, () => deep(90, 1))],
+    ['5,000 columns of the whole object', times(5000, () => '.spec'), 'text '.repeat(100_000)],
+  ];
+
+  test.each(shapes)('of %s shows a table while another client is answered', async (title, paths, spec) => {
+    const plural = `columns${shapes.findIndex(([one]) => one === title)}`;
+    const names = { plural, kind: `C${plural}`, group };
+    const additionalPrinterColumns = paths.map((jsonPath, i) => ({ name: `c${i}`, type: 'string', jsonPath }));
+    const body = JSON.stringify(definitionOf({ ...names, version: { additionalPrinterColumns } }));
+    expect((await server.call({ path: definitions, body })).status).toBe(201);
+    const collection = `/apis/${group}/v1/namespaces/default/${plural}`;
+    await eventually(async () => expect((await server.call({ method: 'GET', path: collection })).status).toBe(200));
+    const object = { apiVersion: `${group}/v1`, kind: names.kind, metadata: { name: 'one' }, spec };
+    expect((await server.call({ path: collection, body: JSON.stringify(object) })).status).toBe(201);
+    const shown = await server.bestBeside(() => ({ method: 'GET', path: collection, headers: { accept } }));
+    expectCalm(shown);
+    const { columnDefinitions, rows } = JSON.parse(shown.body);
+    expect(columnDefinitions).toHaveLength(1 + Math.min(100, paths.length));
+    expect(rows[0].cells).toEqual(['one', ...times(Math.min(100, paths.length), () => null)]);
+  });
+});
+
 /** A list of lists of lists, of each item with each other one. */
 const nestedLoops = (depth: number): string =>
   depth === 0 ? 'self.list' : `self.list.map(x${depth}, ${nestedLoops(depth - 1)})`;
