@@ -50,10 +50,15 @@ describe('workloads before apps/v1', () => {
     });
   });
 
-  test('what apps/v1 no longer has is left out', () => {
-    const old = workload('extensions/v1beta1', 'Deployment');
-    const made = convert({ ...old, spec: { ...old.spec, rollbackTo: { revision: 3 } } });
-    expect(JSON.stringify(made)).not.toContain('rollbackTo');
+  test('fields that apps/v1 no longer has become annotations', () => {
+    const deployments = workload('extensions/v1beta1', 'Deployment');
+    const made = convert({ ...deployments, spec: { ...deployments.spec, rollbackTo: { revision: 3 } } });
+    expect(made).toMatchObject({ metadata: { annotations: { 'deprecated.deployment.rollback.to': '3' } } });
+    expect(made).not.toHaveProperty('spec.rollbackTo');
+    const daemons = workload('extensions/v1beta1', 'DaemonSet');
+    const counted = convert({ ...daemons, spec: { ...daemons.spec, templateGeneration: 7 } });
+    expect(counted).toMatchObject({ metadata: { annotations: { 'deprecated.daemonset.template.generation': '7' } } });
+    expect(counted).not.toHaveProperty('spec.templateGeneration');
   });
 });
 

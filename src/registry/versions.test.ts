@@ -43,7 +43,6 @@ const nameOf = (definition: ResourceDefinition) => `${formatApiVersion(definitio
 const losingInvalid: ReadonlySet<string> = new Set([
   ...['autoscaling/v1 HorizontalPodAutoscaler', 'autoscaling/v2beta1 HorizontalPodAutoscaler'],
   ...['extensions/v1beta1 Ingress', 'networking.k8s.io/v1beta1 Ingress'],
-  ...['extensions/v1beta1 Deployment', 'apps/v1beta1 Deployment', 'extensions/v1beta1 DaemonSet'],
   'apiextensions.k8s.io/v1beta1 CustomResourceDefinition',
 ]);
 

@@ -913,6 +913,10 @@ export const oddities: readonly Oddity[] = [
   ],
   ['a dry run does not come as far as the store, which has a root', 'PUT with another `uid` and `dryRun=All`'],
   [
+    'an object whose annotation for a rollback is no number cannot be read',
+    'Deployment: `deprecated.deployment.rollback.to` (400)',
+  ],
+  [
     'an object whose annotation for the number of its template is no number cannot be read',
     'DaemonSet: `deprecated.daemonset.template.generation` (400)',
   ],

@@ -433,6 +433,25 @@ describe.each(dialects)('in the %s dialect', (dialect, names) => {
       expect((await api.post(path, workload('defaults'))).body.spec[field]).toEqual(value);
     });
 
+    test.each([
+      ['deployments', 'rollbackTo', { revision: 3 }, 'rollback.to', '3'],
+      ['daemonsets', 'templateGeneration', 7, 'template.generation', '7'],
+    ])(
+      'the fields that %s of apps/v1 no longer have come back in extensions/v1beta1',
+      async (plural, field, value, annotation, text) => {
+        const old = `/apis/extensions/v1beta1/namespaces/default/${plural}`;
+        const made = await api.post(old, workload('lossless', { [field]: value }));
+        expect([made.status, made.body.spec[field]]).toEqual([201, value]);
+        const { metadata, spec } = (await api.get(`${at(plural)}/lossless`)).body;
+        const name = `deprecated.${plural.slice(0, -1)}.${annotation}`;
+        expect([metadata.annotations, field in spec]).toEqual([{ [name]: text }, false]);
+        const labels = { metadata: { labels: { other: 'label' } } };
+        const patched = await api.patch('merge', `${old}/lossless`, labels);
+        expect([patched.body.spec[field], patched.body.metadata.annotations]).toEqual([value, undefined]);
+        expect((await api.delete(`${at(plural)}/lossless`)).status).toBe(200);
+      },
+    );
+
     const webhooks = (version: string) =>
       pathOf('admissionregistration.GROUP', version, 'validatingwebhookconfigurations');
     const webhook = { name: 'a.example.com', clientConfig: { url: 'https://example.com' } };

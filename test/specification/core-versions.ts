@@ -133,7 +133,11 @@ export const versionSections: readonly Section[] = [
         '1.25 EndpointSlice: nodeName and zone replace the topology keys',
         convert('node and zone of an endpoint leave the topology map, and come back'),
       ),
-      differs('endpointTopology', '1.25 EndpointSlice: topology becomes non-writable deprecatedTopology'),
+      differs(
+        'endpointTopology',
+        '1.25 EndpointSlice: topology becomes non-writable deprecatedTopology',
+        'both-dialects: a PUT of discovery v1 drops the topology of endpoints, or leaves it as it is',
+      ),
       row('1.25 Event v1beta1: v1'),
       both('1.25 Event: type only Normal or Warning', events),
       both(
@@ -209,7 +213,8 @@ export const versionSections: readonly Section[] = [
       both('1.16 Deployment: progressDeadlineSeconds, revisionHistoryLimit, surge', appsDefaults, extensionsDefaults),
       both(
         '1.16 Deployment, DaemonSet: rollbackTo, templateGeneration removed',
-        convert('what apps/v1 no longer has is left out'),
+        convert('fields that apps/v1 no longer has become annotations'),
+        versions('the fields that %s of apps/v1 no longer have come back in extensions/v1beta1'),
       ),
       row('1.16 PodSecurityPolicy extensions: policy/v1beta1'),
       both(

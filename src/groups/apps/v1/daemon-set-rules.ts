@@ -1,6 +1,5 @@
 // DaemonSet: defaults and what must hold.
 
-import { goQuoted } from '../../../base/go-format.ts';
 import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { type ApiObject, withMeta } from '../../../meta/object.ts';
 import type { PartSubresource } from '../../../schema/part-subresource.ts';
@@ -16,6 +15,7 @@ import { inReferenceForm } from '../../reference-form.ts';
 import { immutable, noneNegative, notDecremented, type ValidationErrors } from '../../rules.ts';
 import { mergeStatus, statusOnly } from '../../subresources.ts';
 import type { DaemonSet, daemonSetSpec } from './daemon-set.ts';
+import { integerProblem } from './integer-annotation.ts';
 import { agreement, runsForever, unlessMalformed, validateGivenSelector } from './template-rules.ts';
 
 type Spec = Infer<typeof daemonSetSpec>;
@@ -55,17 +55,7 @@ export const templateGeneration = 'deprecated.daemonset.template.generation';
 export function generationProblem({ metadata }: ApiObject): string | undefined {
   // an object may come without metadata
   const text = (metadata as ApiObject['metadata'] | undefined)?.annotations?.[templateGeneration];
-  if (text === undefined) return undefined;
-  const refuse = (why: string) => `strconv.ParseInt: parsing ${goQuoted(text)}: ${why}`;
-  if (!/^[+-]?[0-9]+$/.test(text)) return refuse('invalid syntax');
-  return fitsInt64(text) ? undefined : refuse('value out of range');
-}
-
-function fitsInt64(text: string): boolean {
-  const digits = text.replace(/^[+-]?0*/, '');
-  if (digits.length > 19) return false;
-  const value = BigInt(`${text.startsWith('-') ? '-' : ''}${digits || 0}`);
-  return BigInt.asIntN(64, value) === value;
+  return text === undefined ? undefined : integerProblem(text);
 }
 
 /** compat: the number of the template is kept in an annotation, whatever the client says about it */

@@ -12,6 +12,7 @@ import { inReferenceForm } from '../../reference-form.ts';
 import { immutable, noneNegative, notDecremented, notNegative, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import type { Deployment, deploymentSpec } from './deployment.ts';
+import { integerProblem } from './integer-annotation.ts';
 import { validateOwnedTemplate } from './template-rules.ts';
 
 type Spec = Infer<typeof deploymentSpec>;
@@ -57,7 +58,15 @@ function validate(object: Deployment, context: StrategyContext): ValidationError
   ];
 }
 
-const rollbackAnnotation = 'deprecated.deployment.rollback.to';
+export const rollbackAnnotation = 'deprecated.deployment.rollback.to';
+
+/** compat: an object whose annotation for a rollback is no number cannot be read */
+export function rollbackProblem({ metadata }: ApiObject): string | undefined {
+  // an object may come without metadata
+  const text = (metadata as ApiObject['metadata'] | undefined)?.annotations?.[rollbackAnnotation];
+  const problem = text ? integerProblem(text) : undefined;
+  return problem && `failed to parse annotation[${rollbackAnnotation}]=${text} as int64: ${problem}`;
+}
 
 /** compat: what to roll back to is an annotation, and the field of an older version in validation errors */
 function validateRollback(annotations: Readonly<Record<string, string>> = {}): ValidationErrors {

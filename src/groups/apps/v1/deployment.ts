@@ -23,7 +23,7 @@ import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { scaleBySelector } from '../../subresources.ts';
-import { deploymentRules, deploymentStatusPart } from './deployment-rules.ts';
+import { deploymentRules, deploymentStatusPart, rollbackProblem } from './deployment-rules.ts';
 import { selectorColumn, templateColumns } from './template-columns.ts';
 
 const home = 'apps/v1';
@@ -168,6 +168,7 @@ export const deployment = defineKind(deploymentType, {
   categories: ['all'],
   verbs: allVerbs,
   checkName: checkSubdomain,
+  unreadable: rollbackProblem,
   generationIgnores: ['status'],
   quirks: { generationFollows: 'annotations', emptyFields: { spec: { replicas: 0 } } },
   columns: [

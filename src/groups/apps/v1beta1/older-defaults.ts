@@ -7,9 +7,12 @@ import { convertedKind } from '../../converted-kind.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { defaultedFirst, sameShape } from '../../same-shape.ts';
 import { daemonSet, daemonSetSpec, daemonSetStatus } from '../v1/daemon-set.ts';
+import { templateGeneration } from '../v1/daemon-set-rules.ts';
 import { deployment, deploymentSpec, deploymentStatus } from '../v1/deployment.ts';
+import { rollbackAnnotation } from '../v1/deployment-rules.ts';
 import { replicaSet } from '../v1/replica-set.ts';
 import { statefulSet } from '../v1/stateful-set.ts';
+import { type AnnotatedField, annotatedConversion, withAnnotation } from './annotated-field.ts';
 
 interface Workload extends ApiObject {
   readonly spec?: Readonly<Record<string, unknown>> & {
@@ -71,7 +74,11 @@ const rollbackConfig = struct('extensions/v1beta1', 'RollbackConfig', 'What a ro
   revision: field(1, int64, { about: 'Revision to go back to; 0 for the last one.' }),
 }));
 
-/** A spec with one more field than apps/v1 has. Only who sent it ever saw it: it is not stored. */
+interface OldField extends AnnotatedField {
+  readonly type: ReturnType<typeof field>;
+}
+
+/** A spec with one more field than apps/v1 has. */
 function withOldField(
   stored: KindDefinition,
   home: string,
@@ -79,47 +86,53 @@ function withOldField(
     spec: typeof deploymentSpec | typeof daemonSetSpec;
     status: typeof deploymentStatus | typeof daemonSetStatus;
   },
-  old: ReturnType<typeof field>,
-  name: string,
+  old: OldField,
 ): KindDefinition {
-  const spec = { ...parts.spec, home, fields: [...parts.spec.fields, { name, ...old }] };
+  const spec = { ...parts.spec, home, fields: [...parts.spec.fields, { name: old.field, ...old.type }] };
   const type = struct(home, stored.kind, stored.type.about, () => ({
     metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
     spec: field(2, spec, { always: true, about: 'What is wanted.' }),
     status: field(3, parts.status, { always: true, about: 'What was last seen.' }),
   }));
-  const dropped = (object: Workload): ApiObject => {
-    const { [name]: _, ...rest } = object.spec ?? {};
-    return { ...object, spec: rest };
-  };
   return convertedKind(stored, {
     type,
-    conversion: { toStorage: dropped, fromStorage: (object) => object },
-    defaults: (object, context) => stored.strategy?.defaults?.(object, context) ?? object,
+    conversion: annotatedConversion(old),
+    // the field says it all: an annotation of that name stands for nothing here
+    defaults: (object, context) =>
+      withAnnotation(stored.strategy?.defaults?.(object, context) ?? object, old.annotation, undefined),
     deprecated: replacedBy(stored.kind),
   });
 }
 
-const rollbackTo = field(8, rollbackConfig, {
-  pointer: true,
-  about: 'Rolls back when set; cleared by the controller.',
-});
+const rollbackTo: OldField = {
+  field: 'rollbackTo',
+  annotation: rollbackAnnotation,
+  type: field(8, rollbackConfig, { pointer: true, about: 'Rolls back when set; cleared by the controller.' }),
+  toText: (value) => (value ? String((value as { readonly revision?: number | bigint }).revision ?? 0) : undefined),
+  toValue: (revision) => (revision === 0 ? {} : { revision }),
+};
+
+const generation: OldField = {
+  field: 'templateGeneration',
+  annotation: templateGeneration,
+  type: field(5, int64, { about: 'Counts changes of the template.' }),
+  toText: (value) => String((value as number | bigint | undefined) ?? 0),
+  toValue: (number) => (number === 0 ? undefined : number),
+};
+
+/** Here these numbers are fields, which annotations of apps/v1 stand for. */
+const { unreadable: _, ...deploymentKind } = deployment;
+const { unreadable: __, quirks: ___, ...daemonSetKind } = daemonSet;
 
 const deploymentOf = (home: string) =>
-  withOldField(deployment, home, { spec: deploymentSpec, status: deploymentStatus }, rollbackTo, 'rollbackTo');
+  withOldField(deploymentKind, home, { spec: deploymentSpec, status: deploymentStatus }, rollbackTo);
 
 export const extensionsDeployment = defaultedFirst(deploymentOf('extensions/v1beta1'), (object) =>
   timidRollout(selectorFromTemplate(object)),
 );
 
 export const extensionsDaemonSet = defaultedFirst(
-  withOldField(
-    daemonSet,
-    'extensions/v1beta1',
-    { spec: daemonSetSpec, status: daemonSetStatus },
-    field(5, int64, { about: 'Counts changes of the template.' }),
-    'templateGeneration',
-  ),
+  withOldField(daemonSetKind, 'extensions/v1beta1', { spec: daemonSetSpec, status: daemonSetStatus }, generation),
   (object) => updatedOnDelete(selectorFromTemplate(object)),
 );
 
