@@ -3,6 +3,7 @@
 
 import { Listeners } from '../base/listeners.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
+import type { Revision } from '../meta/revision.ts';
 import { compareVersions } from '../meta/version-order.ts';
 import { isBuiltIn } from '../schema/object-type.ts';
 import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resource.ts';
@@ -129,6 +130,11 @@ export class Resources {
   storedAt(storagePrefix: string): Registry | undefined {
     const kind = this.#kinds.get(storagePrefix);
     return kind && this.#registry(kind.versions.stored);
+  }
+
+  /** The store has compacted its history up to a revision: no watch is told what happened before. */
+  trimHistory(compacted: Revision): void {
+    for (const { cache } of this.#kinds.values()) cache.trimHistory(compacted);
   }
 
   /** Those that were used. */

@@ -115,9 +115,12 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     this.#audit = audit;
     this.#webhookClients = webhookClients;
     this.#health = healthOf(config, opened);
-    const complain = (error: unknown) => config.log.error({ err: error }, 'compaction failed');
     const { historyMs } = config;
-    this.#history = historyMs === undefined ? undefined : new HistoryWindow(store, config.clock, historyMs, complain);
+    if (historyMs !== undefined)
+      this.#history = new HistoryWindow(store, config.clock, historyMs, {
+        onCompacted: (revision) => this.#wired.resources.trimHistory(revision),
+        onError: (error) => config.log.error({ err: error }, 'compaction failed'),
+      });
     this.#untilRoom = new UntilRoom(store, config.clock, (error) =>
       config.log.warn({ err: error }, 'the disk is full: a step of the start waits for free space'),
     );

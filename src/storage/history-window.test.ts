@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { zeroRevision } from '../meta/revision.ts';
+import { type Revision, zeroRevision } from '../meta/revision.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { HistoryWindow } from './history-window.ts';
 import { openMemoryStore } from './memory/memory-store.ts';
@@ -10,8 +10,12 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 test('history is forgotten once it is older than the window, and not before', async () => {
   const clock = new FakeClock();
   const store = openMemoryStore();
-  const window = new HistoryWindow(store, clock, 300_000, (error) => {
-    throw error;
+  const compacted: Revision[] = [];
+  const window = new HistoryWindow(store, clock, 300_000, {
+    onCompacted: (revision) => void compacted.push(revision),
+    onError(error) {
+      throw error;
+    },
   });
   const first = await store.commit({ key: '/a/1', value: Buffer.from('x'), expected: zeroRevision });
   if (first.kind !== 'committed') throw new Error('lost');
@@ -22,12 +26,14 @@ test('history is forgotten once it is older than the window, and not before', as
     await settle();
   }
   expect((await readOld()).entries).toHaveLength(1);
+  expect(compacted).toEqual([]);
   for (let seconds = 0; seconds < 90; seconds += 30) {
     clock.advance(30_000);
     await settle();
     await settle();
   }
   await expect(readOld()).rejects.toThrow(CompactedError);
+  expect(compacted[0]).toBe(await store.currentRevision());
   window.close();
   await store.close();
 });

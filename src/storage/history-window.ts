@@ -4,6 +4,12 @@ import type { Clock, Timer } from '../base/clock.ts';
 import type { Revision } from '../meta/revision.ts';
 import type { Store } from './store.ts';
 
+interface HistoryHooks {
+  /** History up to a revision was compacted. */
+  onCompacted(revision: Revision): void;
+  onError(error: unknown): void;
+}
+
 /** Looks ten times per window, so that history outlives the window by a tenth of it at most. */
 const looksPerWindow = 10;
 
@@ -11,16 +17,16 @@ export class HistoryWindow {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #windowMs: number;
-  readonly #onError: (error: unknown) => void;
+  readonly #hooks: HistoryHooks;
   #samples: { readonly at: number; readonly revision: Revision }[] = [];
   #timer: Timer | undefined;
   #closed = false;
 
-  constructor(store: Store, clock: Clock, windowMs: number, onError: (error: unknown) => void) {
+  constructor(store: Store, clock: Clock, windowMs: number, hooks: HistoryHooks) {
     this.#store = store;
     this.#clock = clock;
     this.#windowMs = windowMs;
-    this.#onError = onError;
+    this.#hooks = hooks;
     this.#schedule();
   }
 
@@ -33,7 +39,7 @@ export class HistoryWindow {
     if (this.#closed) return;
     this.#timer = this.#clock.after(this.#windowMs / looksPerWindow, () => {
       this.#look()
-        .catch(this.#onError)
+        .catch((error: unknown) => this.#hooks.onError(error))
         .finally(() => this.#schedule());
     });
   }
@@ -43,6 +49,8 @@ export class HistoryWindow {
     const oldest = this.#samples.findLast((sample) => sample.at <= now - this.#windowMs);
     this.#samples = this.#samples.filter((sample) => sample.at > now - this.#windowMs);
     this.#samples.push({ at: now, revision: await this.#store.currentRevision() });
-    if (oldest !== undefined) await this.#store.compact(oldest.revision);
+    if (oldest === undefined) return;
+    await this.#store.compact(oldest.revision);
+    this.#hooks.onCompacted(oldest.revision);
   }
 }

@@ -1,13 +1,18 @@
 // A watch that reads history from the store while the cache is behind the store.
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts';
 import type { Store, StoreEvent } from '../../src/storage/store.ts';
-import { startTestServer } from '../../src/testing/index.ts';
+import { FakeClock, startTestServer } from '../../src/testing/index.ts';
 import { apiOf } from './api.ts';
+import { dialects } from './dialects.ts';
 
 const collection = '/api/v1/namespaces/default/configmaps';
 const configMap = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
+
+/** Objects that only this test makes. */
+const ranges = '/api/v1/namespaces/default/limitranges';
+const range = (name: string) => ({ metadata: { name }, spec: { limits: [] } });
 
 /** A store whose first watch of config maps, the cache's, can be made to hear late. */
 function slowToTellTheCache(): { store: Store; hold(): void; release(): void } {
@@ -70,4 +75,32 @@ test('what history told does not come again when the cache hears of it', async (
   await api.post(collection, configMap('end'));
   expect((await names.next()).value).toBe('end');
   await names.return(undefined);
+});
+
+describe.each(dialects)('%s', (dialect) => {
+  test('a watch cannot start before changes that are older than --history, though the cache had them', async () => {
+    const clock = new FakeClock();
+    await using server = await startTestServer({ listen: false, dialect, clock, historySeconds: 60, controllers: [] });
+    const api = apiOf(server);
+    const versionOf = async (name: string) =>
+      (await api.post(ranges, range(name))).body.metadata.resourceVersion as string;
+    const [first, last] = [await versionOf('first'), await versionOf('last')];
+    const start = (version: string) => server.fetch(`${ranges}?watch=1&resourceVersion=${version}&timeoutSeconds=30`);
+    const before = namesOf(await start(first));
+    expect((await before.next()).value).toBe('last');
+    await before.return(undefined);
+    for (let seconds = 0; seconds < 80; seconds += 5) {
+      clock.advance(5000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const late = await start(first);
+    const told = (await late.body?.getReader().read())?.value as Uint8Array;
+    const event = JSON.parse(Buffer.from(told).toString());
+    expect([late.status, (event.object ?? event).code]).toEqual([dialect === 'cluster' ? 410 : 200, 410]);
+    // nothing was missed since the last change, however long ago it was
+    const quiet = namesOf(await start(last));
+    await api.post(ranges, range('next'));
+    expect((await quiet.next()).value).toBe('next');
+    await quiet.return(undefined);
+  });
 });

@@ -47,6 +47,16 @@ export class EventRing<T> {
 
   /** Events after `revision`, which is not before `start`. */
   after(revision: Revision): readonly CacheEvent<T>[] {
+    return this.#events.slice(this.#countUpTo(revision));
+  }
+
+  /** Drops the events up to a revision. */
+  trim(revision: Revision): void {
+    const count = this.#countUpTo(revision);
+    if (count > 0) this.#drop(count);
+  }
+
+  #countUpTo(revision: Revision): number {
     let low = 0;
     let high = this.#events.length;
     while (low < high) {
@@ -54,7 +64,7 @@ export class EventRing<T> {
       if ((this.#events[middle] as CacheEvent<T>).revision <= revision) low = middle + 1;
       else high = middle;
     }
-    return this.#events.slice(low);
+    return low;
   }
 
   #drop(count: number): void {

@@ -192,6 +192,11 @@ export class WatchCache<T extends Keyed> {
     this.#ring = new EventRing(this.#revision, ringLimits);
   }
 
+  /** Drops events that the store has compacted: only a watch that missed none of them can start before them. */
+  trimHistory(compacted: Revision): void {
+    this.#ring.trim(compacted);
+  }
+
   /**
    * What the store holds means something else from now on: watchers have to start again, the next reader fills the cache anew.
    * Where that may reveal items that were left out, watchers cannot go on from what they know.
