@@ -6,7 +6,7 @@ import { JsonFields } from '../base/json-fields.ts';
 import { emptyKubeconfig } from '../client/kubeconfig/kubeconfig.ts';
 import { loadKubeconfig } from '../client/kubeconfig/load.ts';
 import { parseYaml } from '../codec/body.ts';
-import { decodeConfigurationFile } from '../codec/configuration-file.ts';
+import { decodeConfigurationFile, type WarnOfFile } from '../codec/configuration-file.ts';
 import { toleration } from '../groups/core/v1/affinity.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../schema/types.ts';
@@ -42,7 +42,7 @@ export const defaultSettings: Omit<PluginSettings, 'notReadyTolerationSeconds' |
   webhookUsers: { MutatingAdmissionWebhook: emptyKubeconfig, ValidatingAdmissionWebhook: emptyKubeconfig },
 };
 
-type Decoder = (bytes: Uint8Array, dialect: Dialect) => Promise<Partial<PluginSettings>>;
+type Decoder = (bytes: Uint8Array, dialect: Dialect, warn: WarnOfFile) => Promise<Partial<PluginSettings>>;
 
 const home = 'config';
 
@@ -174,13 +174,18 @@ const quotaConfiguration = struct(home, 'ResourceQuotaConfiguration', 'What need
   ),
 });
 
-const limitedResources: Decoder = async (bytes, dialect) => {
-  const found = (await decodeConfigurationFile(bytes, {
+const limitedResources: Decoder = async (bytes, dialect, warn) => {
+  const expected = {
     group: apiGroup(dialect, 'apiserver.config'),
     versions: ['v1'],
     kind: 'ResourceQuotaConfiguration',
     type: quotaConfiguration,
-  })) as Infer<typeof quotaConfiguration>;
+    olderNames: ['v1beta1', 'v1alpha1'].map((version) => ({
+      apiVersion: `${apiGroup(dialect, 'resourcequota.admission')}/${version}`,
+      kind: 'Configuration',
+    })),
+  };
+  const found = (await decodeConfigurationFile(bytes, expected, warn)) as Infer<typeof quotaConfiguration>;
   return {
     limitedResources: (found.limitedResources ?? []).map((one) => ({
       apiGroup: one.apiGroup ?? '',
@@ -228,13 +233,18 @@ const policyManifests =
 
 const webhookUsers =
   (plugin: WebhookPlugin): Decoder =>
-  async (bytes, dialect) => {
-    const found = (await decodeConfigurationFile(bytes, {
+  async (bytes, dialect, warn) => {
+    const expected = {
       group: apiGroup(dialect, 'apiserver.config'),
       versions: ['v1'],
       kind: 'WebhookAdmissionConfiguration',
       type: webhookConfiguration,
-    })) as Infer<typeof webhookConfiguration>;
+      olderNames: ['apiserver', 'apiserver.config'].map((group) => ({
+        apiVersion: `${apiGroup(dialect, group)}/v1alpha1`,
+        kind: 'WebhookAdmission',
+      })),
+    };
+    const found = (await decodeConfigurationFile(bytes, expected, warn)) as Infer<typeof webhookConfiguration>;
     const file = found.kubeConfigFile || found.clientConfigFile;
     if (file && !isAbsolute(file))
       throw new Error(`kubeConfigFile: Invalid value: ${JSON.stringify(file)}: must be an absolute file path`);
@@ -262,8 +272,9 @@ export async function decodeSettings(
   plugin: string,
   bytes: Uint8Array,
   dialect: Dialect,
+  warn: WarnOfFile,
 ): Promise<Partial<PluginSettings>> {
   const decode = Object.hasOwn(decoders, plugin) ? decoders[plugin] : undefined;
   if (decode === undefined) throw new Error('has no configuration here');
-  return decode(bytes, dialect);
+  return decode(bytes, dialect, warn);
 }

@@ -4,7 +4,9 @@ import { dirname, resolve } from 'node:path';
 import { builtInPlugins } from '../admission/catalog.ts';
 import type { PluginSettings } from '../admission/engines.ts';
 import { decodeSettings, defaultSettings } from '../admission/plugin-settings.ts';
-import { decodeConfigurationFile } from '../codec/configuration-file.ts';
+import { isJsonObject } from '../base/json.ts';
+import { parseYaml } from '../codec/body.ts';
+import { decodeConfigurationFile, type WarnOfFile } from '../codec/configuration-file.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import { anyJson, field, type Infer, listOf, string, struct } from '../schema/types.ts';
 import type { AdmissionConfig } from './admission-options.ts';
@@ -35,10 +37,11 @@ export async function openAdmission(
   config: AdmissionConfig,
   dialect: Dialect,
   gates: FeatureGates,
+  warn: WarnOfFile,
 ): Promise<PluginSettings> {
   const { configFile, notReadyTolerationSeconds, unreachableTolerationSeconds } = config;
   const usual = { ...defaultSettings, notReadyTolerationSeconds, unreachableTolerationSeconds };
-  const settings = configFile === undefined ? usual : { ...usual, ...(await readFile(configFile, dialect)) };
+  const settings = configFile === undefined ? usual : { ...usual, ...(await readFile(configFile, dialect, warn)) };
   if (config.plugins.has('EventRateLimit') && settings.eventLimits.length === 0)
     throw new OptionError(`enableAdmissionPlugins: EventRateLimit needs its limits in the file of ${option}`);
   const [plugin] = Object.keys(settings.manifestFolders);
@@ -52,22 +55,14 @@ export async function openAdmission(
 const needsGate =
   'staticManifestsDir: Forbidden: staticManifestsDir requires the ManifestBasedAdmissionControlConfig feature gate to be enabled';
 
-async function readFile(path: string, dialect: Dialect): Promise<Partial<PluginSettings>> {
-  const entries = await read(path, '', async () => {
-    const found = (await decodeConfigurationFile(readOptionFile(option, path), {
-      group: apiGroup(dialect, 'apiserver.config'),
-      versions: ['v1'],
-      kind: 'AdmissionConfiguration',
-      type: configurationType,
-    })) as Infer<typeof configurationType>;
-    return found.plugins ?? [];
-  });
+async function readFile(path: string, dialect: Dialect, warn: WarnOfFile): Promise<Partial<PluginSettings>> {
+  const place = `${option}: ${path}: `;
+  const entries = await read(place, () => readEntries(path, dialect, (text) => warn(place + text)));
   const settings: Partial<PluginSettings>[] = [];
   for (const entry of entries) {
-    const { name = '' } = entry;
-    settings.push(
-      await read(path, `plugin ${JSON.stringify(name)}: `, () => settingsOf(entry, dirname(path), dialect)),
-    );
+    const plugin = `${place}plugin ${JSON.stringify(entry.name ?? '')}: `;
+    const file = { folder: dirname(path), dialect, warn: (text: string) => warn(plugin + text) };
+    settings.push(await read(plugin, () => settingsOf(entry, file)));
   }
   const users = settings.map((one) => one.webhookUsers);
   const webhookUsers = Object.assign({}, defaultSettings.webhookUsers, ...users) as PluginSettings['webhookUsers'];
@@ -75,20 +70,58 @@ async function readFile(path: string, dialect: Dialect): Promise<Partial<PluginS
   return { ...(Object.assign({}, ...settings) as Partial<PluginSettings>), webhookUsers, manifestFolders };
 }
 
-async function settingsOf(entry: PluginEntry, folder: string, dialect: Dialect): Promise<Partial<PluginSettings>> {
-  const { name = '', path, configuration } = entry;
-  if (!builtInPlugins.some((plugin) => plugin.name === name)) throw new Error('there is no such plugin');
-  if (configuration !== undefined && configuration !== null)
-    return decodeSettings(name, Buffer.from(JSON.stringify(configuration)), dialect);
-  return path ? decodeSettings(name, readOptionFile(option, resolve(folder, path)), dialect) : {};
+/** Plugins whose configuration once was the whole file, by its only field. */
+const wholeFilePlugins: Readonly<Record<string, string>> = {
+  imagePolicy: 'ImagePolicyWebhook',
+  podNodeSelectorPluginConfig: 'PodNodeSelector',
+};
+
+async function readEntries(path: string, dialect: Dialect, warn: WarnOfFile): Promise<readonly PluginEntry[]> {
+  const bytes = readOptionFile(option, path);
+  const group = apiGroup(dialect, 'apiserver.config');
+  const { value } = await parseYaml(bytes);
+  if (isJsonObject(value) && !('apiVersion' in value) && !('kind' in value)) {
+    const fields = Object.keys(wholeFilePlugins).filter((name) => Object.hasOwn(value, name));
+    for (const name of fields)
+      warn(`a file with ${name} alone is deprecated, use AdmissionConfiguration in ${group}/v1`);
+    if (fields.length > 0) return fields.map((name) => ({ name: wholeFilePlugins[name] ?? '', configuration: value }));
+  }
+  const expected = {
+    group,
+    versions: ['v1'],
+    kind: 'AdmissionConfiguration',
+    type: configurationType,
+    olderNames: [
+      { apiVersion: `${apiGroup(dialect, 'apiserver')}/v1alpha1`, kind: 'AdmissionConfiguration' },
+      { apiVersion: `${group}/v1alpha1`, kind: 'AdmissionConfiguration' },
+    ],
+  };
+  const { plugins } = (await decodeConfigurationFile(bytes, expected, warn)) as Infer<typeof configurationType>;
+  return plugins ?? [];
 }
 
-/** Errors name the option, the file and the plugin. */
-async function read<T>(path: string, what: string, run: () => Promise<T>): Promise<T> {
+interface AdmissionFile {
+  readonly folder: string;
+  readonly dialect: Dialect;
+  readonly warn: WarnOfFile;
+}
+
+async function settingsOf(
+  { name = '', path, configuration }: PluginEntry,
+  { folder, dialect, warn }: AdmissionFile,
+): Promise<Partial<PluginSettings>> {
+  if (!builtInPlugins.some((plugin) => plugin.name === name)) throw new Error('there is no such plugin');
+  if (configuration !== undefined && configuration !== null)
+    return decodeSettings(name, Buffer.from(JSON.stringify(configuration)), dialect, warn);
+  return path ? decodeSettings(name, readOptionFile(option, resolve(folder, path)), dialect, warn) : {};
+}
+
+/** Errors begin with the option, the file and the plugin. */
+async function read<T>(place: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
     if (error instanceof OptionError) throw error;
-    throw new OptionError(`${option}: ${path}: ${what}${(error as Error).message}`);
+    throw new OptionError(`${place}${(error as Error).message}`);
   }
 }

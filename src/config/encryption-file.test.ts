@@ -3,7 +3,8 @@ import { kubernetes } from '../meta/dialect.ts';
 import { parseEncryptionFile } from './encryption-file.ts';
 
 const about = 'kind: EncryptionConfiguration\napiVersion: apiserver.config.k8s.io/v1\n';
-const parse = (text: string) => parseEncryptionFile(Buffer.from(text), kubernetes);
+const parse = (text: string, warn: (text: string) => void = () => {}) =>
+  parseEncryptionFile(Buffer.from(text), kubernetes, warn);
 const entry = (resources: string, providers: string) =>
   `${about}resources: [{resources: [${resources}], providers: [${providers}]}]`;
 const secret = Buffer.alloc(32, 7).toString('base64');
@@ -19,6 +20,15 @@ test('resources and providers come in their order, with their keys', async () =>
       ],
       providers: [{ name: 'aescbc', keys: [{ name: 'a', secret: Buffer.alloc(32, 7) }] }, { name: 'identity' }],
     },
+  ]);
+});
+
+test('the kind of old is read with a warning', async () => {
+  const warnings: string[] = [];
+  const old = entry('secrets', good).replace(about, 'kind: EncryptionConfig\napiVersion: v1\n');
+  expect(await parse(old, (text) => warnings.push(text))).toEqual(await parse(entry('secrets', good)));
+  expect(warnings).toEqual([
+    'EncryptionConfig in v1 is deprecated, use EncryptionConfiguration in apiserver.config.k8s.io/v1',
   ]);
 });
 

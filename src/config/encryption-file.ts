@@ -1,7 +1,7 @@
 // The EncryptionConfiguration file: which resources are encrypted, and with which keys. What is wrong with it is said
 // without the keys.
 
-import { decodeConfigurationFile } from '../codec/configuration-file.ts';
+import { decodeConfigurationFile, type WarnOfFile } from '../codec/configuration-file.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import { invalidAt, invalidValue, required } from '../meta/field-errors.ts';
 import type { FieldError } from '../meta/status.ts';
@@ -64,13 +64,19 @@ const cipherNames = Object.keys(keyBytes) as readonly CipherName[];
 const providerNames = ['kms', ...cipherNames, 'identity'] as const;
 
 /** Throws an error in words for a file that cannot be used. */
-export async function parseEncryptionFile(bytes: Uint8Array, dialect: Dialect): Promise<readonly EncryptionRule[]> {
-  const { resources = [] } = (await decodeConfigurationFile(bytes, {
+export async function parseEncryptionFile(
+  bytes: Uint8Array,
+  dialect: Dialect,
+  warn: WarnOfFile,
+): Promise<readonly EncryptionRule[]> {
+  const expected = {
     group: apiGroup(dialect, 'apiserver.config'),
     versions: ['v1'],
     kind: 'EncryptionConfiguration',
     type: configurationType,
-  })) as Configuration;
+    olderNames: [{ apiVersion: 'v1', kind: 'EncryptionConfig' }],
+  };
+  const { resources = [] } = (await decodeConfigurationFile(bytes, expected, warn)) as Configuration;
   const plugins = new Set<string>();
   const errors =
     resources.length === 0

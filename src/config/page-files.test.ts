@@ -56,7 +56,7 @@ test('admission.md', async () => {
   const open = (admissionControlConfigFile: string) => {
     const featureGates = { ManifestBasedAdmissionControlConfig: true };
     const config = resolveOptions({ admissionControlConfigFile, featureGates });
-    return openAdmission(config.admission, config.dialect, config.featureGates);
+    return openAdmission(config.admission, config.dialect, config.featureGates, () => {});
   };
   expect(Object.values((await open(policies)).manifestFolders)).toEqual([join(folder, 'policies')]);
   expect((await open(images)).imagePolicy).toMatchObject({ defaultAllow: false });

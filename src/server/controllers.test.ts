@@ -32,7 +32,7 @@ async function start(options: ServerOptions = {}) {
     audit: undefined,
     presence: new OwnPresence(),
     frontProxy: new FrontProxy({ config: { kind: 'own' }, folder: undefined, clock: config.clock }),
-    plugins: await openAdmission(config.admission, config.dialect, config.featureGates),
+    plugins: await openAdmission(config.admission, config.dialect, config.featureGates, () => {}),
     hooks: {},
   };
   const { handler, resources, objects, customResources } = wire(

@@ -55,7 +55,8 @@ export class Encryption {
   static async open(config: EncryptionConfig, parts: EncryptionParts): Promise<Encryption> {
     try {
       const bytes = readOptionFile(option, config.file);
-      const loaded = await load(await parseEncryptionFile(bytes, parts.dialect), hashOf(bytes), parts);
+      const rules = await parseEncryptionFile(bytes, parts.dialect, warner(config.file, parts.log));
+      const loaded = await load(rules, hashOf(bytes), parts);
       parts.metrics.configured(loaded.hash);
       return new Encryption(config, parts, loaded);
     } catch (error) {
@@ -113,7 +114,8 @@ export class Encryption {
         this.#problem = '';
         return;
       }
-      const loaded = await load(await parseEncryptionFile(bytes, dialect), hashOf(bytes), this.#parts);
+      const rules = await parseEncryptionFile(bytes, dialect, warner(file, log));
+      const loaded = await load(rules, hashOf(bytes), this.#parts);
       await refuseUnhealthy(loaded.plugins);
       this.#problem = '';
       this.#replace(loaded, store);
@@ -169,3 +171,5 @@ function keyedResources(dialect: Dialect): KeyedResources {
     all.map(({ storagePrefix, group, plural }) => ({ prefix: storagePrefix, group, resource: plural })),
   );
 }
+
+const warner = (file: string, log: Log) => (text: string) => log.warn({ file }, `${option}: ${text}`);

@@ -46,7 +46,9 @@ export async function open(config: ServerConfig, link?: ClusterLink): Promise<Op
   const frontProxy = new FrontProxy({ config: proxy, folder: pkiFolder(config), clock: config.clock });
   const encryptionMetrics = new EncryptionMetrics(ownLabels(config.dialect), () => config.clock.now());
   const encryption = await openEncryption(config, encryptionMetrics);
-  const plugins = await openAdmission(config.admission, config.dialect, config.featureGates);
+  const plugins = await openAdmission(config.admission, config.dialect, config.featureGates, (text) =>
+    log.warn({}, text),
+  );
   const webhookClients = link?.webhookClients() ?? (await openWebhookClients(config));
   let audit: Auditor | undefined;
   try {

@@ -778,6 +778,11 @@ export const accessDetails: readonly Section[] = [
         'discovery: requests are counted and timed, made-up resources under no name',
       ),
       both('credentials for webhooks: WebhookAdmissionConfiguration of v1', inNames),
+      both(
+        'older forms of AdmissionConfiguration were replaced in 1.17: read with a warning',
+        'src/config/admission-file: %s: %s %s is read with a warning, inline and from a file',
+        'src/config/admission-file: AdmissionConfiguration in %s is read with a warning',
+      ),
     ],
   },
 ];

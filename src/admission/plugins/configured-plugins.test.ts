@@ -174,7 +174,7 @@ describe('events', () => {
 
 describe('configurations', () => {
   const decode = (plugin: string, value: unknown) =>
-    decodeSettings(plugin, Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)), dialect);
+    decodeSettings(plugin, Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)), dialect, () => {});
 
   test('are understood', async () => {
     const security = {
