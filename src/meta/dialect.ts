@@ -66,7 +66,7 @@ export interface DialectRules {
   readonly podTokens: 'extended' | 'asAsked';
   /** The node that an endpoint of discovery v1beta1 names in its topology alone: stays there, or becomes its nodeName. */
   readonly endpointHost: 'topology' | 'nodeName';
-  /** A write of discovery v1 that changes endpoints: drops all deprecatedTopology, or only what was not there before. */
+  /** A write of discovery v1 that changes endpoints: drops all deprecatedTopology, or leaves it as it is stored. */
   readonly endpointTopology: 'dropped' | 'kept';
   /** What a review of a token or of access does not find to be so: left out of the answer, or `false`. */
   readonly reviewFlags: 'omitted' | 'stated';
@@ -88,6 +88,8 @@ export interface DialectRules {
   readonly mountableSecrets: 'secretVolumes' | 'projectedToo';
   /** A new pod and its namespace say different things about the same taint: both count, or the pod is refused. */
   readonly conflictingTolerations: 'merged' | 'refused';
+  /** A toleration that no whitelist has: a bare 500, or 403 as other refusals. */
+  readonly disallowedTolerations: 500 | 403;
   /** Whether NodeRestriction lets a node delete its own Node, where an authorizer does. */
   readonly ownNodeDeletion: 'allowed' | 'refused';
   /** Labels about itself that a node agent sets: each under the domains that had it, or every one bare and as beta. */
@@ -153,6 +155,7 @@ export const kubernetes: Dialect = {
     givenOverhead: 'compared',
     mountableSecrets: 'secretVolumes',
     conflictingTolerations: 'merged',
+    disallowedTolerations: 500,
     ownNodeDeletion: 'allowed',
     agentLabels: 'asUsed',
     imageReviewGroup: 'always',
@@ -214,6 +217,7 @@ export function cluster(names: Partial<DialectNames> = {}): Dialect {
       givenOverhead: 'refused',
       mountableSecrets: 'projectedToo',
       conflictingTolerations: 'refused',
+      disallowedTolerations: 403,
       ownNodeDeletion: 'refused',
       agentLabels: 'asListed',
       imageReviewGroup: 'turnedOn',

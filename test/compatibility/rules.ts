@@ -36,7 +36,13 @@ export const areas: readonly (readonly [area: string, rules: readonly (keyof Dia
     'Admission',
     [
       ...(['severalDefaultClasses', 'defaultCpuRequest', 'givenOverhead', 'mountableSecrets'] as const),
-      ...(['conflictingTolerations', 'ownNodeDeletion', 'agentLabels', 'imageReviewGroup'] as const),
+      ...([
+        'conflictingTolerations',
+        'disallowedTolerations',
+        'ownNodeDeletion',
+        'agentLabels',
+        'imageReviewGroup',
+      ] as const),
     ],
   ],
   ['Certificates', ['unsignableRequest', 'agentEncipherment', 'unissuedRequestHours']],
@@ -172,8 +178,8 @@ export const rules: Readonly<Record<keyof DialectRules, RuleRow>> = {
   endpointTopology: {
     where: '`deprecatedTopology`, changed endpoints',
     kubernetes: 'dropped',
-    cluster: 'kept where it was there before',
-    test: both('the topology of endpoints loses nothing, in the domain of the dialect'),
+    cluster: 'stays as it is stored',
+    test: both('a PUT of discovery v1 drops the topology of endpoints, or leaves it as it is'),
   },
   tokenSecrets: {
     where: 'Secrets of service accounts',
@@ -246,6 +252,12 @@ export const rules: Readonly<Record<keyof DialectRules, RuleRow>> = {
     kubernetes: 'pod and namespace are merged',
     cluster: 'a contradicting pod is refused',
     test: both('conflicting tolerations are merged, or refused; what the server adds itself is no conflict'),
+  },
+  disallowedTolerations: {
+    where: 'PodTolerationRestriction, a toleration outside the whitelist',
+    kubernetes: '500 without reason',
+    cluster: '403',
+    test: both('a toleration outside the whitelist is a bare error, or 403'),
   },
   ownNodeDeletion: {
     where: 'NodeRestriction',

@@ -398,6 +398,34 @@ describe('pods', () => {
       [201, 201, 403],
     ]);
   });
+
+  test('a toleration outside the whitelist is a bare error, or 403', async () => {
+    const { kubernetes, cluster } = await both(async ({ api, labelDomain }) => {
+      const annotation = `scheduler.alpha.${labelDomain}/tolerationsWhitelist`;
+      const allowed = JSON.stringify([
+        { key: 'color', operator: 'Exists' },
+        { operator: 'Exists', effect: 'NoExecute' },
+      ]);
+      await api.post('/api/v1/namespaces', { metadata: { name: 'strict', annotations: { [annotation]: allowed } } });
+      await api.post('/api/v1/namespaces/strict/serviceaccounts', { metadata: { name: 'default' } });
+      const create = async (key: string) => {
+        const tolerations = [{ key, operator: 'Exists', effect: 'NoSchedule' }];
+        const { status, body } = await api.post('/api/v1/namespaces/strict/pods', pod(key, { tolerations }));
+        return [status, body.reason];
+      };
+      return [await create('color'), await create('shape')];
+    });
+    expect([kubernetes, cluster]).toEqual([
+      [
+        [201, undefined],
+        [500, undefined],
+      ],
+      [
+        [201, undefined],
+        [403, 'Forbidden'],
+      ],
+    ]);
+  });
 });
 
 test('beta versions are served when they are turned on, or unless they are turned off', async () => {
@@ -500,6 +528,28 @@ describe('versions that are gone', () => {
       ['n2', 'z', ['domain/hostname', 'rack']],
     ];
     expect(cluster).toEqual([kept, kept]);
+  });
+
+  test('a PUT of discovery v1 drops the topology of endpoints, or leaves it as it is', async () => {
+    const { kubernetes, cluster } = await both(async ({ api, apiDomain }) => {
+      const path = (version: string) => `/apis/discovery.${apiDomain}/${version}/namespaces/default/endpointslices`;
+      const endpoint = (address: string, rack: string) => ({ addresses: [address], topology: { rack } });
+      const endpoints = [endpoint('10.0.0.1', 'a'), endpoint('10.0.0.2', 'b'), endpoint('10.0.0.3', 'c')];
+      await api.post(path('v1beta1'), { metadata: { name: 'racks' }, addressType: 'IPv4', endpoints });
+      const { body } = await api.get(`${path('v1')}/racks`);
+      const [first, second, third] = body.endpoints;
+      const sent = [
+        { addresses: ['10.0.0.9'], deprecatedTopology: { rack: 'a' } },
+        { ...second, deprecatedTopology: { rack: 'a' } },
+        { addresses: third.addresses },
+        { ...first, deprecatedTopology: { rack: 'new' } },
+      ];
+      const written = await api.put(`${path('v1')}/racks`, { ...body, endpoints: sent });
+      expect(written.status).toBe(200);
+      return written.body.endpoints.map(({ deprecatedTopology }: ShownEndpoint) => deprecatedTopology) as unknown[];
+    });
+    expect(kubernetes).toEqual([undefined, undefined, undefined, undefined]);
+    expect(cluster).toEqual([undefined, { rack: 'b' }, { rack: 'c' }, { rack: 'a' }]);
   });
 
   test('an empty selector of an old budget is marked in the domain of the dialect', async () => {

@@ -129,6 +129,11 @@ const accessSentences: readonly Section[] = [
         'PodTolerationRestriction rejects conflicts',
         `${plugins}/configured-plugins: pods tolerate what their namespace adds, and nothing that is not allowed`,
       ),
+      differs(
+        'disallowedTolerations',
+        'PodTolerationRestriction checks the result against the whitelist',
+        'both-dialects: a toleration outside the whitelist is a bare error, or 403',
+      ),
       both('Priority', `${plugins}/priority: gets the priority of %s`, `${plugins}/priority: is refused: %j`),
       both(
         'ResourceQuota',

@@ -60,9 +60,8 @@ export function podTolerationRestriction({ dialect, objects, settings }: Engines
       const isAllowed = (one: Toleration) => list.some((other) => covers(other, one));
       if (list.length === 0 || tolerations.every(isAllowed)) return;
       const scope = ofNamespace === undefined ? 'cluster' : 'namespace';
-      throw plainError(
-        `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`,
-      );
+      const why = `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`;
+      throw dialect.rules.disallowedTolerations === 403 ? refusal(request, why) : plainError(why);
     });
   }
 }

@@ -1,13 +1,13 @@
 // EndpointSlice: a part of the list of backends that serve a Service.
 
 import { isSameJson } from '../../../base/json.ts';
-import { type Dialect, hostnameLabel } from '../../../meta/dialect.ts';
+import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, invalidValue, notSupported, required, tooMany, unchanged } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { parseIp } from '../../../meta/ip.ts';
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import { checkFullDomain, validateIp } from '../../../meta/network-names.ts';
-import type { ApiObject, Labels } from '../../../meta/object.ts';
+import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 import { nameColumn } from '../../../schema/columns.ts';
@@ -20,6 +20,7 @@ import { ageColumn, firstFew, textColumn } from '../../columns.ts';
 import { addressCheck, type CheckAddress } from '../../core/v1/own-endpoints.ts';
 import { objectReference } from '../../core/v1/references.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
+import { withoutWrittenTopology } from './endpoint-topology.ts';
 
 const home = 'discovery/v1';
 
@@ -141,34 +142,17 @@ function defaults(object: EndpointSlice): ApiObject {
   };
 }
 
-/** The topology of older versions cannot be written any more; `old` are the endpoints that are stored. */
-function dropTopology(object: EndpointSlice, { dialect }: StrategyContext, old: readonly Endpoint[]): ApiObject {
-  const { endpoints } = object;
-  if (!endpoints?.some(({ deprecatedTopology }) => deprecatedTopology !== undefined)) return object;
-  const stored = old.flatMap(({ deprecatedTopology: one }) => (one === undefined ? [] : [one]));
-  const drop =
-    dialect.rules.endpointTopology === 'dropped' ? hostMover(stored, hostnameLabel(dialect)) : keeper(stored);
-  return { ...object, endpoints: endpoints.map(drop) };
-}
-
-/** What the stored object says of an endpoint may stay as it is. */
-function keeper(stored: readonly Labels[]): (endpoint: Endpoint) => Endpoint {
-  const form = (labels: Labels) => JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const known = new Set(stored.map(form));
-  return (endpoint) => {
-    const { deprecatedTopology: topology, ...rest } = endpoint;
-    return topology !== undefined && known.has(form(topology)) ? endpoint : rest;
-  };
-}
-
-/** Nodes that the stored object names in no other way move into nodeName. */
-function hostMover(stored: readonly Labels[], label: string): (endpoint: Endpoint) => Endpoint {
-  const hosts = new Set(stored.map((labels) => labels[label]));
-  return ({ deprecatedTopology, ...rest }) => {
-    const host = deprecatedTopology?.[label];
-    const isMoved = rest.nodeName === undefined && host !== undefined && hosts.has(host);
-    return isMoved && checkSubdomain(host).length === 0 ? { ...rest, nodeName: host } : rest;
-  };
+/** Endpoints of which nothing changes keep their topology in every dialect. */
+function withStoredTopology(
+  next: EndpointSlice,
+  old: EndpointSlice | undefined,
+  { dialect }: StrategyContext,
+): ApiObject {
+  const { endpoints } = next;
+  if (!endpoints || (old !== undefined && isSameJson(endpoints, old.endpoints))) return next;
+  const stored = old?.endpoints ?? [];
+  if (![...endpoints, ...stored].some(({ deprecatedTopology }) => deprecatedTopology !== undefined)) return next;
+  return { ...next, endpoints: withoutWrittenTopology(endpoints, stored, dialect) };
 }
 
 function validate(object: EndpointSlice): readonly FieldError[] {
@@ -299,9 +283,8 @@ export const endpointSlice = defineKind(endpointSliceType, {
   strategy: {
     updateChecks: { metaChange: 0 },
     defaults,
-    prepareForCreate: (object, context) => dropTopology(object, context, []),
-    prepareForUpdate: (next, old, context) =>
-      isSameJson(next['endpoints'], old['endpoints']) ? next : dropTopology(next, context, old.endpoints ?? []),
+    prepareForCreate: (object, context) => withStoredTopology(object, undefined, context),
+    prepareForUpdate: withStoredTopology,
     validate,
     validateCreate: validateEndpoints,
     validateUpdate,
