@@ -4,6 +4,7 @@
 //   await using server = await createServer({ store: 'embedded', dataDir: 'data' });
 //   await server.listen();
 
+export type { CloudDisk, LocateVolume, VolumePlace } from './admission/plugins/volume-places.ts';
 export { type Clock, systemClock, type Timer } from './base/clock.ts';
 export {
   Client,

@@ -16,6 +16,7 @@ import type { Follower, Lookup } from './lookup.ts';
 import type { ImagePolicySettings } from './plugins/image-policy-webhook/image-policy-settings.ts';
 import type { Policy } from './plugins/pod-security/policy.ts';
 import type { Toleration } from './plugins/tolerations.ts';
+import type { LocateVolume } from './plugins/volume-places.ts';
 
 export interface PodSecuritySettings {
   readonly defaults: Policy;
@@ -69,6 +70,8 @@ export interface PluginSettings {
   readonly podTolerations: TolerationSettings;
   readonly eventLimits: readonly EventLimit[];
   readonly limitedResources: readonly LimitedResource[];
+  /** Undefined where neither a file nor a program tells where disks are. */
+  readonly locateVolume: LocateVolume | undefined;
   /** Undefined where no backend is configured. */
   readonly imagePolicy: ImagePolicySettings | undefined;
   /** Folders with webhooks and policies in files, by the plugin they are for. */

@@ -37,6 +37,7 @@ export const defaultSettings: Omit<PluginSettings, 'notReadyTolerationSeconds' |
   podTolerations: { defaults: [], allowed: [] },
   eventLimits: [],
   limitedResources: [],
+  locateVolume: undefined,
   imagePolicy: undefined,
   manifestFolders: {},
   webhookUsers: { MutatingAdmissionWebhook: emptyKubeconfig, ValidatingAdmissionWebhook: emptyKubeconfig },

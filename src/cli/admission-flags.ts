@@ -31,6 +31,12 @@ export const admissionFlags = inGroup('Admission', [
     help: 'AdmissionConfiguration file: how admission plugins are set up, inline or in files of their own.',
   }),
   flag({
+    name: 'cloud-config',
+    option: 'cloudConfigFile',
+    type: textOrNone,
+    help: 'File that says in which zones and region the disks of clouds are, for PersistentVolumeLabel.',
+  }),
+  flag({
     name: 'default-not-ready-toleration-seconds',
     option: 'defaultNotReadyTolerationSeconds',
     type: integer(-(2 ** 31), 2 ** 31 - 1),

@@ -4,12 +4,14 @@ import { dirname, resolve } from 'node:path';
 import { builtInPlugins } from '../admission/catalog.ts';
 import type { PluginSettings } from '../admission/engines.ts';
 import { decodeSettings, defaultSettings } from '../admission/plugin-settings.ts';
+import type { LocateVolume } from '../admission/plugins/volume-places.ts';
 import { isJsonObject } from '../base/json.ts';
 import { parseYaml } from '../codec/body.ts';
 import { decodeConfigurationFile, type WarnOfFile } from '../codec/configuration-file.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import { anyJson, field, type Infer, listOf, string, struct } from '../schema/types.ts';
 import type { AdmissionConfig } from './admission-options.ts';
+import { openCloudFile } from './cloud-file.ts';
 import type { FeatureGates } from './feature-gates.ts';
 import { OptionError } from './option-error.ts';
 import { readOptionFile } from './option-file.ts';
@@ -40,7 +42,8 @@ export async function openAdmission(
   warn: WarnOfFile,
 ): Promise<PluginSettings> {
   const { configFile, notReadyTolerationSeconds, unreachableTolerationSeconds } = config;
-  const usual = { ...defaultSettings, notReadyTolerationSeconds, unreachableTolerationSeconds };
+  const locateVolume = await openPlaces(config);
+  const usual = { ...defaultSettings, notReadyTolerationSeconds, unreachableTolerationSeconds, locateVolume };
   const settings = configFile === undefined ? usual : { ...usual, ...(await readFile(configFile, dialect, warn)) };
   if (config.plugins.has('EventRateLimit') && settings.eventLimits.length === 0)
     throw new OptionError(`enableAdmissionPlugins: EventRateLimit needs its limits in the file of ${option}`);
@@ -50,6 +53,14 @@ export async function openAdmission(
   if (config.plugins.has('ImagePolicyWebhook') && settings.imagePolicy === undefined)
     throw new OptionError(`enableAdmissionPlugins: ImagePolicyWebhook needs its backend in the file of ${option}`);
   return settings;
+}
+
+/** The program is asked before the file. */
+async function openPlaces({ cloudConfigFile, locateVolume }: AdmissionConfig): Promise<LocateVolume | undefined> {
+  if (cloudConfigFile === undefined) return locateVolume;
+  const locateInFile = await openCloudFile(cloudConfigFile);
+  if (locateVolume === undefined) return locateInFile;
+  return async (disk, signal) => (await locateVolume(disk, signal)) ?? locateInFile(disk, signal);
 }
 
 const needsGate =

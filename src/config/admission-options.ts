@@ -2,6 +2,7 @@
 
 import { builtInPlugins } from '../admission/catalog.ts';
 import { imageReviewVersion } from '../admission/plugins/image-policy-webhook/image-review.ts';
+import type { LocateVolume } from '../admission/plugins/volume-places.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { OptionError } from './option-error.ts';
 import { isVersionOn, type RuntimeConfig } from './runtime-config.ts';
@@ -15,6 +16,10 @@ export interface AdmissionOptions {
   readonly admissionControl?: readonly string[];
   /** AdmissionConfiguration file: how plugins are set up. */
   readonly admissionControlConfigFile?: string;
+  /** File that says where the disks of clouds are, for PersistentVolumeLabel. */
+  readonly cloudConfigFile?: string;
+  /** Finds where the disk of a volume is, for PersistentVolumeLabel; asked before `cloudConfigFile`. */
+  readonly locateVolume?: LocateVolume;
   /** Seconds after which pods that say nothing about it leave a node that is not ready; 300 when not given. */
   readonly defaultNotReadyTolerationSeconds?: number;
   /** The same for a node that cannot be reached. */
@@ -25,6 +30,8 @@ export interface AdmissionConfig {
   /** Names of the plugins that run. */
   readonly plugins: ReadonlySet<string>;
   readonly configFile: string | undefined;
+  readonly cloudConfigFile: string | undefined;
+  readonly locateVolume: LocateVolume | undefined;
   readonly notReadyTolerationSeconds: number;
   readonly unreachableTolerationSeconds: number;
 }
@@ -43,6 +50,8 @@ export function resolveAdmission(
   return {
     plugins,
     configFile: options.admissionControlConfigFile,
+    cloudConfigFile: options.cloudConfigFile,
+    locateVolume: options.locateVolume,
     notReadyTolerationSeconds: seconds('defaultNotReadyTolerationSeconds', notReady),
     unreachableTolerationSeconds: seconds('defaultUnreachableTolerationSeconds', unreachable),
   };

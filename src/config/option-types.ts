@@ -26,6 +26,7 @@ const checks = {
   },
   namedTexts: { is: 'an object of texts by name', check: isAllOf(isText) },
   object: { is: 'an object', check: isObject },
+  function: { is: 'a function', check: (value: unknown) => typeof value === 'function' },
   textOrObject: { is: 'a text or an object', check: (value: unknown) => isText(value) || isObject(value) },
 };
 
@@ -117,6 +118,8 @@ const optionTypes = {
   enableAdmissionPlugins: 'texts',
   disableAdmissionPlugins: 'texts',
   admissionControlConfigFile: 'text',
+  cloudConfigFile: 'text',
+  locateVolume: 'function',
   defaultNotReadyTolerationSeconds: 'number',
   defaultUnreachableTolerationSeconds: 'number',
   clusterSigningCertFile: 'text',

@@ -8,6 +8,7 @@ import { decodeAuthorizationConfiguration } from '../authz/configuration.ts';
 import { kubernetes } from '../meta/dialect.ts';
 import { openAdmission } from './admission-file.ts';
 import { AuthenticationFile } from './authentication-file.ts';
+import { openCloudFile } from './cloud-file.ts';
 import { resolveOptions } from './options.ts';
 
 let folder: string;
@@ -51,7 +52,7 @@ test('identity.md', async () => {
 });
 
 test('admission.md', async () => {
-  const [policies = '', images = '', ...more] = filesOf('admission.md');
+  const [policies = '', images = '', places = '', ...more] = filesOf('admission.md');
   expect(more).toEqual([]);
   const open = (admissionControlConfigFile: string) => {
     const featureGates = { ManifestBasedAdmissionControlConfig: true };
@@ -60,4 +61,10 @@ test('admission.md', async () => {
   };
   expect(Object.values((await open(policies)).manifestFolders)).toEqual([join(folder, 'policies')]);
   expect((await open(images)).imagePolicy).toMatchObject({ defaultAllow: false });
+  const locate = await openCloudFile(places);
+  const id = '[datastore1] a/b.vmdk';
+  const spec = { vsphereVolume: { volumePath: id } };
+  const volume = { kind: 'PersistentVolume', apiVersion: 'v1', metadata: { name: 'v' }, spec };
+  const place = locate({ source: 'vsphereVolume', id, volume }, new AbortController().signal);
+  expect(place).toEqual({ zones: ['rack-1'], region: 'berlin' });
 });

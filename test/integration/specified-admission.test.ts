@@ -49,9 +49,13 @@ describe.each([
       { name: 'PodSecurity', path: folder.write('security', JSON.stringify(security)) },
       { name: 'MutatingAdmissionWebhook', configuration: webhooks },
     ];
+    const place = { source: 'awsElasticBlockStore', ids: ['vol-listed'], zones: ['us-east-1b'] };
     server = await startTestServer({
       ...{ listen: false, dialect, controllers: [] },
-      enableAdmissionPlugins: ['PodNodeSelector', 'LimitPodHardAntiAffinityTopology', 'NodeRestriction'],
+      enableAdmissionPlugins: [
+        ...['PodNodeSelector', 'LimitPodHardAntiAffinityTopology', 'NodeRestriction', 'PersistentVolumeLabel'],
+      ],
+      cloudConfigFile: folder.write('cloud', JSON.stringify({ volumes: [place] })),
       admissionControlConfigFile: folder.write(
         'admission',
         JSON.stringify({ apiVersion: config, kind: 'AdmissionConfiguration', plugins }),
@@ -65,6 +69,30 @@ describe.each([
     await server.close();
     await hooks[Symbol.asyncDispose]();
     folder[Symbol.dispose]();
+  });
+
+  test('volumes of clouds get labels of their zone and region, and are used there only', async () => {
+    const label = (name: string) => `topology.${labelDomain}/${name}`;
+    const create = async (name: string, volumeID: string) => {
+      const accessModes = ['ReadWriteOnce'];
+      const spec = { capacity: { storage: '1Gi' }, accessModes, awsElasticBlockStore: { volumeID } };
+      return api.post('/api/v1/persistentvolumes', { metadata: { name }, spec });
+    };
+    const placed = async (name: string, volumeID: string) => {
+      const { status, body } = await create(name, volumeID);
+      expect([status, body.message]).toEqual([201, undefined]);
+      const [{ matchExpressions }] = body.spec.nodeAffinity.required.nodeSelectorTerms;
+      expect(matchExpressions).toEqual([
+        { key: label('zone'), operator: 'In', values: [body.metadata.labels[label('zone')]] },
+        { key: label('region'), operator: 'In', values: [body.metadata.labels[label('region')]] },
+      ]);
+      return body.metadata.labels as unknown;
+    };
+    const at = (zone: string) => ({ [label('zone')]: zone, [label('region')]: 'us-east-1' });
+    expect(await placed('by-id', 'aws://us-east-1a/vol-1')).toEqual(at('us-east-1a'));
+    expect(await placed('by-file', 'vol-listed')).toEqual(at('us-east-1b'));
+    const { status, body } = await create('nowhere', 'vol-other');
+    expect([status, body.message]).toEqual([403, expect.stringContaining('error querying AWS EBS volume vol-other')]);
   });
 
   const asUser = (name: string, ...groups: string[]): Api =>

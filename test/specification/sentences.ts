@@ -108,6 +108,7 @@ const accessSentences: readonly Section[] = [
       both(
         'PersistentVolumeLabel',
         `${plugins}/persistent-volume-label: a volume that was provisioned is used in its zones only`,
+        `${admission}: volumes of clouds get labels of their zone and region, and are used there only`,
       ),
       both(
         'PodNodeSelector',
