@@ -33,6 +33,8 @@ export interface AdmissionRequest {
   readonly deadline: number;
   /** Aborts when the time of the request is up or its client is gone. */
   readonly signal: AbortSignal;
+  /** In a dry run, the namespace that the real request would make first. */
+  plannedNamespace?: ApiObject | undefined;
   /** Shared by all plugins that see the request. */
   readonly rounds: Rounds;
   /** The same request about another object. */

@@ -91,6 +91,14 @@ class CallAdmission implements AdmissionRequest {
     return this.#call.exchange.signal;
   }
 
+  get plannedNamespace(): ApiObject | undefined {
+    return this.#call.exchange.plannedNamespace;
+  }
+
+  set plannedNamespace(namespace: ApiObject | undefined) {
+    this.#call.exchange.plannedNamespace = namespace;
+  }
+
   get rounds(): Rounds {
     this.#rounds ??= new Rounds();
     return this.#rounds;

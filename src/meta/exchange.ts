@@ -5,6 +5,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import { ParsedOnce } from '../base/parsed-once.ts';
 import { type FieldSelector, parsingFieldSelector } from './field-selector.ts';
 import { type LabelSelector, parsingLabelSelector } from './label-selector.ts';
+import type { ApiObject } from './object.ts';
 import { emptyQuery, parseQuery, type Query } from './query.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { ApiError, Status } from './status.ts';
@@ -196,6 +197,8 @@ export class Exchange {
   droppedFields = false;
   /** A field that its kind requires and the object of the request lacks; only where the dialect asks. */
   missingField: string | undefined;
+  /** In a dry run, the namespace that the real request would make first. */
+  plannedNamespace: ApiObject | undefined;
   /** Set where the request is audited. */
   audit: AuditTrail | undefined;
   /** What credentials gave cause to note, before there was a trail. */

@@ -200,3 +200,22 @@ test('groups of pods get the priority of their class with the gate for it, and l
     ...{ disruptionMode: 'Pod', priorityClassName: 'high', priority: 1000 },
   });
 });
+
+describe.each(['kubernetes', 'cluster'] as const)('NamespaceAutoProvision in the %s dialect', (dialect) => {
+  test('a dry run in a missing namespace is answered as the real request is', async () => {
+    const enableAdmissionPlugins = ['NamespaceAutoProvision', 'PodNodeSelector', 'NamespaceExists'];
+    await using server = await startTestServer({ listen: false, dialect, enableAdmissionPlugins });
+    const api = apiOf(server);
+    const pods = (namespace: string) => `/api/v1/namespaces/${namespace}/pods`;
+    const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const trial = await api.post(`${pods('later')}?dryRun=All`, pod);
+    expect([trial.status, trial.body.metadata?.namespace]).toEqual([201, 'later']);
+    expect((await api.get('/api/v1/namespaces/later')).status).toBe(404);
+    expect((await api.post(pods('later'), pod)).status).toBe(201);
+    expect((await api.get('/api/v1/namespaces/later')).status).toBe(200);
+    const impossible = 'x'.repeat(64);
+    const answers = [await api.post(`${pods(impossible)}?dryRun=All`, pod), await api.post(pods(impossible), pod)];
+    expect(answers.map(({ status }) => status)).toEqual([403, 403]);
+    expect(answers[0]?.body).toEqual(answers[1]?.body);
+  });
+});

@@ -111,7 +111,11 @@ export const accessDetails: readonly Section[] = [
         `${plugins}/limit-ranger/limit-ranger: fill what containers leave out, and say so`,
         `${plugins}/limit-ranger/limit-ranger: limits %j hold for containers`,
       ),
-      both('NamespaceAutoProvision: creates what is missing', `${plugins}/off-by-default: are made, but not on trial`),
+      both(
+        'NamespaceAutoProvision: creates what is missing',
+        `${plugins}/off-by-default: are made, and planned in a dry run`,
+        'admission-plugins: a dry run in a missing namespace is answered as the real request is',
+      ),
       both('NamespaceExists', `${plugins}/off-by-default: are reported`),
       both(
         'NamespaceLifecycle: three namespaces stay, missing ones take nothing',

@@ -178,7 +178,7 @@ export const requestSections: readonly Section[] = [
       both(
         '2: built-in plugins support it',
         stages,
-        'src/admission/plugins/off-by-default: are made, but not on trial',
+        'src/admission/plugins/off-by-default: are made, and planned in a dry run',
       ),
       both(
         '2: refused where a plugin with side effects would be asked',

@@ -79,7 +79,7 @@ const accessSentences: readonly Section[] = [
       ),
       both(
         'NamespaceAutoProvision, NamespaceExists',
-        `${plugins}/off-by-default: are made, but not on trial`,
+        `${plugins}/off-by-default: are made, and planned in a dry run`,
         `${plugins}/off-by-default: are reported`,
       ),
       both(

@@ -9,6 +9,7 @@ import { notFound } from '../../meta/status.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
 import type { Lookup } from '../lookup.ts';
 import type { AdmissionRequest, Operation } from '../plugin.ts';
+import { namespaceOf, namespaces } from '../request-namespace.ts';
 import { isNamespaceObject, isUnlimited, matchesRule, type Rule, speaksOf, type WriteSubject } from './rule.ts';
 
 /** What webhooks and policies select requests by. */
@@ -37,8 +38,6 @@ interface MatchEngines {
   /** The other versions in which a resource is served, with a subresource or without. */
   equivalents(definition: ResourceDefinition, subresource: string): readonly ResourceDefinition[];
 }
-
-const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
 
 /** Undefined where the request is none of those. Throws a 404 where the request's namespace, whose labels matter, is gone. */
 export function matchRequest(
@@ -155,7 +154,8 @@ function namespaceLabels(
   if (isWritten && operation !== 'DELETE') return object?.metadata.labels;
   if (isWritten && oldObject !== undefined) return oldObject.metadata.labels;
   const name = isNamespace ? request.name : request.namespace;
-  return andThen(objects.get(namespaces, { namespace: '', name }), (found) => {
+  const looked = isNamespace ? objects.get(namespaces, { namespace: '', name }) : namespaceOf(request, objects);
+  return andThen(looked, (found) => {
     if (found === undefined) throw notFound({ group: '', resource: 'namespaces', name });
     return found.metadata.labels;
   });

@@ -8,6 +8,7 @@ import type { ApiObject } from '../../meta/object.ts';
 import { invalid } from '../../meta/status.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, writes } from '../plugin.ts';
+import { namespaceOf } from '../request-namespace.ts';
 
 type Engines = Pick<AdmissionEngines, 'dialect' | 'objects'>;
 
@@ -31,8 +32,6 @@ const asking: Readonly<Record<string, (object: ApiObject) => string | undefined>
   'resourceclaims/status': (claim) => grantedIn(claim['status'] as ClaimStatus),
 };
 
-const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
-
 export function deviceAdminAccess(engines: Engines): AdmissionPlugin {
   const group = groupName(engines.dialect, 'resource');
   return {
@@ -53,9 +52,9 @@ export function deviceAdminAccess(engines: Engines): AdmissionPlugin {
 const placeOf = (plural: string, subresource: string) => (subresource === '' ? plural : `${plural}/${subresource}`);
 
 function checkNamespace({ dialect, objects }: Engines, request: AdmissionRequest, field: string) {
-  const { namespace, name, definition } = request;
+  const { name, definition } = request;
   const label = adminAccessLabel(dialect);
-  return andThen(objects.get(namespaces, { namespace: '', name: namespace }), (found) => {
+  return andThen(namespaceOf(request, objects), (found) => {
     if (found?.metadata.labels?.[label] === 'true') return;
     const detail = `admin access to devices requires the \`${label}: true\` label on the containing namespace`;
     throw invalid({ group: definition.group, kind: definition.kind, name }, [forbiddenField(field, detail)]);

@@ -1,11 +1,11 @@
 // NamespaceExists and NamespaceAutoProvision: a namespace that is missing is reported, or made.
 
-import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
+import { andThen } from '../../base/maybe-promise.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { ApiError, notFound } from '../../meta/status.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, creates, refusal } from '../plugin.ts';
-import { namespaces } from './namespace-lifecycle.ts';
+import { namespaceOf, namespaces } from '../request-namespace.ts';
 
 export function namespaceExists({ objects }: Pick<AdmissionEngines, 'objects'>): AdmissionPlugin {
   return {
@@ -13,7 +13,7 @@ export function namespaceExists({ objects }: Pick<AdmissionEngines, 'objects'>):
     operations: ['CREATE', 'UPDATE', 'DELETE'],
     covers: ({ namespaced }) => namespaced,
     validate: (request) =>
-      andThen(namespaceOf(objects, request), (found) => {
+      andThen(namespaceOf(request, objects), (found) => {
         if (found === undefined) throw notFound({ group: '', resource: 'namespaces', name: request.namespace });
       }),
   };
@@ -29,18 +29,18 @@ export function namespaceAutoProvision({
     covers: ({ namespaced }) => namespaced,
     mutate(request) {
       const { object } = request;
-      // nothing is stored for the sake of a trial
-      if (request.dryRun) return object;
-      const made = andThen(namespaceOf(objects, request), (found) => (found === undefined ? make(request) : undefined));
+      const made = andThen(namespaceOf(request, objects), (found) => (found === undefined ? make(request) : undefined));
       return andThen(made, () => object);
     },
   };
 
   async function make(request: AdmissionRequest): Promise<void> {
-    const { namespace: name } = request;
+    const { namespace: name, dryRun } = request;
     const namespace: ApiObject = { kind: 'Namespace', apiVersion: 'v1', metadata: { name } };
     try {
-      await create(namespaces, namespace);
+      const made = await create(namespaces, namespace, { dryRun });
+      // a dry run stores nothing: the plugins after this one are shown the namespace all the same
+      if (dryRun) request.plannedNamespace = made;
     } catch (error) {
       // another client was faster
       if (!(error instanceof ApiError)) throw error;
@@ -48,8 +48,3 @@ export function namespaceAutoProvision({
     }
   }
 }
-
-const namespaceOf = (
-  objects: AdmissionEngines['objects'],
-  { namespace: name }: AdmissionRequest,
-): MaybePromise<ApiObject | undefined> => objects.get(namespaces, { namespace: '', name });

@@ -7,8 +7,7 @@ import { forbidden, notFound } from '../../meta/status.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import type { Lookup } from '../lookup.ts';
 import { type AdmissionPlugin, type AdmissionRequest, objectsOf, refusal } from '../plugin.ts';
-
-export const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
+import { namespaceOf } from '../request-namespace.ts';
 
 export function namespaceLifecycle({
   dialect,
@@ -26,7 +25,7 @@ export function namespaceLifecycle({
       if (!request.definition.namespaced || request.operation === 'DELETE') return request.object;
       // a path through no namespace is judged with the metadata of the object
       if (request.namespace === '') return request.object;
-      return andThen(namespaceOf(request, objects), (namespace) => {
+      return andThen(currentNamespace(request, objects), (namespace) => {
         refuseWrite(request, namespace);
         return request.object;
       });
@@ -35,11 +34,10 @@ export function namespaceLifecycle({
 }
 
 /** Only creates depend on what state it is in: for others no server asks the store for the latest. */
-function namespaceOf({ operation, namespace }: AdmissionRequest, objects: Lookup): MaybePromise<ApiObject | undefined> {
-  const ref = { namespace: '', name: namespace };
-  const latest = () => objects.get(namespaces, ref);
-  if (operation === 'CREATE') return latest();
-  return andThen(objects.get(namespaces, ref, 'any'), (known) => known ?? latest());
+function currentNamespace(request: AdmissionRequest, objects: Lookup): MaybePromise<ApiObject | undefined> {
+  const latest = () => namespaceOf(request, objects);
+  if (request.operation === 'CREATE') return latest();
+  return andThen(namespaceOf(request, objects, 'any'), (cached) => cached ?? latest());
 }
 
 const isTerminating = (namespace: ApiObject) =>

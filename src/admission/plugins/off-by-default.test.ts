@@ -6,6 +6,7 @@ import { kubernetes } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { badRequest } from '../../meta/status.ts';
 import { loopbackUser } from '../../meta/user.ts';
+import type { ObjectAccess } from '../../schema/object-access.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
 import { defaultGates, lookupOf, requestFor } from '../testing.ts';
 import { alwaysDeny } from './always.ts';
@@ -36,20 +37,27 @@ describe('namespaces that are missing', () => {
     expect(() => validate?.(request('missing'))).toThrow('namespaces "missing" not found');
   });
 
-  test('are made, but not on trial', async () => {
-    const made: (string | undefined)[] = [];
-    const create = async (_: unknown, { metadata }: ApiObject) => {
-      made.push(metadata.name);
-      return object({});
+  test('are made, and planned in a dry run', async () => {
+    const made: unknown[] = [];
+    const create: ObjectAccess['create'] = async (_, namespace, options) => {
+      made.push([namespace.metadata.name, options?.dryRun]);
+      return namespace;
     };
     const { mutate } = namespaceAutoProvision({ objects, create });
-    for (const [name, dryRun] of [
-      ['there', false],
+    const ask = async (namespace: string, dryRun: boolean) => {
+      const asked = request(namespace, dryRun);
+      await mutate?.(asked);
+      return asked.plannedNamespace?.metadata.name;
+    };
+    expect([await ask('there', true), await ask('missing', true), await ask('missing', false)]).toEqual([
+      undefined,
+      'missing',
+      undefined,
+    ]);
+    expect(made).toEqual([
       ['missing', true],
       ['missing', false],
-    ] as const)
-      await mutate?.(request(name, dryRun));
-    expect(made).toEqual(['missing']);
+    ]);
   });
 
   test('that cannot be made refuse the request', async () => {

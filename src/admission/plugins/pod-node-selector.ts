@@ -8,7 +8,7 @@ import type { Labels } from '../../meta/object.ts';
 import { forbidden, plainError } from '../../meta/status.ts';
 import type { AdmissionEngines, PluginSettings } from '../engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, creates, objectsOf } from '../plugin.ts';
-import { namespaces } from './namespace-lifecycle.ts';
+import { namespaceOf } from '../request-namespace.ts';
 
 type Engines = Pick<AdmissionEngines, 'dialect' | 'objects'> & {
   readonly settings: Pick<PluginSettings, 'podNodeSelector'>;
@@ -24,8 +24,8 @@ export function podNodeSelector({ dialect, objects, settings }: Engines): Admiss
     if (Object.keys(most).length > 0 && !isWithin)
       throw refusalOf(request, 'pod node label selector labels conflict with its namespace whitelist');
   };
-  const wantedIn = ({ namespace: name }: AdmissionRequest) =>
-    andThen(objects.get(namespaces, { namespace: '', name }), (namespace) =>
+  const wantedIn = (request: AdmissionRequest) =>
+    andThen(namespaceOf(request, objects), (namespace) =>
       parseSelector(namespace?.metadata.annotations?.[key] ?? clusterDefault),
     );
   return {

@@ -13,7 +13,7 @@ import { TypeMismatch } from '../../schema/type-mismatch.ts';
 import { listOf } from '../../schema/types.ts';
 import type { AdmissionEngines, PluginSettings } from '../engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, objectsOf, refusal, writes } from '../plugin.ts';
-import { namespaces } from './namespace-lifecycle.ts';
+import { namespaceOf } from '../request-namespace.ts';
 import { conflict, covers, mergedTolerations, type Toleration } from './tolerations.ts';
 
 type Engines = Pick<AdmissionEngines, 'dialect' | 'objects'> & {
@@ -26,7 +26,7 @@ export function podTolerationRestriction({ dialect, objects, settings }: Engines
   const refusesConflicts = dialect.rules.conflictingTolerations === 'refused';
   const pressure = { key: nodeTaint(dialect, 'memory-pressure'), operator: 'Exists', effect: 'NoSchedule' };
   const said = (request: AdmissionRequest, name: string): MaybePromise<readonly Toleration[] | undefined> =>
-    andThen(objects.get(namespaces, { namespace: '', name: request.namespace }), (namespace) =>
+    andThen(namespaceOf(request, objects), (namespace) =>
       parsed(namespace?.metadata.annotations?.[`${prefix}${name}`]),
     );
   return {

@@ -7,7 +7,7 @@ import type { ResourceDefinition } from '../../schema/resource.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import { type MatchCriteria, matchRequest } from '../matching/match-request.ts';
 import type { AdmissionRequest } from '../plugin.ts';
-import { namespaces } from '../plugins/namespace-lifecycle.ts';
+import { namespaceOf } from '../request-namespace.ts';
 import { ConfigError } from './config-error.ts';
 import { collectParams, paramResource } from './policy-params.ts';
 import type { BindingObject, Hook, Invocation, PolicyObject } from './policy-source.ts';
@@ -51,7 +51,7 @@ export class Selection<P extends PolicyObject, B extends BindingObject> {
     const { namespace: name } = this.#request;
     if (name === '') return undefined;
     if (this.#namespace === undefined) {
-      const object = yield* awaited(this.#engines.objects.get(namespaces, { namespace: '', name }));
+      const object = yield* awaited(namespaceOf(this.#request, this.#engines.objects));
       this.#namespace = { object };
     }
     if (this.#namespace.object === undefined) throw notFound({ group: '', resource: 'namespaces', name });

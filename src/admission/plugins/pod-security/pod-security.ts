@@ -8,7 +8,7 @@ import { type FieldError, invalid } from '../../../meta/status.ts';
 import type { ResourceDefinition } from '../../../schema/resource.ts';
 import type { AdmissionEngines, PodSecuritySettings } from '../../engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, objectsOf, refusal, writes } from '../../plugin.ts';
-import { namespaces } from '../namespace-lifecycle.ts';
+import { namespaceOf } from '../../request-namespace.ts';
 import { warnOfExisting } from './existing-pods.ts';
 import {
   anything,
@@ -78,7 +78,7 @@ function checkPod(engines: Engines, request: AdmissionRequest, isPod: boolean): 
   };
   if (exemptions.namespaces.has(namespace)) return exempt('namespace');
   if (exemptions.usernames.has(user.name)) return exempt('user');
-  return andThen(objects.get(namespaces, { namespace: '', name: namespace }), (found) => {
+  return andThen(namespaceOf(request, objects), (found) => {
     const { policy, errors } = readPolicy(found?.metadata.labels, defaults, dialect);
     if (errors.length === 0 && asksNothing(policy, isPod)) {
       if (isPod) allowAnything(engines, request, policy);

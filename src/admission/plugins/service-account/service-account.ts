@@ -70,10 +70,12 @@ function accountOf({ objects }: Engines, request: AdmissionRequest, name: string
   const { namespace } = request;
   const ref = { namespace, name };
   const isComing = name === defaultName;
-  const found = andThen(
-    objects.get(accounts, ref),
-    (account) => account ?? (isComing ? objects.appears(accounts, ref, defaultWaitMs) : undefined),
-  );
+  const found = andThen(objects.get(accounts, ref), (account) => {
+    if (account !== undefined || !isComing) return account;
+    return request.plannedNamespace === undefined
+      ? objects.appears(accounts, ref, defaultWaitMs)
+      : { kind: 'ServiceAccount', apiVersion: 'v1', metadata: ref };
+  });
   return andThen(found, (account) => {
     if (account !== undefined) return account as Account;
     const why = `serviceaccount ${JSON.stringify(name)} not found`;
