@@ -77,6 +77,13 @@ export const controllerFlags: readonly Flag[] = inGroup('Controllers', [
     type: textOrNone,
     help: "PEM file of the CA that programs in the cluster are told to trust; the server's own when not given.",
   }),
+  flag({
+    name: 'terminated-pod-gc-threshold',
+    option: 'terminatedPodGcThreshold',
+    type: integer(-(2 ** 31), 2 ** 31 - 1),
+    default: '12500',
+    help: 'How many pods that have ended are kept; 0 or less for all of them.',
+  }),
   syncs('concurrent-gc-syncs', 'concurrentGcSyncs', 64, 'Objects that are collected'),
   syncs('concurrent-namespace-syncs', 'concurrentNamespaceSyncs', 4, 'Namespaces that are emptied'),
   syncs('concurrent-resource-quota-syncs', 'concurrentResourceQuotaSyncs', 4, 'Quotas that are counted'),

@@ -191,12 +191,6 @@ const controllers = inGroup('Controllers', [
     default: '8760h',
     reason: 'token secrets stay until they are deleted',
   }),
-  idle({
-    name: 'terminated-pod-gc-threshold',
-    type: integer(-(2 ** 31), 2 ** 31 - 1),
-    default: '12500',
-    reason: 'pods that have ended stay until they are deleted',
-  }),
 ]);
 
 export const idleFlags = [...storage, ...serving, ...identity, ...controllers, ...observation, ...logging];

@@ -23,6 +23,8 @@ export interface ControllerOptions {
   readonly leaderElectResourceNamespace?: string;
   /** PEM file of the CA that programs in the cluster are told to trust; the server's own when not given. */
   readonly rootCaFile?: string;
+  /** How many pods that have ended are kept, 12500 when not given; all of them where it is not positive. */
+  readonly terminatedPodGcThreshold?: number;
   /** Objects that are worked on at a time. */
   readonly concurrentGcSyncs?: number;
   readonly concurrentNamespaceSyncs?: number;
@@ -37,6 +39,7 @@ export interface ControllerConfig {
   readonly election: ElectionTerms | undefined;
   /** PEM; undefined for the server's own. */
   readonly rootCa: string | undefined;
+  readonly maxTerminatedPods: number;
   /** Workers by the name of a queue, where those are not as many as usual. */
   readonly workers: ReadonlyMap<string, number>;
 }
@@ -61,8 +64,14 @@ export function resolveControllerOptions(options: ControllerOptions): Controller
     collectsGarbage,
     election: (options.leaderElect ?? true) ? resolveElection(options) : undefined,
     rootCa: rootCaFile === undefined ? undefined : readOptionFile('rootCaFile', rootCaFile).toString(),
+    maxTerminatedPods: resolveThreshold(options),
     workers: resolveWorkers(options),
   };
+}
+
+function resolveThreshold({ terminatedPodGcThreshold: threshold = 12_500 }: ControllerOptions): number {
+  if (Number.isSafeInteger(threshold)) return threshold;
+  throw new OptionError(`terminatedPodGcThreshold: ${threshold} is not a whole number`);
 }
 
 function resolveElection(options: ControllerOptions): ElectionTerms {

@@ -151,6 +151,7 @@ const optionTypes = {
   concurrentNamespaceSyncs: 'number',
   concurrentResourceQuotaSyncs: 'number',
   concurrentServiceaccountTokenSyncs: 'number',
+  terminatedPodGcThreshold: 'number',
   corsAllowedOrigins: 'texts',
   deleteCollectionWorkers: 'number',
   disableHttp2Serving: 'flag',

@@ -23,6 +23,7 @@ import { garbageCollector } from './garbage-collector/controller.ts';
 import { claimProtection, classProtection, volumeProtection } from './in-use-protection/controller.ts';
 import { namespaceController } from './namespace/controller.ts';
 import { otherControllers } from './other-controllers.ts';
+import { type PodGarbageParts, podGarbageCollector } from './pod-garbage/controller.ts';
 import { resourceQuotaController } from './resource-quota/controller.ts';
 import { roleAggregationController } from './role-aggregation/controller.ts';
 import { serviceAccountController } from './service-account/controller.ts';
@@ -49,6 +50,7 @@ export interface ControllerParts {
   readonly issueToken?: TokenIssuer | undefined;
   readonly certificateSigner: CertificateSigner;
   readonly nodePorts: NodePorts;
+  readonly podGarbage: PodGarbageParts;
 }
 
 /** Feature gates that turn controllers on. */
@@ -148,6 +150,11 @@ export const builtInControllers: readonly ControllerEntry[] = [
     aliases: [],
     gate: 'ClusterTrustBundle',
     make: (context, { rootCa }) => trustBundlePublisher(context, rootCa),
+  },
+  {
+    name: 'pod-garbage-collector-controller',
+    aliases: ['podgc'],
+    make: (context, { podGarbage }) => podGarbageCollector(context, podGarbage),
   },
   { name: 'disruption-controller', aliases: ['disruption'], make: disruptionController },
   { name: 'resourcequota-controller', aliases: ['resourcequota'], make: resourceQuotaController },

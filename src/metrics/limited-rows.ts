@@ -8,15 +8,18 @@ const maxRows = 500;
 
 export class LimitedRows {
   readonly #rows = new Map<string, { readonly labels: Labels; value: number }>();
+  readonly #clientLabels: Labels;
   readonly source: MetricSource;
 
-  constructor(name: string, help: string) {
+  /** `clientLabels` are the labels whose values clients choose. */
+  constructor(name: string, help: string, clientLabels: readonly string[] = ['resource', 'subresource']) {
+    this.#clientLabels = Object.fromEntries(clientLabels.map((label) => [label, '']));
     this.source = metric(name, 'counter', help, () => [...this.#rows.values()]);
   }
 
   add(labels: Labels): void {
     const isKnown = this.#rows.has(keyOf(labels)) || this.#rows.size < maxRows;
-    const counted = isKnown ? labels : { ...labels, resource: '', subresource: '' };
+    const counted = isKnown ? labels : { ...labels, ...this.#clientLabels };
     const key = keyOf(counted);
     const row = this.#rows.get(key) ?? { labels: counted, value: 0 };
     row.value++;

@@ -62,6 +62,7 @@ async function start(options: ServerOptions = {}) {
         onPortError() {},
         onFailure() {},
       },
+      podGarbage: { maxTerminatedPods: config.controllers.maxTerminatedPods, onDeletion() {} },
     },
     onError: (fields) => failures.push(fields),
     onLeading: () => {},

@@ -6,6 +6,7 @@ import { AdmissionMetrics } from '../metrics/admission-metrics.ts';
 import { AllocationMetrics } from '../metrics/allocation-metrics.ts';
 import { LateMetrics } from '../metrics/late-metrics.ts';
 import { ManifestMetrics } from '../metrics/manifest-metrics.ts';
+import { PodGarbageMetrics } from '../metrics/pod-garbage-metrics.ts';
 import { PodSecurityMetrics } from '../metrics/pod-security-metrics.ts';
 import { PolicyMetrics } from '../metrics/policy-metrics.ts';
 import type { MetricSource } from '../metrics/request-metrics.ts';
@@ -27,6 +28,7 @@ export class EngineMetrics {
   readonly manifests: ManifestMetrics;
   readonly webhookCertificates = new X509Metrics('webhooks');
   readonly backendCertificates: X509Metrics;
+  readonly podGarbage = new PodGarbageMetrics();
   readonly terminations = new TerminationMetrics();
   readonly aborts = new AbortMetrics();
   readonly late = new LateMetrics();
@@ -49,6 +51,7 @@ export class EngineMetrics {
       ...this.webhooks.sources,
       ...this.webhookCertificates.sources,
       ...this.backendCertificates.sources,
+      ...this.podGarbage.sources,
       this.terminations.source,
       this.aborts.source,
       this.late.source,

@@ -395,7 +395,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
 
   #controllerSet(): ControllerSet {
     const { clock, log, dialect, controllers, featureGates, store, serviceNodePorts } = this.#config;
-    const { allocations } = this.#wired.observers.metrics;
+    const { allocations, podGarbage } = this.#wired.observers.metrics;
     return new ControllerSet({
       clients: { server: this.#client, controllers: this.#clientNamed(dialect.controllersName) },
       store: this.#store,
@@ -416,6 +416,10 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
           range: serviceNodePorts,
           onPortError: (type) => allocations.observeRepair(type),
           onFailure: () => allocations.observeFailedRepair(),
+        },
+        podGarbage: {
+          maxTerminatedPods: controllers.maxTerminatedPods,
+          onDeletion: (deletion) => podGarbage.observe(deletion),
         },
       },
       onError: (fields, message) => log.warn(fields, message),

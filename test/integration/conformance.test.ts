@@ -44,7 +44,11 @@ beforeAll(async () => {
   temp = new TempFolder();
   const clientCaFile = join(temp.path, 'users.crt');
   writeFileSync(clientCaFile, users.certificate);
-  server = await startTestServer({ clientCaFile, allowPrivileged: true, enableAdmissionPlugins: ['NodeRestriction'] });
+  server = await startTestServer({
+    ...{ clientCaFile, allowPrivileged: true, enableAdmissionPlugins: ['NodeRestriction'] },
+    // as beside the recorded server
+    controllers: ['*', '-podgc', '-service-cidr-controller'],
+  });
   cluster = await openCluster({ text: asAdmin(server.kubeconfig) });
   answered = await runAreas(cluster, areas());
 }, 600_000);

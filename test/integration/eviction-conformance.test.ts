@@ -14,7 +14,7 @@ const recorded = join(import.meta.dirname, '../conformance/evictions');
 
 let server: Server;
 beforeAll(async () => {
-  server = await startTestServer({ controllers: ['*', '-disruption'] });
+  server = await startTestServer({ controllers: ['*', '-disruption', '-podgc'] });
 });
 afterAll(() => server.close());
 

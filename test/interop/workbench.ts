@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { parse } from 'yaml';
 import type { Server, ServerOptions } from '../../src/index.ts';
-import { startTestServer } from '../../src/testing/index.ts';
+import { startTestServer, type TestServer } from '../../src/testing/index.ts';
 import { type Peer, programOf } from './peers.ts';
 import { type Outcome, RunningProgram } from './running-program.ts';
 import { TempFolder } from './temp-folder.ts';
@@ -28,7 +28,7 @@ export interface Workplace {
 }
 
 export interface Workbench {
-  readonly server: Server;
+  readonly server: TestServer;
   namespace(): Promise<Workplace>;
 }
 
@@ -37,7 +37,7 @@ export function workbench(
   peer: Peer,
   options: (folder: TempFolder) => Promise<ServerOptions> = async () => ({}),
 ): Workbench {
-  let opened: { server: Server; folder: TempFolder } | undefined;
+  let opened: { server: TestServer; folder: TempFolder } | undefined;
   let count = 0;
   const get = () => {
     if (opened === undefined) throw new Error('the workbench is open only while tests run');
