@@ -7,7 +7,7 @@ import { formatTime } from '../../meta/time.ts';
 import type { ControllerContext } from '../controller.ts';
 import type { WorkOutcome } from '../work-queue.ts';
 
-export type DeletionReason = 'terminated' | 'out-of-service' | 'orphaned' | 'unscheduled';
+type DeletionReason = 'terminated' | 'out-of-service' | 'orphaned' | 'unscheduled';
 
 export interface ForcedDeletion {
   readonly namespace: string;
