@@ -17,6 +17,11 @@ export class FrameReader {
   #rest: Buffer = nothing;
   #length = 0;
 
+  /** Bytes that are in memory for a frame that is not complete. */
+  get heldBytes(): number {
+    return this.#length === 0 ? 0 : this.#rest.buffer.byteLength;
+  }
+
   /** Calls `take` for each frame that is complete now, for as long as it returns true. Throws for one that is too long. */
   read(chunk: Buffer, take: (frame: Frame) => boolean): void {
     const bytes = this.#length === 0 ? chunk : this.#append(chunk);

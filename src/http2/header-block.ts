@@ -1,12 +1,17 @@
-// A block of header fields that needs more than one frame.
+// A block of header fields that needs more than one frame. Its parts are copied into one buffer that grows: a part by itself would hold
+// all that was read from the socket with it.
 
-import { headBytes } from './frame.ts';
 import { errorCodes, Http2Error } from './http2-error.ts';
+
+/** Frames behind the first. An honest end fills its frames, so that the longest block that is read needs half as many. */
+const maxContinuations = 16;
+const noBytes = Buffer.alloc(0);
 
 export class HeaderBlock {
   readonly #maxBytes: number;
-  readonly #parts: Buffer[] = [];
-  #size = 0;
+  #bytes: Buffer = noBytes;
+  #length = 0;
+  #continuations = 0;
   /** 0 where no block is open. */
   stream = 0;
   /** Whether its stream ends with it. */
@@ -20,25 +25,45 @@ export class HeaderBlock {
     return this.stream !== 0;
   }
 
+  /** Bytes that are in memory for it. */
+  get heldBytes(): number {
+    return this.#bytes.length;
+  }
+
   begin(stream: number, part: Buffer, isLast: boolean): void {
     this.stream = stream;
     this.isLast = isLast;
-    this.add(part);
+    this.#append(part);
   }
 
   add(part: Buffer): void {
-    // an empty part counts as well: there is no end to them otherwise
-    this.#size += part.length + headBytes;
-    if (this.#size > this.#maxBytes) throw new Http2Error(errorCodes.enhanceYourCalm);
-    this.#parts.push(part);
+    this.#continuations++;
+    if (this.#continuations > maxContinuations) throw new Http2Error(errorCodes.enhanceYourCalm);
+    this.#append(part);
   }
 
   /** The whole block, which is closed by that. */
   take(): Buffer {
-    const whole = Buffer.concat(this.#parts);
-    this.#parts.length = 0;
-    this.#size = 0;
+    const whole = this.#bytes.subarray(0, this.#length);
+    this.#bytes = noBytes;
+    this.#length = 0;
+    this.#continuations = 0;
     this.stream = 0;
     return whole;
+  }
+
+  #append(part: Buffer): void {
+    const length = this.#length + part.length;
+    if (length > this.#maxBytes) throw new Http2Error(errorCodes.enhanceYourCalm);
+    if (length > this.#bytes.length) this.#grow(length);
+    part.copy(this.#bytes, this.#length);
+    this.#length = length;
+  }
+
+  /** Doubles, so that a block in many parts is not copied with each of them. */
+  #grow(least: number): void {
+    const grown = Buffer.allocUnsafeSlow(Math.max(least, Math.min(2 * this.#bytes.length, this.#maxBytes)));
+    this.#bytes.copy(grown, 0, 0, this.#length);
+    this.#bytes = grown;
   }
 }

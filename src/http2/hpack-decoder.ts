@@ -27,6 +27,11 @@ export class HpackDecoder {
   #bytes: Buffer = nothing;
   #at = 0;
 
+  /** Bytes of the fields that are remembered, as HPACK counts them. */
+  get tableBytes(): number {
+    return this.#tableBytes;
+  }
+
   /** Throws where a block makes no sense: the connection is of no use then. */
   decode(block: Buffer, sink: FieldSink): void {
     this.#bytes = block;

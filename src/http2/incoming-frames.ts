@@ -30,6 +30,7 @@ export class IncomingFrames {
   readonly #reader = new FrameReader();
   readonly #block: HeaderBlock;
   readonly #take = (frame: Frame) => this.#onFrame(frame);
+  #blocks = 0;
   #isStopped = false;
   #isGreeted = false;
 
@@ -37,6 +38,16 @@ export class IncomingFrames {
   constructor(listener: FrameListener, maxBlockBytes: number) {
     this.#listener = listener;
     this.#block = new HeaderBlock(maxBlockBytes);
+  }
+
+  /** Bytes that are in memory for frames and headers that are not whole. */
+  get heldBytes(): number {
+    return this.#reader.heldBytes + this.#block.heldBytes;
+  }
+
+  /** The number of the block of headers that is not whole; 0 where there is none. */
+  get openBlock(): number {
+    return this.#block.isOpen ? this.#blocks : 0;
   }
 
   /** Throws an `Http2Error` where the other end breaks the protocol. */
@@ -97,7 +108,10 @@ export class IncomingFrames {
     const part = fieldsIn(frame);
     const isLast = (frame.flags & flag.endStream) !== 0;
     if ((frame.flags & flag.endHeaders) !== 0) this.#listener.onHeaders(frame.stream, part, isLast);
-    else this.#block.begin(frame.stream, part, isLast);
+    else {
+      this.#blocks++;
+      this.#block.begin(frame.stream, part, isLast);
+    }
   }
 
   /** Nothing else may come between the parts of a block. */

@@ -63,6 +63,8 @@ export interface ApiRequest {
   bodyChunks?(): AsyncIterable<Uint8Array>;
   /** The protocol that the client asks to go on with, where the transport can. */
   readonly wantsProtocol?: string | undefined;
+  /** The caller has shown valid credentials: its connection may hold more memory than that of a stranger. */
+  markAuthenticated?(): void;
   /** Tells once if the client leaves before it was answered; there is room for one listener. */
   onGone?(listener: GoneListener): void;
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Exchange } from '../meta/exchange.ts';
 import { ApiError, unauthorized } from '../meta/status.ts';
-import type { UserInfo } from '../meta/user.ts';
+import { anonymousUser, type UserInfo } from '../meta/user.ts';
 import type { Stage } from './stage.ts';
 
 /** Counts who is let in and who is not, and how long those waited whose credentials had to be looked up. */
@@ -56,14 +56,15 @@ function ask(exchange: Exchange, authenticators: readonly Authenticator[], from:
     if (isPromise(found)) {
       return found.then((user) => {
         if (user === undefined) return ask(exchange, authenticators, i + 1);
-        exchange.user = user;
-        return undefined;
+        return admit(exchange, user);
       });
     }
-    if (found !== undefined) {
-      exchange.user = found;
-      return undefined;
-    }
+    if (found !== undefined) return admit(exchange, found);
   }
   throw unauthorized();
+}
+
+function admit(exchange: Exchange, user: UserInfo): undefined {
+  exchange.user = user;
+  if (user !== anonymousUser) exchange.request.markAuthenticated?.();
 }

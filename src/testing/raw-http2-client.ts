@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import type { ApiResponse, Handler } from '../meta/exchange.ts';
 import { type ConnectionLimits, defaultLimits } from '../transport/http/connection-limits.ts';
 import { Connections } from '../transport/http/connections.ts';
+import { StrangerMemory } from '../transport/http/stranger-memory.ts';
 import { UnreadAnswers } from '../transport/http/unread-answers.ts';
 import { Http2Session } from '../transport/http2/http2-session.ts';
 import { field, frame } from './http2-bytes.ts';
@@ -35,6 +36,7 @@ export class TestListener {
   readonly live = new Set<{ stop(): void }>();
   handler: Handler = () => answer;
   readonly sessions: Http2Session[] = [];
+  readonly strangers: StrangerMemory;
   /** Requests that are served. */
   active = 0;
   readonly #server: Server;
@@ -42,12 +44,14 @@ export class TestListener {
 
   constructor({ streams = 100, clock = systemClock, ...given }: TestListenerOptions = {}) {
     const limits = { ...defaultLimits, ...given };
+    this.strangers = new StrangerMemory(limits.strangerBytes);
     const connections = new Connections(limits, clock);
     const context = {
       handler: (request: Parameters<Handler>[0]) => this.handler(request),
       isDraining: () => false,
       live: this.live,
       unread: new UnreadAnswers(limits, clock),
+      strangers: this.strangers,
       onStreamError: (error: unknown) => this.errors.push(error),
       onBegan: () => {
         this.active++;

@@ -10,6 +10,8 @@ export interface ConnectionLimits {
   readonly prefaceMs: number;
   /** From the handshake to the first request over HTTP/1.1. */
   readonly firstRequestMs: number;
+  /** From the first frame of a request's headers to the last, over HTTP/2. */
+  readonly headersMs: number;
   /** Between requests. A request that is under way, such as a watch, keeps its connection open. */
   readonly idleMs: number;
   /** From the server's farewell, or the client's, to the end of the connection. */
@@ -25,6 +27,8 @@ export interface ConnectionLimits {
   readonly unreadBytes: number;
   /** How long an answer with an end waits for a client that takes nothing of it. */
   readonly unreadMs: number;
+  /** What clients that have shown no valid credentials take for what they send; beyond that the connection that holds most is ended. */
+  readonly strangerBytes: number;
 }
 
 /** kube-apiserver's, where it has one. */
@@ -34,6 +38,7 @@ export const defaultLimits: ConnectionLimits = {
   handshakeMs: 32_000,
   prefaceMs: 10_000,
   firstRequestMs: 32_000,
+  headersMs: 10_000,
   idleMs: 90_000,
   farewellMs: 5000,
   streams: 100,
@@ -43,4 +48,5 @@ export const defaultLimits: ConnectionLimits = {
   resetsPerSecond: 33,
   unreadBytes: 256 * 1024 * 1024,
   unreadMs: 60_000,
+  strangerBytes: 64 * 1024 * 1024,
 };

@@ -197,6 +197,11 @@ export class Connection implements DeadlineTarget {
     return this.#time.deadlines.after(this.#limits.firstRequestMs, stream);
   }
 
+  /** Headers that have begun are waited for, but not without end. */
+  waitForHeaders(target: DeadlineTarget): Deadline {
+    return this.#time.deadlines.after(this.#limits.headersMs, target);
+  }
+
   /** What was waited for has come. */
   forget(deadline: Deadline): void {
     this.#time.deadlines.cancel(deadline);

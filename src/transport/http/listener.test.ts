@@ -10,7 +10,9 @@ import type { Handler } from '../../meta/exchange.ts';
 import { ApiError } from '../../meta/status.ts';
 import { createIdentity } from '../../pki/identity.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
+import { field, frame, greeting } from '../../testing/http2-bytes.ts';
 import { expectShortTurns } from '../../testing/processor-time.ts';
+import { get as getRequest, RawClient } from '../../testing/raw-http2-client.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import { Listener } from './listener.ts';
 
@@ -122,6 +124,51 @@ test('requests that have come but were not begun with are answered before the se
   expect(await Promise.all(answers)).toEqual(Array.from({ length: 40 }, () => [200]));
   await closed;
   session.destroy();
+});
+
+test('of clients without credentials the one that holds most memory is ended, and those with credentials never', async () => {
+  const { ca, serving } = createIdentity(['127.0.0.1'], Date.now());
+  const listener = await Listener.open({
+    handler: (request) => {
+      if (request.header('authorization') !== undefined) request.markAuthenticated?.();
+      return { status: 200, headers: {}, body: 'yes' };
+    },
+    clock: systemClock,
+    identity: { ...serving, named: [], clientCa: [ca] },
+    ...{ minVersion: 'TLSv1.2', ciphers: undefined, host: '127.0.0.1', port: 0 },
+    limits: { strangerBytes: 150_000 },
+    onStreamError: (error) => {
+      throw error;
+    },
+  });
+  const open = async () => {
+    const socket = connectTls({ port: listener.port, host: '127.0.0.1', ca, ALPNProtocols: ['h2'] });
+    await once(socket, 'secureConnect');
+    const client = new RawClient(socket);
+    client.send(greeting);
+    return client;
+  };
+  const clients = await Promise.all([open(), open(), open(), open()]);
+  const [known, honest, large, larger] = clients as [RawClient, RawClient, RawClient, RawClient];
+  const hold = (client: RawClient, frames: number) =>
+    client.send(
+      frame(1, 0, 3, getRequest),
+      ...Array.from({ length: frames }, () => frame(9, 0, 3, Buffer.alloc(15_000))),
+    );
+  try {
+    known.send(frame(1, 5, 1, getRequest + field('authorization', 'x')));
+    await known.until(() => known.isEnded(1));
+    hold(known, 6);
+    hold(large, 3);
+    hold(larger, 5);
+    await larger.closed();
+    honest.send(frame(1, 5, 1, getRequest));
+    await honest.until(() => honest.isEnded(1));
+    expect([larger.code(0), known.code(0), honest.code(0), large.code(0)]).toEqual([11, ...Array(3)]);
+  } finally {
+    for (const { socket } of clients) socket.destroy();
+    await listener.close(0);
+  }
 });
 
 describe('over HTTP/1.1', () => {

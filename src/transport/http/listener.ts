@@ -20,6 +20,7 @@ import { type Connection, Connections } from './connections.ts';
 import { serveMessage } from './http1-exchange.ts';
 import { maxHeaders, unreadable } from './http1-refusals.ts';
 import type { ServeContext } from './serve-context.ts';
+import { StrangerMemory } from './stranger-memory.ts';
 import type { LiveSinks } from './stream-sink.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 import { serveUpgrade } from './upgrade.ts';
@@ -117,6 +118,7 @@ export class Listener {
       isDraining: () => this.#isDraining,
       live: this.#live,
       unread: new UnreadAnswers(limits, options.clock),
+      strangers: new StrangerMemory(limits.strangerBytes),
       onStreamError: options.onStreamError,
       onBegan: () => {
         this.#active++;

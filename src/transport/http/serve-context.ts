@@ -1,6 +1,7 @@
 // What it takes to serve the requests of a listener, by either protocol.
 
 import type { Handler } from '../../meta/exchange.ts';
+import type { StrangerMemory } from './stranger-memory.ts';
 import type { LiveSinks } from './stream-sink.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
@@ -10,6 +11,7 @@ export interface ServeContext {
   isDraining(): boolean;
   readonly live: LiveSinks;
   readonly unread: UnreadAnswers;
+  readonly strangers: StrangerMemory;
   onStreamError(error: unknown): void;
   /** A request over HTTP/2 is served from here on. */
   onBegan(): void;

@@ -3,6 +3,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HeaderBlock } from '../../http2/header-block.ts';
 import { frame, greeting } from '../../testing/http2-bytes.ts';
 import { get, post, type RawClient, TestListener } from '../../testing/raw-http2-client.ts';
 import { RequestBody } from './request-body.ts';
@@ -96,6 +97,17 @@ describe('a body byte by byte', () => {
     addBytes(body);
     await expect(whole).rejects.toThrow('Request entity too large');
   });
+});
+
+test('headers in many frames hold no more than their bytes', () => {
+  const block = new HeaderBlock(100_000);
+  const before = heldBytes();
+  block.begin(1, Buffer.alloc(65_536, 0).subarray(10, 11), false);
+  for (let sent = 1; sent < 17; sent++) block.add(Buffer.alloc(65_536, sent).subarray(10, 11));
+  expect(heldBytes() - before).toBeLessThan(4 * 65_536);
+  expect(block.heldBytes).toBeLessThan(100);
+  expect([...block.take()]).toEqual(Array.from({ length: 17 }, (_, at) => at));
+  expect([block.heldBytes, block.isOpen]).toEqual([0, false]);
 });
 
 test('trailers that refer to a large field again and again are looked at once', async () => {

@@ -74,6 +74,59 @@ describe('frames that bring nothing end the connection when there are too many',
   });
 });
 
+describe('headers that are not whole', () => {
+  const begun = (stream: number, block = get) => frame(1, 1, stream, block);
+
+  test('may have 16 further frames, and no more', async () => {
+    listener.handler = () => ({ status: 200, headers: {}, body: 'ok' });
+    const client = await greeted();
+    client.send(
+      begun(1),
+      many(15, () => frame(9, 0, 1)),
+      frame(9, 4, 1),
+    );
+    await client.until(() => client.isEnded(1));
+    client.send(
+      begun(3),
+      many(17, () => frame(9, 0, 3)),
+    );
+    await client.closed();
+    expect(client.code(0)).toBe(calm);
+  });
+
+  test('end the connection after 10 seconds, each block for itself', async () => {
+    const clock = new FakeClock();
+    using slow = await new TestListener({ clock }).listen();
+    const client = await slow.open();
+    client.send(greeting, begun(1));
+    await client.until(() => client.of(0, 4).length === 2);
+    clock.advance(9000);
+    client.send(frame(9, 4, 1), begun(3));
+    await client.until(() => client.isEnded(1));
+    clock.advance(9000);
+    client.send(frame(9, 4, 3), begun(5));
+    await client.until(() => client.isEnded(3));
+    clock.advance(10_001);
+    await client.closed();
+    expect(client.code(0)).toBe(calm);
+  });
+
+  test('are read first where they came while the server was busy', async () => {
+    const clock = new FakeClock();
+    using busy = await new TestListener({ clock }).listen();
+    const client = await busy.open();
+    client.send(greeting, begun(1));
+    await client.until(() => client.of(0, 4).length === 2);
+    // what follows has come when the server finds that the time is over
+    const sent = new Promise<void>((resolve) => client.socket.write(frame(9, 4, 1), () => resolve()));
+    clock.advance(10_001);
+    await sent;
+    await client.until(() => client.isEnded(1));
+    await client.settled();
+    expect(client.code(0)).toBeUndefined();
+  });
+});
+
 describe('what a client does not take', () => {
   /** Writes as a list does: until it is told to wait. */
   const endless = (written: { bytes: number }, sinks: Sink[] = []) => ({

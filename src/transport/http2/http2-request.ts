@@ -4,6 +4,13 @@ import type { ApiRequest, BodyRoom, GoneListener, Peer } from '../../meta/exchan
 import type { RequestBody } from './request-body.ts';
 import type { RequestHeaders } from './request-headers.ts';
 
+/** The connection, as its requests see it. */
+interface RequestConnection {
+  readonly peer: Peer;
+  /** Its client has shown valid credentials. */
+  markAuthenticated?(): void;
+}
+
 const nothing = new Uint8Array(0);
 
 export class Http2Request implements ApiRequest {
@@ -13,10 +20,10 @@ export class Http2Request implements ApiRequest {
   readonly #headers: RequestHeaders;
   /** Undefined where the headers are the whole request. */
   readonly #body: RequestBody | undefined;
-  readonly #connection: { readonly peer: Peer };
+  readonly #connection: RequestConnection;
   #gone: GoneListener | undefined;
 
-  constructor(headers: RequestHeaders, body: RequestBody | undefined, connection: { readonly peer: Peer }) {
+  constructor(headers: RequestHeaders, body: RequestBody | undefined, connection: RequestConnection) {
     this.#headers = headers;
     this.#body = body;
     this.#connection = connection;
@@ -29,6 +36,15 @@ export class Http2Request implements ApiRequest {
 
   get peer(): Peer {
     return this.#connection.peer;
+  }
+
+  /** Bytes of its headers. */
+  get headerBytes(): number {
+    return this.#headers.bytes;
+  }
+
+  markAuthenticated(): void {
+    this.#connection.markAuthenticated?.();
   }
 
   header(name: string): string | undefined {

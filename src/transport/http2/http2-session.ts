@@ -13,10 +13,12 @@ import type { Peer } from '../../meta/exchange.ts';
 import type { Connection, ConnectionSession } from '../http/connections.ts';
 import { peerOf } from '../http/peer.ts';
 import type { ServeContext } from '../http/serve-context.ts';
+import type { Stranger } from '../http/stranger-memory.ts';
 import type { LiveSinks } from '../http/stream-sink.ts';
 import type { UnreadAnswers } from '../http/unread-answers.ts';
 import { ClosedStreams } from './closed-streams.ts';
 import { FrameBudget } from './frame-budget.ts';
+import { HeadersDeadline } from './headers-deadline.ts';
 import { Http2Request } from './http2-request.ts';
 import { bodyWindow, RequestBody } from './request-body.ts';
 import { maxListBytes, RequestHeaders, RequestTrailers } from './request-headers.ts';
@@ -40,6 +42,10 @@ export interface SessionOptions {
 const connectionWindow = 1024 * 1024;
 /** Bytes of the headers of one request, as they are sent: longer than what is read, so that it can be answered. */
 const maxBlockBytes = 2 * maxListBytes;
+/** What a session holds for itself. */
+const sessionBytes = 4096;
+/** A field that is remembered takes more memory than HPACK counts for it: one of few bytes takes several times as much. */
+const fieldOverhead = 4;
 /** How long a client may take to close its end. */
 const lingerMs = 1000;
 
@@ -48,7 +54,7 @@ const farewellPing = Buffer.from('farewell');
 const notAllowed = { status: 405, headers: {} };
 const tooLarge = { status: 431, headers: {} };
 
-export class Http2Session implements FrameListener, AnsweringSession, ConnectionSession {
+export class Http2Session implements FrameListener, AnsweringSession, ConnectionSession, Stranger {
   readonly context: ServeContext;
   readonly writer: SessionWriter;
   readonly #socket: TLSSocket;
@@ -60,6 +66,7 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
   readonly #frames = new IncomingFrames(this, maxBlockBytes);
   readonly #decoder = new HpackDecoder();
   readonly #budget: FrameBudget;
+  readonly #headers: HeadersDeadline;
   readonly #connectionCredit = new WindowCredit();
   /** Of all streams, also those that are over: clients read on what has come for them. */
   readonly #streamCredit = new WindowCredit();
@@ -69,6 +76,8 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
   #initialWindow = usualWindow;
   #received = 0;
   #farewell: 'none' | 'announced' | 'final' = 'none';
+  /** The client has shown valid credentials. */
+  #isTrusted = false;
   #isPaused = false;
   #isGone = false;
 
@@ -78,12 +87,14 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     this.#connection = options.connection;
     this.#options = options;
     this.#budget = new FrameBudget(options.clock);
+    this.#headers = new HeadersDeadline(this, options.connection);
     this.writer = new SessionWriter(socket, () => this.#resume());
     socket.on('data', (chunk: Buffer) => this.#onChunk(chunk));
     socket.on('error', ignore);
     socket.on('end', () => this.destroy());
     socket.on('close', () => this.#lost());
     this.#greet();
+    this.#chargeMemory();
   }
 
   get live(): LiveSinks {
@@ -136,6 +147,30 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
       socket.once('finish', done);
       socket.once('close', done);
     });
+  }
+
+  get openBlock(): number {
+    return this.#frames.openBlock;
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  onSlowHeaders(): void {
+    this.sendOff(errorCodes.enhanceYourCalm);
+  }
+
+  /** What it sends is counted no longer with that of strangers. */
+  markAuthenticated(): void {
+    if (this.#isTrusted) return;
+    this.#isTrusted = true;
+    this.context.strangers.forget(this);
+  }
+
+  /** Clients without credentials hold too much memory, and this one holds most. */
+  giveUp(): void {
+    this.sendOff(errorCodes.enhanceYourCalm);
   }
 
   destroy(): void {
@@ -261,6 +296,16 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
       this.sendOff(error instanceof Http2Error ? error.code : errorCodes.internal);
     }
     if (this.writer.isOverfull) this.#pause();
+    this.#headers.update();
+    this.#chargeMemory();
+  }
+
+  /** What the client has sent and is still in memory, until it shows credentials. */
+  #chargeMemory(): void {
+    if (this.#isTrusted || this.#isGone) return;
+    let bytes = sessionBytes + this.#frames.heldBytes + fieldOverhead * this.#decoder.tableBytes;
+    for (const stream of this.#streams.values()) bytes += stream.requestBytes;
+    this.context.strangers.set(this, bytes);
   }
 
   #afterPreface(chunk: Buffer): Buffer {
@@ -383,6 +428,7 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
       this.context.onClosed();
     }
     if (through === 'client' && !stream.isSent) this.#connection.requestTakenBack();
+    this.#chargeMemory();
     if (this.#farewell === 'final' && this.#streams.size === 0) this.#close();
   }
 
@@ -409,6 +455,8 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     if (this.#isGone) return;
     this.#isGone = true;
     this.#frames.stop();
+    this.context.strangers.forget(this);
+    this.#headers.stop();
     for (const stream of [...this.#streams.values()]) this.#over(stream, 'server');
   }
 }

@@ -33,6 +33,11 @@ export class RequestBody {
     this.#expected = expected;
   }
 
+  /** Bytes that wait for their reader. */
+  get waitingBytes(): number {
+    return this.#pieces.bytes;
+  }
+
   /** Whether the client sent no more than it may. */
   takes(frameBytes: number): boolean {
     this.#window -= frameBytes;

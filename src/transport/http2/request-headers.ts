@@ -64,6 +64,11 @@ export class RequestHeaders implements FieldSink {
     else this.#addField(field);
   }
 
+  /** Bytes of all fields, as HPACK counts them. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Whether a request that has all of its headers makes no sense; `isWhole` where it has no body. */
   isMalformed(isWhole: boolean): boolean {
     const { method, path, scheme, authority } = this;

@@ -76,6 +76,11 @@ export class ServerStream implements Sink, SendingStream, UnreadAnswer {
     this.#session.reset(this, errorCodes.noError);
   }
 
+  /** Bytes of the request that are in memory, but for those that a reader has taken. */
+  get requestBytes(): number {
+    return (this.request?.headerBytes ?? 0) + (this.body?.waitingBytes ?? 0);
+  }
+
   get releasesChunks(): boolean {
     return true;
   }
