@@ -133,31 +133,61 @@ function isValueObject(raw: unknown): raw is Value & object {
   );
 }
 
-/** The value as JSON; bytes become base64, what JSON has no form for is an error. */
-export function toJson(value: Value): JsonValue {
-  if (value === null || typeof value !== 'object') return value;
-  if (value instanceof UintValue) return value.value;
-  if (value instanceof TimestampValue) return formatTimestamp(value);
-  if (value instanceof DurationValue) return formatDuration(value);
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (value instanceof ListValue) return value.toArray().map(toJson);
-  if (value instanceof MapValue) return mapToJson(value);
-  if (value instanceof ObjectValue) return objectToJson(value);
-  throw new EvaluationError('the value has no JSON form');
+/** No object has more: a list may have one value in many places, and JSON has it as often. */
+export const maxJsonValues = 200_000;
+const maxJsonCharacters = 4 * 1024 * 1024;
+const maxJsonDepth = 1000;
+
+/** The value as JSON; bytes become base64. Throws where JSON has no form for it, and where it would be too large. */
+export const toJson = (value: Value): JsonValue => new JsonConversion().of(value);
+
+/** Values that are too large together are refused as one would be. */
+export class JsonConversion {
+  #values = 0;
+  #characters = 0;
+
+  of(value: Value, depth = 0): JsonValue {
+    if (++this.#values > maxJsonValues || depth > maxJsonDepth) throw tooLarge();
+    if (typeof value === 'string') return this.#text(value);
+    if (value === null || typeof value !== 'object') return value;
+    if (value instanceof UintValue) return value.value;
+    if (value instanceof TimestampValue) return formatTimestamp(value);
+    if (value instanceof DurationValue) return formatDuration(value);
+    if (value instanceof Uint8Array) return this.#text(Buffer.from(value).toString('base64'));
+    if (value instanceof ListValue) return value.toArray().map((item) => this.of(item, depth + 1));
+    if (value instanceof MapValue) return this.#ofMap(value, depth + 1);
+    if (value instanceof ObjectValue) return this.#ofObject(value, depth + 1);
+    throw new EvaluationError('the value has no JSON form');
+  }
+
+  #text(text: string): string {
+    this.#characters += text.length;
+    if (this.#characters > maxJsonCharacters) throw tooLarge();
+    return text;
+  }
+
+  #ofMap(map: MapValue, depth: number): JsonValue {
+    const result: Record<string, JsonValue> = {};
+    for (const key of map.keys()) {
+      const name = this.#text(String(key instanceof UintValue ? key.value : key));
+      setOwn(result, name, this.of(map.get(key) ?? null, depth));
+    }
+    return result;
+  }
+
+  #ofObject(object: ObjectValue, depth: number): JsonValue {
+    const result: Record<string, JsonValue> = {};
+    for (const [key, raw] of Object.entries(object.source)) {
+      if (raw !== undefined) setOwn(result, key, isValueObject(raw) ? this.of(raw, depth) : this.#ofRaw(raw));
+    }
+    return result;
+  }
+
+  /** JSON already: a part of an object, or a scalar that an expression wrote. */
+  #ofRaw(raw: unknown): JsonValue {
+    if (typeof raw === 'string') this.#text(raw);
+    return raw as JsonValue;
+  }
 }
 
-function mapToJson(map: MapValue): JsonValue {
-  const result: Record<string, JsonValue> = {};
-  for (const key of map.keys()) {
-    setOwn(result, String(key instanceof UintValue ? key.value : key), toJson(map.get(key) ?? null));
-  }
-  return result;
-}
-
-function objectToJson(object: ObjectValue): JsonValue {
-  const result: Record<string, JsonValue> = {};
-  for (const [key, raw] of Object.entries(object.source)) {
-    if (raw !== undefined) setOwn(result, key, isValueObject(raw) ? toJson(raw) : (raw as JsonValue));
-  }
-  return result;
-}
+const tooLarge = () => new EvaluationError('the value is too large to be written as JSON');

@@ -15,6 +15,7 @@ import { Interruption } from './progress.ts';
 import { formatIssues, type Issue, SyntaxIssues } from './source.ts';
 import type { CelType } from './types.ts';
 import { EvaluationError, type Value } from './values.ts';
+import { paidBy } from './work.ts';
 
 type Compiled = { readonly program: Program } | { readonly errors: CompileErrors };
 
@@ -90,6 +91,10 @@ export type Outcome =
       readonly cost: number;
     };
 
+/** What a run computes may be nested deeper than any expression, by variables that hold each other. Runs have no effects, so nothing is left half done. */
+const isStackOverflow = (error: unknown): boolean =>
+  error instanceof RangeError && error.message === 'Maximum call stack size exceeded';
+
 /** A compiled expression. Runs do not touch each other. */
 export class Program {
   readonly source: string;
@@ -124,13 +129,15 @@ export class Program {
   /** Goes on with a run: until its end, or until it has to be gone on with later. */
   advance(frame: Frame): Outcome | Interruption {
     try {
-      const value = this.#plan.run(frame);
-      const { cost } = frame;
+      const value = paidBy(frame, () => this.#plan.run(frame));
+      const { totalCost: cost } = frame;
       frame.end();
       return { value, cost };
     } catch (error) {
-      if (error instanceof EvaluationError) return { error: error.message, reason: 'failed', cost: frame.cost };
-      if (error instanceof BudgetExceeded) return { error: error.message, reason: 'budget', cost: frame.cost };
+      if (error instanceof EvaluationError) return { error: error.message, reason: 'failed', cost: frame.totalCost };
+      if (error instanceof BudgetExceeded) return { error: error.message, reason: 'budget', cost: frame.totalCost };
+      if (isStackOverflow(error))
+        return { error: 'values are nested too deep', reason: 'failed', cost: frame.totalCost };
       if (!(error instanceof Interruption)) throw error;
       frame.again(error);
       return error;

@@ -1,6 +1,7 @@
 // What calls cost when they run, as Kubernetes counts: by the traversal of strings and lists.
 
 import { ListValue, lengthOf, MapValue, ObjectValue, OpaqueValue, type Value } from './values.ts';
+import { perItem, work, workOnText } from './work.ts';
 
 /** A budget that every single evaluation has in Kubernetes. */
 export const perCallLimit = 1_000_000;
@@ -25,9 +26,13 @@ function sizeOf(value: Value): number {
   return value instanceof Uint8Array ? value.length : 1;
 }
 
-/** Of a list or map with what is in it; texts by their bytes. */
+/** Of a list or map with what is in it; texts by their bytes. A list may have one item in many places: the walk is work as well. */
 function traversal(value: Value): number {
-  if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * perCharacter);
+  work(perItem);
+  if (typeof value === 'string') {
+    workOnText(value, 1);
+    return Math.floor(Buffer.byteLength(value) * perCharacter);
+  }
   if (value instanceof Uint8Array) return Math.floor(value.length * perCharacter);
   let cost = 0;
   if (value instanceof ListValue) for (const item of value.toArray()) cost += traversal(item);

@@ -15,10 +15,12 @@ import {
   UintValue,
   type Value,
 } from './values.ts';
+import { perComparedCharacter, perEntry, perItem, work, workOnText } from './work.ts';
 
 const asAny = adapterOf(dyn);
 
 export function equals(a: Value, b: Value): boolean {
+  if (typeof a === 'string') return typeof b === 'string' && equalTexts(a, b);
   if (a === b) return true;
   const first = numberOf(a);
   if (first !== undefined) {
@@ -26,6 +28,12 @@ export function equals(a: Value, b: Value): boolean {
     return second !== undefined && order(first, second) === 0;
   }
   return typeof a === 'object' && typeof b === 'object' && a !== null && b !== null && equalObjects(a, b);
+}
+
+function equalTexts(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  workOnText(a, perComparedCharacter);
+  return a === b;
 }
 
 /** Undefined for what is no number. */
@@ -50,13 +58,17 @@ function equalObjects(a: Value & object, b: Value & object): boolean {
 function equalLists(a: ListValue, b: ListValue): boolean {
   if (a instanceof KeyedList) return a.isLike(b, equals);
   if (a.size !== b.size) return false;
-  for (let index = 0; index < a.size; index++) if (!equals(a.at(index), b.at(index))) return false;
+  for (let index = 0; index < a.size; index++) {
+    work(perItem);
+    if (!equals(a.at(index), b.at(index))) return false;
+  }
   return true;
 }
 
 function equalMaps(a: MapValue, b: MapValue): boolean {
   if (a.size !== b.size) return false;
   for (const key of a.keys()) {
+    work(perEntry);
     const other = b.get(key);
     if (other === undefined || !equals(a.get(key) as Value, other)) return false;
   }
@@ -67,6 +79,7 @@ function equalFields(a: ObjectValue, b: ObjectValue): boolean {
   if (a.type.fields.name !== b.type.fields.name) return false;
   const names = new Set([...Object.keys(a.source), ...Object.keys(b.source)]);
   for (const name of names) {
+    work(perEntry);
     const first = a.member(name, asAny);
     const second = b.member(name, asAny);
     if (first === undefined || second === undefined ? first !== second : !equals(first, second)) return false;
@@ -102,6 +115,9 @@ function order(a: number | bigint, b: number | bigint): number | undefined {
   return a === b ? 0 : undefined;
 }
 
+/** Of work: comparing the order of two characters. */
+const perOrderedCharacter = 4;
+
 /** By code points: UTF-16 puts the characters from U+E000 on after those beyond U+FFFF. */
 function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -109,8 +125,10 @@ function compareTexts(a: string, b: string): number {
     const first = a.charCodeAt(index);
     const second = b.charCodeAt(index);
     if (first === second) continue;
+    work(index * perOrderedCharacter);
     return pointRank(first) - pointRank(second);
   }
+  work(length * perOrderedCharacter);
   return a.length - b.length;
 }
 

@@ -2,6 +2,7 @@
 
 import { Done, Interruption, Progress } from './progress.ts';
 import { EvaluationError, type Value } from './values.ts';
+import { freeWork, workPerCost } from './work.ts';
 
 /** The run has cost more than it may. Not absorbed by anything. */
 export class BudgetExceeded {
@@ -52,6 +53,9 @@ export class Frame {
   /** What is known from the turns before of the step, or the expression, at hand; undefined in the first turn. */
   progress: Progress | undefined;
   readonly #budget: number;
+  #work = -freeWork;
+  /** Up to this cost, a turn repeats work of the turns before. */
+  #repeatedCost = 0;
   readonly #variables: Variables;
   /** What its slots belong to. */
   readonly #environment: object;
@@ -76,6 +80,18 @@ export class Frame {
   charge(cost: number): void {
     this.cost += cost;
     if (this.cost > this.#budget) throw new BudgetExceeded();
+  }
+
+  /** See `work.ts`. */
+  work(units: number): void {
+    if (this.cost < this.#repeatedCost) return;
+    this.#work += units;
+    if (this.#work > this.#budget * workPerCost) throw new BudgetExceeded();
+  }
+
+  /** What Kubernetes charges, or what the work was, whichever is more. */
+  get totalCost(): number {
+    return Math.max(this.cost, Math.floor(this.#work / workPerCost));
   }
 
   /** Whether the turn has lasted long enough; to be asked after each step of a fold. */
@@ -117,6 +133,8 @@ export class Frame {
       return new Frame(variables, budget, environment, 'timed');
     (variables as Activation).idle = undefined;
     idle.cost = 0;
+    idle.#work = -freeWork;
+    idle.#repeatedCost = 0;
     return idle;
   }
 
@@ -130,6 +148,7 @@ export class Frame {
   /** After an interruption: the same from the beginning, with what it left. */
   again(interruption: Interruption): void {
     this.progress = Progress.after(interruption, this.progress);
+    this.#repeatedCost = Math.max(this.#repeatedCost, this.cost);
     this.cost = 0;
     this.#endsAt = 0;
     this.#lookedAt = 0;

@@ -1,6 +1,7 @@
 // Lists of a custom resource whose order means nothing: sets, and lists of objects that are told apart by keys.
 
 import { type Adapter, ListValue, MapValue, ObjectValue, type Value } from './values.ts';
+import { perEntry, work, workOnText } from './work.ts';
 
 export class KeyedList extends ListValue {
   /** What tells the items apart; nothing in a set, whose items are themselves the key. */
@@ -37,10 +38,17 @@ export class KeyedList extends ListValue {
   /** What equal keys have in common; a scalar is that itself. */
   #idOf(item: Value): unknown {
     const [first, ...rest] = this.#keys;
-    if (first === undefined) return item;
-    if (rest.length === 0) return memberOf(item, first);
-    return JSON.stringify(this.#keys.map((key) => textOf(memberOf(item, key))));
+    work(perEntry * (1 + rest.length));
+    if (first === undefined) return read(item);
+    if (rest.length === 0) return read(memberOf(item, first));
+    return JSON.stringify(this.#keys.map((key) => textOf(read(memberOf(item, key)))));
   }
+}
+
+/** A text is hashed where it is looked up. */
+function read(value: Value | undefined): Value | undefined {
+  if (typeof value === 'string') workOnText(value);
+  return value;
 }
 
 const textOf = (value: Value | undefined): string => `${typeof value} ${String(value)}`;

@@ -71,7 +71,7 @@ export function unescapeBytes(body: string): Uint8Array | undefined {
 
 /** A string literal that reads as the text. */
 export function quote(text: string): string {
-  const escaped = [...text].map((point) => quoted.get(point) ?? point).join('');
+  const escaped = text.replace(/[\\"\p{Cc}]/gu, (character) => quoted.get(character) ?? character);
   return `"${escaped}"`;
 }
 

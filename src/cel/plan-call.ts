@@ -21,6 +21,7 @@ import {
   UintValue,
   type Value,
 } from './values.ts';
+import { workOnText } from './work.ts';
 
 export function planCall(
   { name, overloads }: Reference & { readonly to: 'function' },
@@ -54,6 +55,7 @@ export function planCall(
     if (done !== undefined) return done.value;
     const began = frame.cost;
     const values = valuesOf(args, failing, frame);
+    for (const value of values) workOnArgument(value);
     frame.charge(cost(values));
     // further arguments are positions and limits
     const isLasting = mayLast && (isMaking || isLarge(values[0]) || isLarge(values[1]));
@@ -86,6 +88,11 @@ function valuesOf(args: readonly Evaluator[], cost: CallCost, frame: Frame): rea
     throw failedCall(error, values, args, cost, frame);
   }
   return values;
+}
+
+/** A call may read each of its texts, whatever it costs. */
+function workOnArgument(value: Value): void {
+  if (typeof value === 'string') workOnText(value);
 }
 
 /** Texts that are shorter are worked on in no time. */
@@ -140,6 +147,7 @@ function nominalUnary(run: Overload['run'], arg: Evaluator): Evaluator {
     if (done !== undefined) return done.value;
     const began = frame.cost;
     const value = paid(arg, 1, frame);
+    workOnArgument(value);
     return isLong(value) ? ran(frame, call, tried(run, [value]), began) : run(value);
   };
   return call;
@@ -159,6 +167,8 @@ function nominalBinary(run: Overload['run'], left: Evaluator, right: Evaluator):
       throw failedCall(error, [first], [left, right], nominal, frame);
     }
     frame.charge(1);
+    workOnArgument(first);
+    workOnArgument(second);
     return isLong(first) ? ran(frame, call, tried(run, [first, second]), began) : run(first, second);
   };
   return call;
@@ -180,6 +190,8 @@ function binary(run: Overload['run'], cost: CallCost, left: Evaluator, right: Pl
       throw failedCall(error, [first], [left, right], cost, frame);
     }
     const values = [first, second];
+    workOnArgument(first);
+    workOnArgument(second);
     frame.charge(cost(values));
     return isLarge(first) || isLarge(second) ? ran(frame, call, tried(run, values), began) : run(first, second);
   };

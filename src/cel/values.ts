@@ -2,6 +2,7 @@
 
 import { getOwn } from '../base/json.ts';
 import type { CelType, ObjectField, ObjectType, OpaqueType } from './types.ts';
+import { perItem, work, workOnText } from './work.ts';
 
 /** Integers are bigints and doubles are numbers, so that 1 and 1.0 stay apart and nothing is rounded. */
 export type Value =
@@ -121,7 +122,9 @@ export class ListValue {
     return this.#adapt(this.items[index]);
   }
 
+  /** All items, to be walked over. */
   toArray(): readonly Value[] {
+    work(this.items.length * perItem);
     return this.#adapt === asIs ? (this.items as readonly Value[]) : this.items.map(this.#adapt);
   }
 }
@@ -134,17 +137,29 @@ export function checkedItems(count: number): number {
   return count;
 }
 
+/** Longer chains of concatenations are copied: reading an item would take too long. */
+const maxConcatenations = 50;
+
 /** Two lists one after the other, not copied: a concatenation costs nothing until it is walked. */
 export class ConcatenatedList extends ListValue {
   readonly #first: ListValue;
   readonly #second: ListValue;
   readonly #size: number;
+  readonly #depth: number;
+  #all: readonly Value[] | undefined;
 
   constructor(first: ListValue, second: ListValue) {
     super([]);
     this.#first = first;
     this.#second = second;
     this.#size = checkedItems(first.size + second.size);
+    const depth = 1 + Math.max(ConcatenatedList.depthOf(first), ConcatenatedList.depthOf(second));
+    if (depth > maxConcatenations) this.toArray();
+    this.#depth = this.#all === undefined ? depth : 0;
+  }
+
+  static depthOf(list: ListValue): number {
+    return list instanceof ConcatenatedList ? list.#depth : 0;
   }
 
   override get size(): number {
@@ -152,12 +167,15 @@ export class ConcatenatedList extends ListValue {
   }
 
   override at(index: number): Value {
+    if (this.#all !== undefined) return this.#all[index] as Value;
     const { size } = this.#first;
     return index < size ? this.#first.at(index) : this.#second.at(index - size);
   }
 
   override toArray(): readonly Value[] {
-    return [...this.#first.toArray(), ...this.#second.toArray()];
+    this.#all ??= this.#first.toArray().concat(this.#second.toArray());
+    work(this.#size * perItem);
+    return this.#all;
   }
 }
 
@@ -210,7 +228,7 @@ export class JsonMap extends MapValue {
   }
 
   keys(): readonly string[] {
-    this.#keys ??= Object.keys(this.#source).filter((key) => this.#source[key] !== undefined);
+    this.#keys ??= presentKeys(this.#source);
     return this.#keys;
   }
 }
@@ -231,6 +249,7 @@ export class EntryMap extends MapValue {
   }
 
   keys(): readonly Value[] {
+    work(this.#entries.size * perItem);
     return [...this.#entries.values()].map((entry) => entry.key);
   }
 
@@ -254,6 +273,7 @@ export class EntryMap extends MapValue {
   }
 
   copy(): EntryMap {
+    work(this.#entries.size * perItem);
     const copy = new EntryMap();
     for (const [id, entry] of this.#entries) copy.#entries.set(id, entry);
     return copy;
@@ -265,6 +285,7 @@ const formatKey = (key: Value): string => String(key instanceof UintValue ? key.
 function keyId(key: Value): string | undefined {
   switch (typeof key) {
     case 'string':
+      workOnText(key);
       return `s${key}`;
     case 'bigint':
       return `n${key}`;
@@ -276,6 +297,12 @@ function keyId(key: Value): string | undefined {
       if (key === null) return 'null';
       return key instanceof UintValue ? `n${key.value}` : undefined;
   }
+}
+
+function presentKeys(source: Readonly<Record<string, unknown>>): readonly string[] {
+  const keys = Object.keys(source).filter((key) => source[key] !== undefined);
+  work(keys.length * perItem);
+  return keys;
 }
 
 /** A JSON object whose keys are the fields of a type. */
@@ -296,7 +323,7 @@ export class ObjectValue {
   }
 
   keys(): readonly string[] {
-    return Object.keys(this.source).filter((key) => this.source[key] !== undefined);
+    return presentKeys(this.source);
   }
 
   has(name: string): boolean {
@@ -333,9 +360,16 @@ export function checkedLength(length: number): number {
   return length;
 }
 
+/** The same of bytes. */
+export function checkedBytes(length: number): number {
+  if (length > maxLength) throw new EvaluationError(`bytes are longer than ${maxLength}`);
+  return length;
+}
+
 /** Lengths are counted in code points. */
 export function lengthOf(text: string): number {
   let length = text.length;
+  if (!hasSurrogates(text)) return length;
   for (let index = 0; index < text.length - 1; index++) {
     if (isPair(text, index)) {
       length--;
@@ -344,6 +378,9 @@ export function lengthOf(text: string): number {
   }
   return length;
 }
+
+/** V8 answers at once for texts of one byte a character. */
+export const hasSurrogates = (text: string): boolean => /[\ud800-\udfff]/.test(text);
 
 const isPair = (text: string, index: number): boolean =>
   (text.charCodeAt(index) & 0xfc00) === 0xd800 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00;

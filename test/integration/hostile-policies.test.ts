@@ -81,6 +81,17 @@ const sameAgain = Array.from(
   () => 'dyn(object) == dyn(object.data) || dyn(object.data) == dyn(object.data)',
 ).join(' && ');
 
+/** A list that has a list twice, which has a list twice, and so on. */
+const doubledLists = Array.from({ length: 26 }, (_, index) => ({
+  name: `doubled${index}`,
+  expression: index === 0 ? '[0]' : `[variables.doubled${index - 1}, variables.doubled${index - 1}]`,
+}));
+/** `&a` 400,000 times, for which an expression would be too long. */
+const longText = [
+  { name: 'piece', expression: "lists.range(1000).map(i, '&a').join('')" },
+  { name: 'text', expression: "lists.range(400).map(i, variables.piece).join('')" },
+];
+
 const largeMap = (name: string) => ({
   path: '/api/v1/namespaces/default/configmaps',
   body: JSON.stringify({
@@ -93,6 +104,26 @@ test.each([
   ['pairs of all items', pairs, /actual cost limit exceeded/],
   ['a variable of pairs of all items', 'variables.pairs', /actual cost limit exceeded/],
   ['comparisons of everything', `${comparisons} && ${sameAgain}`, undefined],
+  [
+    'the text of a list that holds a list twice, and so on',
+    `'%s'.format([variables.doubled25]) == ''`,
+    /actual cost limit exceeded/,
+  ],
+  [
+    'the least of one long text, 20,000 times',
+    "object.data.map(k, variables.text).min() == ''",
+    /actual cost limit exceeded/,
+  ],
+  [
+    'the query of a long address',
+    "url('http://a/?' + variables.text).getQuery().size() == 0",
+    /actual cost limit exceeded/,
+  ],
+  [
+    'the text of a long list',
+    "'%s'.format([object.data.map(k, variables.text)]) == ''",
+    /string is longer than 1000000 characters/,
+  ],
 ])('another client is answered while a policy looks at %s', async (title, expression, refusal) => {
   const name = `dear-${title.replace(/\W/g, '-')}`;
   const objectSelector = { matchLabels: { large: 'yes' } };
@@ -100,7 +131,7 @@ test.each([
     metadata: { name },
     spec: {
       matchConstraints: { ...matching('configmaps'), objectSelector },
-      variables: [{ name: 'pairs', expression: pairs }],
+      variables: [{ name: 'pairs', expression: pairs }, ...doubledLists, ...longText],
       validations: [{ expression }],
     },
   });

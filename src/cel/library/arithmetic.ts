@@ -7,6 +7,7 @@ import { checkedDuration, checkedTimestamp } from '../time.ts';
 import { bytes, type CelType, double, duration, int, list, map, param, string, timestamp, uint } from '../types.ts';
 import {
   ConcatenatedList,
+  checkedBytes,
   checkedLength,
   type DurationValue,
   EvaluationError,
@@ -91,12 +92,17 @@ function addTexts(first: string, second: string): string {
   return first + second;
 }
 
+function addBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
+  checkedBytes(first.length + second.length);
+  return Buffer.concat([first, second]);
+}
+
 const plus = [
   ofInts('add', (first, second) => first + second),
   ofUints('add', (first, second) => first + second),
   ofDoubles('add', (first, second) => first + second),
   plain('add_string', [string, string], string, addTexts),
-  plain('add_bytes', [bytes, bytes], bytes, (first: Uint8Array, second: Uint8Array) => Buffer.concat([first, second])),
+  plain('add_bytes', [bytes, bytes], bytes, addBytes),
   plain('add_list', [list(a), list(a)], list(a), concatenate),
   plain('add_timestamp_duration', [timestamp, duration], timestamp, (time: TimestampValue, span: DurationValue) =>
     checkedTimestamp(time.ns + span.ns),

@@ -29,6 +29,7 @@ import {
   UintValue,
   type Value,
 } from '../values.ts';
+import { perItem, work } from '../work.ts';
 import { checkedInt, checkedUint } from './arithmetic.ts';
 
 const t = param('T');
@@ -56,6 +57,7 @@ function ordered(a: Value, b: Value): number {
 }
 
 function isSorted(items: ListValue): boolean {
+  work(items.size * perItem);
   for (let index = 1; index < items.size; index++) if (ordered(items.at(index - 1), items.at(index)) > 0) return false;
   return true;
 }
@@ -104,7 +106,8 @@ function slice(items: ListValue, start: bigint, end: bigint): Value {
   if (start > end)
     throw new EvaluationError(`cannot slice(${start}, ${end}), start index must be less than or equal to end index`);
   if (end > items.size) throw new EvaluationError(`cannot slice(${start}, ${end}), list is length ${items.size}`);
-  return new ListValue(items.toArray().slice(Number(start), Number(end)));
+  const length = Number(end - start);
+  return new ListValue(Array.from({ length }, (_, index) => items.at(Number(start) + index)));
 }
 
 function flatten(items: ListValue, depth = 1n): Value {
@@ -112,6 +115,7 @@ function flatten(items: ListValue, depth = 1n): Value {
   const flat: Value[] = [];
   // a list is not nested deeper than the expression or the JSON that it came from
   const add = (list: ListValue, left: bigint): void => {
+    work(perItem + (list.size * perItem) / 2);
     for (let index = 0; index < list.size; index++) {
       const item = list.at(index);
       if (item instanceof ListValue && left > 0n) add(item, left - 1n);

@@ -4,9 +4,11 @@ import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 import { patternSize } from '../../base/pattern-size.ts';
 import { matchesFoundApart } from '../../base/pattern-thread.ts';
+import { perCharacter, perPatternCharacter } from '../cost.ts';
 import { type Library, member, type Overload, plain } from '../declarations.ts';
 import { bool, int, list, string } from '../types.ts';
 import { EvaluationError, ListValue, type Value } from '../values.ts';
+import { work, workPerCost } from '../work.ts';
 
 /** Longer patterns are refused: a compiled pattern takes many times the space of its text. */
 const maxPattern = 10_000;
@@ -49,14 +51,25 @@ function patternOf(text: string): RE2JS {
 /** Characters of a text times those of a pattern, written out, that are looked at within some milliseconds. */
 const quickMatch = 200_000;
 
+/** Matching a shorter text takes no time. */
+const shortText = 100;
+/** Of work: looking at one character in one state of a pattern. */
+const perState = workPerCost * perCharacter * perPatternCharacter;
+
 /** The first of all matches in a long text, from another thread. */
 function apart(made: (found: readonly string[]) => Value, mostOf: (limit?: bigint) => number): Overload['apart'] {
   return ((text: string, pattern: string, limit?: bigint) => {
     if (text.length * patternSize(pattern) <= quickMatch) return undefined;
+    workOnMatch(text, pattern);
     // what is wrong with the pattern is told here
     patternOf(pattern);
     return matchesFoundApart(pattern, text, mostOf(limit)).then((found = []) => made(found));
   }) as never;
+}
+
+/** compat: a plain function charges one step for a match; its work is what the member function charges. */
+function workOnMatch(text: string, pattern: string): void {
+  if (text.length > shortText) work(text.length * pattern.length * perState);
 }
 
 /** With the pattern compiled beforehand where it is a literal. */
@@ -68,10 +81,16 @@ function matching(
   return {
     ...overload,
     ...(elsewhere && { apart: elsewhere }),
-    run: ((text: string, pattern: string, limit?: bigint) => run(patternOf(pattern), text, limit)) as never,
+    run: ((text: string, pattern: string, limit?: bigint) => {
+      workOnMatch(text, pattern);
+      return run(patternOf(pattern), text, limit);
+    }) as never,
     withConstant: (pattern) => {
       const compiled = compilePattern(pattern as string);
-      return ((text: string, _: string, limit?: bigint) => run(compiled, text, limit)) as never;
+      return ((text: string, _: string, limit?: bigint) => {
+        workOnMatch(text, pattern as string);
+        return run(compiled, text, limit);
+      }) as never;
     },
   };
 }

@@ -15,20 +15,43 @@ import {
   UintValue,
   type Value,
 } from '../values.ts';
+import { perItem, work } from '../work.ts';
 import { bytesToText, formatDouble } from './conversions.ts';
 import { fixedDigits, scientificDigits } from './double-digits.ts';
 import { type Clause, interpolate, textFault, typeFaults } from './string-template.ts';
 
 export function format(template: string, args: readonly Value[]): string {
-  let length = template.length;
+  const written = new Written(template.length);
   return interpolate(template, {
     count: args.length,
     write: (clause, index, digits) => {
-      const written = writers[clause](args[index] as Value, digits);
-      length = checkedLength(length + written.length);
-      return written;
+      writers[clause](args[index] as Value, written, digits);
+      return written.take();
     },
   });
+}
+
+/** Counts what is written while it is written: a list may have the same long item in many places, and so may that. */
+class Written {
+  #text = '';
+  #length: number;
+
+  constructor(length: number) {
+    this.#length = length;
+  }
+
+  add(text: string): void {
+    this.#length = checkedLength(this.#length + text.length);
+    work(2 * perItem + text.length);
+    this.#text += text;
+  }
+
+  /** What was written since the last call. */
+  take(): string {
+    const text = this.#text;
+    this.#text = '';
+    return text;
+  }
 }
 
 /** More digits than a double has say nothing. */
@@ -64,15 +87,30 @@ function digitsOf(digits: number | undefined): number {
   return digits ?? defaultDigits;
 }
 
-const writers: Readonly<Record<Clause, (value: Value, digits: number | undefined) => string>> = {
-  s: (value) => text(value),
-  d: (value) => String(integer('d', value)),
-  f: (value, digits) => fixed(double('f', value), digitsOf(digits)),
-  e: (value, digits) => scientific(double('e', value)).padStart(digitsOf(digits), ' '),
-  b: (value) => integer('b', typeof value === 'boolean' ? BigInt(value) : value).toString(2),
-  o: (value) => integer('o', value).toString(8),
-  x: (value) => hex('x', value),
-  X: (value) => hex('X', value).toUpperCase(),
+/** Writing a double by exact arithmetic. */
+const perDouble = 5000;
+
+function ofDouble(clause: Clause, value: Value): number {
+  work(perDouble);
+  return double(clause, value);
+}
+
+type Writer = (value: Value, written: Written, digits: number | undefined) => void;
+
+const simple =
+  (text: (value: Value, digits: number | undefined) => string): Writer =>
+  (value, written, digits) =>
+    written.add(text(value, digits));
+
+const writers: Readonly<Record<Clause, Writer>> = {
+  s: (value, written) => addText(value, written),
+  d: simple((value) => String(integer('d', value))),
+  f: simple((value, digits) => fixed(ofDouble('f', value), digitsOf(digits))),
+  e: simple((value, digits) => scientific(ofDouble('e', value)).padStart(digitsOf(digits), ' ')),
+  b: simple((value) => integer('b', typeof value === 'boolean' ? BigInt(value) : value).toString(2)),
+  o: simple((value) => integer('o', value).toString(8)),
+  x: simple((value) => hex('x', value)),
+  X: simple((value) => hex('X', value).toUpperCase()),
 };
 
 const signed = (value: number, size: string): string => (value < 0 ? `-${size}` : size);
@@ -104,12 +142,19 @@ function scientific(value: number): string {
 }
 
 function hex(clause: Clause, value: Value): string {
-  if (typeof value === 'string' || value instanceof Uint8Array) return Buffer.from(value as string).toString('hex');
-  return integer(clause, value).toString(16);
+  if (typeof value !== 'string' && !(value instanceof Uint8Array)) return integer(clause, value).toString(16);
+  checkedLength(2 * value.length);
+  return Buffer.from(value as string).toString('hex');
 }
 
 /** The value as `%s` shows it. */
-function text(value: Value): string {
+function addText(value: Value, written: Written): void {
+  if (value instanceof ListValue) addList(value, written);
+  else if (value instanceof MapValue) addMap(value, written);
+  else written.add(textOf(value));
+}
+
+function textOf(value: Value): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return formatDouble(value);
   if (value === null || typeof value !== 'object') return String(value);
@@ -118,33 +163,57 @@ function text(value: Value): string {
   if (value instanceof TimestampValue) return formatTimestamp(value);
   if (value instanceof DurationValue) return formatDuration(value);
   if (value instanceof TypeValue) return value.name;
-  if (value instanceof ListValue) return `[${value.toArray().map(literal).join(', ')}]`;
-  if (value instanceof MapValue) return mapText(value);
   throw fault(textFault(typeOf(value)));
 }
 
+function addList(list: ListValue, written: Written): void {
+  written.add('[');
+  for (let index = 0; index < list.size; index++) {
+    if (index > 0) written.add(', ');
+    addLiteral(list.at(index), written);
+  }
+  written.add(']');
+}
+
 /** Entries in the order of the texts of their keys. */
-function mapText(map: MapValue): string {
-  const entries = map.keys().map((key) => [literal(key), literal(map.get(key) as Value)] as const);
-  const sorted = entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return `{${sorted.map(([key, value]) => `${key}:${value}`).join(', ')}}`;
+function addMap(map: MapValue, written: Written): void {
+  const keys = new Written(0);
+  const entries = map.keys().map((key) => {
+    addLiteral(key, keys);
+    return [keys.take(), map.get(key) as Value] as const;
+  });
+  entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  written.add('{');
+  for (const [index, [key, value]] of entries.entries()) {
+    written.add(index > 0 ? `, ${key}:` : `${key}:`);
+    addLiteral(value, written);
+  }
+  written.add('}');
 }
 
 /** The value inside of a list or map. */
+function addLiteral(value: Value, written: Written): void {
+  if (value instanceof ListValue) addList(value, written);
+  else if (value instanceof MapValue) addMap(value, written);
+  else written.add(literal(value));
+}
+
 function literal(value: Value): string {
   if (typeof value === 'string') return goQuoted(value);
   if (typeof value === 'number') return literalDouble(value);
   if (value instanceof Uint8Array) return `b${goQuoted(bytesToText(value))}`;
   if (value instanceof TimestampValue) return `timestamp("${formatTimestamp(value)}")`;
   if (value instanceof DurationValue) return `duration("${formatDuration(value)}")`;
-  if (isText(value)) return text(value);
+  if (isText(value)) return textOf(value);
   throw fault(`no formatting function for ${typeOf(value)}`);
 }
 
 const isText = (value: Value): boolean =>
-  value === null ||
-  typeof value !== 'object' ||
-  [UintValue, TypeValue, ListValue, MapValue].some((known) => value instanceof known);
+  value === null || typeof value !== 'object' || value instanceof UintValue || value instanceof TypeValue;
 
-const literalDouble = (value: number): string =>
-  Number.isFinite(value) ? signed(value, fixedDigits(Math.abs(value), defaultDigits)) : `"${formatDouble(value)}"`;
+function literalDouble(value: number): string {
+  work(perDouble);
+  return Number.isFinite(value)
+    ? signed(value, fixedDigits(Math.abs(value), defaultDigits))
+    : `"${formatDouble(value)}"`;
+}

@@ -4,13 +4,20 @@ import { trimEnds } from '../../base/trim-ends.ts';
 import { type Library, member, plain } from '../declarations.ts';
 import { quote } from '../literals.ts';
 import { bool, dyn, int, list, string } from '../types.ts';
-import { checkedLength, EvaluationError, ListValue, noSuchOverload, type Value } from '../values.ts';
+import { checkedLength, EvaluationError, hasSurrogates, ListValue, noSuchOverload, type Value } from '../values.ts';
+import { workOnText } from '../work.ts';
 import { format } from './string-format.ts';
 import { firstIndex, lastIndex, splitText } from './text-search.ts';
 
+/** Of work: making a text of each character. */
+const perPoint = 20;
+
 /** Code units are code points in most strings, and then nothing has to be split. */
-const hasPairs = (text: string): boolean => /[\ud800-\udfff]/.test(text);
-const points = (text: string): readonly string[] | string => (hasPairs(text) ? [...text] : text);
+function points(text: string): readonly string[] | string {
+  if (!hasSurrogates(text)) return text;
+  workOnText(text, perPoint);
+  return [...text];
+}
 const joined = (part: readonly string[] | string): string => (typeof part === 'string' ? part : part.join(''));
 
 function charAt(text: string, index: bigint): string {
@@ -28,7 +35,7 @@ function find(text: string, part: string, from: bigint | undefined, last: boolea
   const all = points(text);
   if (from !== undefined && from < 0n) throw outOfRange(from);
   if (from !== undefined && from >= all.length) return -1n;
-  if (typeof all === 'string' || !hasPairs(text)) return BigInt(search(text, part, from, last));
+  if (typeof all === 'string' || !hasSurrogates(text)) return BigInt(search(text, part, from, last));
   const unit = from === undefined ? undefined : BigInt(joined(all.slice(0, Number(from))).length);
   const found = search(text, part, unit, last);
   return BigInt(found < 0 ? found : [...text.slice(0, found)].length);
@@ -84,7 +91,7 @@ const asciiCase = (from: RegExp, change: (text: string) => string) => (text: str
   text.replace(from, (found) => change(found));
 
 /** White space as Unicode defines it, which is not quite what patterns here take for it. */
-const isSpace = (character: string) => character !== '\ufeff' && /[\s\u0085]/.test(character);
+const isSpace = (character: string) => character === ' ' || (character !== '\ufeff' && /[\s\u0085]/.test(character));
 const trim = (text: string): string => trimEnds(text, isSpace);
 
 const texts = list(string);

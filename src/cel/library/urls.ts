@@ -2,7 +2,8 @@
 
 import { type Library, member, plain } from '../declarations.ts';
 import { bool, list, map, string } from '../types.ts';
-import { EntryMap, EvaluationError, ListValue, OpaqueValue, type Value } from '../values.ts';
+import { EntryMap, EvaluationError, ListValue, type MapValue, OpaqueValue, type Value } from '../values.ts';
+import { perComparedCharacter, work, workOnText } from '../work.ts';
 import { vendorType } from './vendor.ts';
 
 const type = vendorType('URL');
@@ -19,6 +20,8 @@ class UrlValue extends OpaqueValue {
   readonly type = type;
   readonly text: string;
   readonly parts: UrlParts;
+  #query: MapValue | undefined;
+  #escapedPath: string | undefined;
 
   constructor(text: string, parts: UrlParts) {
     super();
@@ -26,7 +29,19 @@ class UrlValue extends OpaqueValue {
     this.parts = parts;
   }
 
+  /** Read once: an expression may ask for it again and again. */
+  get query(): MapValue {
+    this.#query ??= readQuery(this.parts.query);
+    return this.#query;
+  }
+
+  get escapedPath(): string {
+    this.#escapedPath ??= escapePath(this.parts.path);
+    return this.#escapedPath;
+  }
+
   equals(other: OpaqueValue): boolean {
+    workOnText(this.text, perComparedCharacter);
     return other instanceof UrlValue && other.text === this.text;
   }
 }
@@ -80,18 +95,27 @@ function parse(text: string): Value {
   return new UrlValue(text, parts);
 }
 
+/** Of work: splitting a query, and reading or writing escapes. */
+const perPair = 500;
+const perEscape = 3000;
+const perEscapedCharacter = 200;
+
 const withoutPort = (host: string): string => host.replace(/:[0-9]*$/, '');
 const hostname = (host: string): string =>
   host.startsWith('[') ? host.slice(1, host.indexOf(']')) : withoutPort(host);
 const port = (host: string): string => /:([0-9]*)$/.exec(host.replace(/^\[.*\]/, ''))?.[1] ?? '';
 
 /** Characters that a path may not have are escaped; what is escaped already stays. */
-const escapedPath = (path: string): string =>
-  path.replace(/[^A-Za-z0-9%$&+,/:;=@\-_.~!'()*[\]]+/g, (part) =>
-    [...Buffer.from(part)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+function escapePath(path: string): string {
+  workOnText(path, perEscapedCharacter);
+  return path.replace(/[^A-Za-z0-9%$&+,/:;=@\-_.~!'()*[\]]+/g, (part) =>
+    Buffer.from(part).toString('hex').toUpperCase().replace(/../g, '%$&'),
   );
+}
 
 function unescapeQuery(text: string): string | undefined {
+  if (!/[%+]/.test(text)) return text;
+  work(perEscape + text.length * perEscapedCharacter);
   if (/%(?![0-9a-fA-F]{2})/.test(text)) return undefined;
   const bytes = text
     .replaceAll('+', ' ')
@@ -102,12 +126,14 @@ function unescapeQuery(text: string): string | undefined {
 }
 
 /** Pairs that cannot be read are left out. */
-function query({ parts }: UrlValue): Value {
+function readQuery(query: string): MapValue {
   const values = new Map<string, string[]>();
-  for (const pair of parts.query.split('&')) {
+  for (const pair of query.split('&')) {
+    work(perPair + pair.length);
     if (pair === '' || pair.includes(';')) continue;
-    const [, name = '', value = ''] = /^([^=]*)=?([\s\S]*)$/.exec(pair) ?? [];
-    const [key, text] = [unescapeQuery(name), unescapeQuery(value)];
+    const equalSign = pair.indexOf('=');
+    const key = unescapeQuery(equalSign < 0 ? pair : pair.slice(0, equalSign));
+    const text = unescapeQuery(equalSign < 0 ? '' : pair.slice(equalSign + 1));
     if (key === undefined || text === undefined) continue;
     const known = values.get(key);
     if (known === undefined) values.set(key, [text]);
@@ -129,7 +155,7 @@ export const urls: Library = {
     getHost: [part('host', ({ host }) => host)],
     getHostname: [part('hostname', ({ host }) => hostname(host))],
     getPort: [part('port', ({ host }) => port(host))],
-    getEscapedPath: [part('escaped_path', ({ path }) => escapedPath(path))],
-    getQuery: [member('url_get_query', [type], map(string, list(string)), query)],
+    getEscapedPath: [member('url_get_escaped_path', [type], string, ({ escapedPath }: UrlValue) => escapedPath)],
+    getQuery: [member('url_get_query', [type], map(string, list(string)), ({ query }: UrlValue) => query)],
   },
 };

@@ -2,6 +2,7 @@
 
 import { type JsonObject, type JsonValue, setOwn } from '../../../base/json.ts';
 import type { Steps } from '../../../base/steps.ts';
+import { JsonConversion } from '../../../cel/adapt.ts';
 import { EvaluationError, ListValue, ObjectValue, type Value } from '../../../cel/values.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import {
@@ -16,7 +17,8 @@ import { typeNameProblem, writtenJson } from './written-values.ts';
 
 /** The patched object; the very same where a test of the patch did not hold. */
 export function* applySteps(object: ApiObject, written: Value): Steps<JsonValue> {
-  const steps = written instanceof ListValue ? written.toArray().map(stepOf) : [];
+  const conversion = new JsonConversion();
+  const steps = written instanceof ListValue ? written.toArray().map((step) => stepOf(step, conversion)) : [];
   try {
     return yield* jsonPatching(object as unknown as JsonValue, steps);
   } catch (error) {
@@ -31,7 +33,7 @@ export function* applySteps(object: ApiObject, written: Value): Steps<JsonValue>
   }
 }
 
-function stepOf(step: Value): JsonObject {
+function stepOf(step: Value, conversion: JsonConversion): JsonObject {
   const result: Record<string, JsonValue> = { op: '', path: '' };
   if (!(step instanceof ObjectValue)) return result;
   for (const name of ['op', 'path', 'from']) {
@@ -39,15 +41,15 @@ function stepOf(step: Value): JsonObject {
     if (typeof text === 'string' && (name !== 'from' || text !== '')) setOwn(result, name, text);
   }
   const value = step.get('value');
-  if (value !== undefined) setOwn(result, 'value', jsonOf(value));
+  if (value !== undefined) setOwn(result, 'value', jsonOf(value, conversion));
   return result;
 }
 
-function jsonOf(value: Value): JsonValue {
+function jsonOf(value: Value, conversion: JsonConversion): JsonValue {
   const problem = typeNameProblem(value);
   if (problem !== undefined) throw new MutationError(problem);
   try {
-    return writtenJson(value, 'text');
+    return writtenJson(value, 'text', conversion);
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     const why = 'JSONPath valueExpression evaluated to a type that could not marshal to JSON';

@@ -1,13 +1,13 @@
 // Values that expressions wrote, as JSON. Loads the language.
 
 import { isJsonObject, type JsonValue, setOwn } from '../../../base/json.ts';
-import { toJson } from '../../../cel/adapt.ts';
+import { JsonConversion, maxJsonValues } from '../../../cel/adapt.ts';
 import { partialObjectType } from '../../../cel/library/json-patch.ts';
 import { ListValue, MapValue, ObjectValue, type Value } from '../../../cel/values.ts';
 
 /** Whole numbers that every reader of JSON understands are plain; others stay whole, or become texts where a patch carries them. */
-export function writtenJson(value: Value, large: 'whole' | 'text'): JsonValue {
-  return plain(toJson(value), large);
+export function writtenJson(value: Value, large: 'whole' | 'text', conversion = new JsonConversion()): JsonValue {
+  return plain(conversion.of(value), large);
 }
 
 function plain(value: JsonValue, large: 'whole' | 'text'): JsonValue {
@@ -28,20 +28,22 @@ const isPart = (name: string): boolean => name === rootName || name.startsWith(`
 /** Parts of an object are named after the fields they are in: what is wrong with those names, undefined for nothing. */
 export function typeNameProblem(value: Value): string | undefined {
   if (!(value instanceof ObjectValue)) return undefined;
-  const problems = [...wrongNames(value, value.type.fields.name)];
+  const problems = [...wrongNames(value, value.type.fields.name, { left: maxJsonValues })];
   return problems.length === 0 ? undefined : `type mismatch: ${problems.join('\n')}`;
 }
 
-function* wrongNames(value: Value, path: string): Iterable<string> {
+/** Ends where the value is too large to be written. */
+function* wrongNames(value: Value, path: string, limit: { left: number }): Iterable<string> {
+  if (--limit.left < 0) return;
   if (value instanceof ObjectValue) {
     const { name } = value.type.fields;
     if (!isPart(name)) return;
     if (name !== path)
       yield `unexpected type name ${JSON.stringify(name)}, expected ${JSON.stringify(path)}, which matches field name path from root Object type`;
-    for (const [key, field] of Object.entries(value.source)) yield* wrongNames(field as Value, `${path}.${key}`);
+    for (const [key, field] of Object.entries(value.source)) yield* wrongNames(field as Value, `${path}.${key}`, limit);
   } else if (value instanceof ListValue) {
-    for (const item of value.toArray()) yield* wrongNames(item, path);
+    for (const item of value.toArray()) yield* wrongNames(item, path, limit);
   } else if (value instanceof MapValue) {
-    for (const key of value.keys()) yield* wrongNames(value.get(key) as Value, path);
+    for (const key of value.keys()) yield* wrongNames(value.get(key) as Value, path, limit);
   }
 }
