@@ -13,12 +13,12 @@ export const perItem = 100;
 /** Looking up an entry of a map, or a field of an object. */
 export const perEntry = 300;
 
-/** Whoever pays for the run. Throws where that was too much. */
+/** The run that pays. Throws where the work is too much. */
 interface Payer {
   work(units: number): void;
 }
 
-/** Runs are synchronous, so that there is one at a time. Outside of runs nobody pays. */
+/** Runs are synchronous, so that there is one at a time. Outside of runs, work is not counted. */
 let payer: Payer | undefined;
 
 export function work(units: number): void {

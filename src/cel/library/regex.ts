@@ -67,7 +67,7 @@ function apart(made: (found: readonly string[]) => Value, mostOf: (limit?: bigin
   }) as never;
 }
 
-/** compat: a plain function charges one step for a match; its work is what the member function charges. */
+/** The work of a match is what the member function charges for it; the plain function charges one step. */
 function workOnMatch(text: string, pattern: string): void {
   if (text.length > shortText) work(text.length * pattern.length * perState);
 }
