@@ -79,6 +79,8 @@ export interface Sink {
   readonly releasesChunks?: boolean;
   /** Small chunks cost no more than large ones: they are joined on their way. */
   readonly joinsChunks?: boolean;
+  /** Bytes that were written and that the client has not taken, where that is known. */
+  readonly unsentBytes?: number;
   /** The client no longer reads. */
   readonly isGone: boolean;
   /**

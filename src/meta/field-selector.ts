@@ -31,8 +31,35 @@ export function* parsingFieldSelector(text: string): Steps<FieldSelector> {
   return selector;
 }
 
+/** What a selector requires of one field: thousands of requirements take one look. */
+interface FieldValues {
+  readonly equal: Set<string>;
+  readonly unequal: Set<string>;
+}
+
+const byField = new WeakMap<FieldSelector, ReadonlyMap<string, FieldValues>>();
+
 export function matchesFields(selector: FieldSelector, read: (field: string) => string): boolean {
-  return selector.every(({ field, operator, value }) => (read(field) === value) === (operator === '='));
+  let fields = byField.get(selector);
+  if (fields === undefined) {
+    fields = valuesOf(selector);
+    byField.set(selector, fields);
+  }
+  for (const [field, { equal, unequal }] of fields) {
+    const value = read(field);
+    if (unequal.has(value) || equal.size > 1 || (equal.size === 1 && !equal.has(value))) return false;
+  }
+  return true;
+}
+
+function valuesOf(selector: FieldSelector): ReadonlyMap<string, FieldValues> {
+  const fields = new Map<string, FieldValues>();
+  for (const { field, operator, value } of selector) {
+    const values = fields.get(field) ?? { equal: new Set(), unequal: new Set() };
+    fields.set(field, values);
+    (operator === '=' ? values.equal : values.unequal).add(value);
+  }
+  return fields;
 }
 
 /** The one name a selector can match, if it says so. */

@@ -1,6 +1,7 @@
 // The label selector language of queries: `a=b,c!=d,e in (f,g),!h`.
 
 import { atOnce, type Steps } from '../base/steps.ts';
+import { type LabelTest, labelMatcher } from './label-tests.ts';
 import { checkLabelValue, checkQualifiedName } from './names.ts';
 import type { Labels } from './object.ts';
 import { badRequest } from './status.ts';
@@ -27,29 +28,43 @@ export function* parsingLabelSelector(text: string): Steps<LabelSelector> {
   return yield* new Parser(tokenize(text)).all();
 }
 
+const matchers = new WeakMap<LabelSelector, (labels?: Labels) => boolean>();
+
+/** A selector is made ready once, and may be compared with many objects. */
 export function matchesLabels(selector: LabelSelector, labels: Labels | undefined): boolean {
-  return selector.every((requirement) => matchesOne(requirement, labels));
+  let matcher = matchers.get(selector);
+  if (matcher === undefined) {
+    matcher = labelMatcher(selector.map(testOf));
+    matchers.set(selector, matcher);
+  }
+  return matcher(labels);
 }
 
-function matchesOne({ key, operator, values }: LabelRequirement, labels: Labels | undefined): boolean {
-  const value = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
+function testOf({ key, operator, values }: LabelRequirement): LabelTest {
   switch (operator) {
     case 'in':
-      return value !== undefined && values.includes(value);
-    case 'notin':
-      return value === undefined || !values.includes(value);
+      return { key, needsLabel: true, accepts: membership(values) };
+    case 'notin': {
+      const isForbidden = membership(values);
+      return { key, needsLabel: false, accepts: (value) => !isForbidden(value) };
+    }
     case 'exists':
-      return value !== undefined;
+      return { key, needsLabel: true, accepts: () => true };
     case '!':
-      return value === undefined;
+      return { key, needsLabel: false, accepts: () => false };
     case '>':
     case '<':
-      return compareNumbers(value, operator, values[0] as string);
+      return { key, needsLabel: true, accepts: (value) => compareNumbers(value, operator, values[0] as string) };
   }
 }
 
-function compareNumbers(value: string | undefined, operator: '>' | '<', bound: string): boolean {
-  if (value === undefined || !isInt64(value)) return false;
+function membership(values: readonly string[]): (value: string) => boolean {
+  const known = new Set(values);
+  return (value) => known.has(value);
+}
+
+function compareNumbers(value: string, operator: '>' | '<', bound: string): boolean {
+  if (!isInt64(value)) return false;
   return operator === '>' ? BigInt(value) > BigInt(bound) : BigInt(value) < BigInt(bound);
 }
 

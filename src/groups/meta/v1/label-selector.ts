@@ -2,6 +2,7 @@
 
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach, findEachEntry } from '../../../meta/find-each.ts';
+import { type LabelTest, labelMatcher } from '../../../meta/label-tests.ts';
 import { checkLabelValue, checkQualifiedName } from '../../../meta/names.ts';
 import type { Labels } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -72,32 +73,41 @@ function formatRequirement({ key = '', operator, values = [] }: LabelSelectorReq
 }
 
 /** An empty selector matches everything; none at all is for the caller to judge. */
-export const selects = (selector: LabelSelector, labels?: Labels): boolean => selecting(selector)(labels);
-
-/** The same for many objects: what of a selector may be long is looked through once. */
-export function selecting({ matchLabels = {}, matchExpressions = [] }: LabelSelector): (labels?: Labels) => boolean {
-  const keys = Object.keys(matchLabels);
-  const tests = matchExpressions.map(testOf);
-  return (labels = {}) =>
-    keys.every((key) => Object.hasOwn(labels, key) && labels[key] === matchLabels[key]) &&
-    tests.every((test) => test(labels));
+export function selects(selector: LabelSelector, labels?: Labels): boolean {
+  let matcher = matchers.get(selector);
+  if (matcher === undefined) {
+    matcher = selecting(selector);
+    matchers.set(selector, matcher);
+  }
+  return matcher(labels);
 }
 
-function testOf({ key = '', operator, values = [] }: LabelSelectorRequirement): (labels: Labels) => boolean {
-  const has = (labels: Labels) => Object.hasOwn(labels, key);
+const matchers = new WeakMap<LabelSelector, (labels?: Labels) => boolean>();
+
+/** The same for many objects: a selector may have thousands of requirements, which are looked through once. */
+export function selecting({ matchLabels = {}, matchExpressions = [] }: LabelSelector): (labels?: Labels) => boolean {
+  const equal = Object.entries(matchLabels).map(([key, wanted]) => ({
+    key,
+    needsLabel: true,
+    accepts: (value: string) => value === wanted,
+  }));
+  return labelMatcher([...equal, ...matchExpressions.map(testOf)]);
+}
+
+function testOf({ key = '', operator, values = [] }: LabelSelectorRequirement): LabelTest {
   switch (operator) {
     case 'In': {
-      const wanted = new Set(values);
-      return (labels) => has(labels) && wanted.has(labels[key] as string);
+      const allowed = new Set(values);
+      return { key, needsLabel: true, accepts: (value) => allowed.has(value) };
     }
     case 'NotIn': {
-      const unwanted = new Set(values);
-      return (labels) => !has(labels) || !unwanted.has(labels[key] as string);
+      const forbidden = new Set(values);
+      return { key, needsLabel: false, accepts: (value) => !forbidden.has(value) };
     }
     case 'Exists':
-      return has;
+      return { key, needsLabel: true, accepts: () => true };
     default:
-      return (labels) => !has(labels);
+      return { key, needsLabel: false, accepts: () => false };
   }
 }
 
