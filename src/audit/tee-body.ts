@@ -62,6 +62,10 @@ class WatchedSink implements Sink {
     return this.#sink.releasesChunks ?? false;
   }
 
+  get unsentBytes(): number {
+    return this.#sink.unsentBytes ?? 0;
+  }
+
   get joinsChunks(): boolean {
     return this.#hear === undefined && (this.#sink.joinsChunks ?? false);
   }

@@ -5,6 +5,9 @@ import type { Sink } from '../../meta/exchange.ts';
 /** What may wait for a slow reader before it is ended; it can resume from where it was. */
 const maxWaitingBytes = 4 * 1024 * 1024;
 
+/** Chunks of this size wait at the sink, which does not copy them, and counts bytes that many clients share once; smaller ones are joined. */
+const sharedBytes = 16 * 1024;
+
 /** Whose stream it is: told once when the stream is over, for whatever reason. */
 export interface StreamOwner {
   /** `isCut` where the reader did not keep up. */
@@ -16,6 +19,8 @@ export class EventStream {
   readonly #owner: StreamOwner;
   #waiting: Uint8Array[] | undefined;
   #waitingBytes = 0;
+  /** Bytes that the sink had when it asked to wait. */
+  #blockedBytes = 0;
   /** While the reader has enough to do. */
   #blocked: Promise<void> | undefined;
   #ended = false;
@@ -33,12 +38,22 @@ export class EventStream {
   send(chunk: Uint8Array): void {
     if (this.#ended) return;
     if (this.#blocked === undefined) this.#write(chunk);
-    else {
+    else this.#keep(chunk);
+  }
+
+  #keep(chunk: Uint8Array): void {
+    const sink = this.#sink;
+    const isCounted = sink.unsentBytes !== undefined;
+    if (isCounted && this.#waitingBytes + chunk.length >= sharedBytes) {
+      if (this.#waiting !== undefined) sink.write(this.#takeWaiting());
+      sink.write(chunk);
+    } else {
       this.#waiting ??= [];
       this.#waiting.push(chunk);
       this.#waitingBytes += chunk.length;
-      if (this.#waitingBytes > maxWaitingBytes) this.#giveUp();
     }
+    const laterBytes = (sink.unsentBytes ?? 0) + this.#waitingBytes - this.#blockedBytes;
+    if (laterBytes > maxWaitingBytes) this.#giveUp();
   }
 
   /** Resolves when more can be sent without waiting, or when the stream is over. */
@@ -59,6 +74,7 @@ export class EventStream {
 
   #write(chunk: Uint8Array): void {
     if (this.#sink.write(chunk)) return;
+    this.#blockedBytes = this.#sink.unsentBytes ?? 0;
     this.#blocked = this.#sink.drained().then(() => this.#resume());
   }
 

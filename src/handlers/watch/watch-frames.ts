@@ -25,6 +25,9 @@ const heads: Readonly<Record<WatchEventType, Buffer>> = {
 };
 const tail = Buffer.from('}\n');
 
+/** Copying less takes no time. */
+const sharedBytes = 64 * 1024;
+
 export const expiredWatch = (): ApiError => expired('The resourceVersion for the provided watch is too old.');
 
 /** Frames of an event by form: each is made once for all watches. There is a promise while it is made in turns. */
@@ -93,6 +96,12 @@ export class WatchFrames {
   encodeUncached(type: WatchEventType, stored: StoredObject, withColumns: boolean): MaybePromise<Uint8Array> {
     if (!this.takesTurns(stored.bytes.length)) return this.#encodeStored(type, stored, withColumns);
     return andThen(stored.parseInTurns(), (object) => this.#encodeInTurns(type, this.#shaped(object, withColumns)));
+  }
+
+  /** The frame of a large object in pieces, so that its bytes are not copied for each watch; undefined where it has to be made. */
+  pieces(type: WatchEventType, { bytes }: StoredObject): readonly Uint8Array[] | undefined {
+    const isShared = this.#isPlain && this.#framing === 'stream' && bytes.length >= sharedBytes;
+    return isShared ? [heads[type], bytes, tail] : undefined;
   }
 
   #keyOf(withColumns: boolean): string {

@@ -138,22 +138,32 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
     const pace = new YieldTimer();
     let chunk: Uint8Array[] = [];
     let size = 0;
-    for (const stored of objects) {
-      const encoding = frames.encodeUncached('ADDED', stored, this.wantsColumns);
-      const frame = isPromise(encoding) ? await encoding : encoding;
-      this.wantsColumns = false;
-      chunk.push(frame);
-      size += frame.length;
-      counts.sizes.observe(frame.length);
-      if (pace.isDue) await pace.rest();
-      if (size < chunkBytes) continue;
-      this.deliver(Buffer.concat(chunk));
+    const flush = () => {
+      if (chunk.length > 0) this.deliver(Buffer.concat(chunk));
       chunk = [];
       size = 0;
+    };
+    for (const stored of objects) {
+      const pieces = frames.pieces('ADDED', stored);
+      if (pieces === undefined) {
+        const encoding = frames.encodeUncached('ADDED', stored, this.wantsColumns);
+        const frame = isPromise(encoding) ? await encoding : encoding;
+        this.wantsColumns = false;
+        chunk.push(frame);
+        size += frame.length;
+        counts.sizes.observe(frame.length);
+        if (pace.isDue) await pace.rest();
+        if (size < chunkBytes) continue;
+        flush();
+      } else {
+        flush();
+        for (const piece of pieces) this.deliver(piece);
+        counts.sizes.observe(pieces.reduce((sum, { length }) => sum + length, 0));
+      }
       await this.#stream.writable();
       if (this.#stream.isOver) return;
     }
-    if (chunk.length > 0) this.deliver(Buffer.concat(chunk));
+    flush();
     counts.sentState(selection.namespace === '' ? 'cluster' : 'namespace', (performance.now() - began) / 1000);
     if (markEnd) this.deliver(frames.bookmark(revision, { endsState: true, withColumns: this.wantsColumns }));
   }

@@ -31,8 +31,21 @@ export function pump(
   }
 }
 
+/**
+ * Bytes that a socket is given at a time. TLS encrypts at once whatever it is given: of bytes that many clients share, each
+ * that does not read would have a copy of its own.
+ */
+const pieceBytes = 64 * 1024;
+
 export class StreamSink implements Sink, UnreadAnswer {
   readonly #stream: Writable;
+  /** What waits for the socket, in order. */
+  readonly #waiting: Uint8Array[] = [];
+  /** Bytes of the first of them that the socket has already. */
+  #offset = 0;
+  #waitingBytes = 0;
+  #isEnding = false;
+  #onIdle: (() => void)[] = [];
   readonly #live: LiveSinks;
   readonly #unread: UnreadAnswers;
   #stop: (() => void) | undefined;
@@ -55,15 +68,59 @@ export class StreamSink implements Sink, UnreadAnswer {
     return this.#stream.destroyed;
   }
 
+  get unsentBytes(): number {
+    return this.#waitingBytes + this.#stream.writableLength;
+  }
+
   write(chunk: Uint8Array | string): boolean {
-    return this.#stream.destroyed || this.#stream.write(chunk);
+    const stream = this.#stream;
+    if (stream.destroyed || this.#isEnding || chunk.length === 0) return true;
+    if (this.#waiting.length === 0 && chunk.length <= pieceBytes && !stream.writableNeedDrain)
+      return stream.write(chunk);
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    this.#unread.add(this, bytes);
+    if (this.#waiting.length === 1) this.#sendPieces();
+    return this.#waiting.length === 0 && !stream.writableNeedDrain;
   }
 
   async drained(): Promise<void> {
+    if (this.#waiting.length > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
     if (this.#stream.destroyed || !this.#stream.writableNeedDrain) return;
     this.#unread.hold(this, {}, this.#stream.writableLength);
     await drained(this.#stream);
     this.#unread.forget(this);
+  }
+
+  /** Gives the socket as much as it takes, and the rest when it has written that. */
+  #sendPieces(): void {
+    const stream = this.#stream;
+    while (!stream.destroyed && !stream.writableEnded && this.#waiting.length > 0) {
+      if (stream.writableNeedDrain) {
+        void drained(stream).then(() => this.#sendPieces());
+        return;
+      }
+      this.#sendPiece(this.#waiting[0] as Uint8Array);
+    }
+    this.#waiting.length = 0;
+    this.#waitingBytes = 0;
+    if (stream.destroyed || stream.writableEnded) this.#unread.forget(this);
+    else if (this.#isEnding) stream.end();
+    for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+
+  #sendPiece(first: Uint8Array): void {
+    const piece = first.subarray(this.#offset, this.#offset + pieceBytes);
+    this.#offset += piece.length;
+    this.#waitingBytes -= piece.length;
+    if (this.#offset < first.length) this.#unread.took(this);
+    else {
+      this.#waiting.shift();
+      this.#offset = 0;
+      this.#unread.tookPiece(this);
+    }
+    this.#stream.write(piece);
   }
 
   giveUp(): void {
@@ -96,7 +153,8 @@ export class StreamSink implements Sink, UnreadAnswer {
   end(): void {
     this.#live.delete(this);
     this.#stop = undefined;
-    this.#stream.end();
+    this.#isEnding = true;
+    if (this.#waiting.length === 0) this.#stream.end();
   }
 }
 

@@ -148,7 +148,7 @@ class WebSocketConnection extends StreamSink {
     } catch (error) {
       this.#close(error instanceof FrameError ? error.code : closeCodes.protocolError);
     }
-    if (this.#socket.writableLength > maxUnread) this.#listenLater();
+    if (this.unsentBytes > maxUnread) this.#listenLater();
   }
 
   /** The client is gone, or wants to go. */
@@ -167,16 +167,15 @@ class WebSocketConnection extends StreamSink {
   }
 
   #answer(opcode: number, payload: Buffer): void {
-    if (opcode === opcodes.ping && !this.#closing) this.#socket.write(encodeFrame(opcodes.pong, payload));
+    if (opcode === opcodes.ping && !this.#closing) this.write(encodeFrame(opcodes.pong, payload));
     if (opcode !== opcodes.close) return;
     this.#close(closeCodes.normal);
-    this.#socket.end();
   }
 
   #close(code: number): void {
     if (this.#closing) return;
     this.#closing = true;
-    this.#socket.write(encodeClose(code));
+    this.write(encodeClose(code));
     this.stop();
     super.end();
     // the client closes its side when it has seen that; one that does not is cut off

@@ -97,6 +97,10 @@ export class ServerStream implements Sink, SendingStream, UnreadAnswer {
     return this.#stop !== undefined;
   }
 
+  get unsentBytes(): number {
+    return this.#waiting;
+  }
+
   get hasMore(): boolean {
     return this.#waiting > 0;
   }
