@@ -6,10 +6,10 @@ import type { TLSSocket } from 'node:tls';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { ApiResponse, Handler } from '../meta/exchange.ts';
 import { type ConnectionLimits, defaultLimits } from '../transport/http/connection-limits.ts';
-import { Connections } from '../transport/http/connections.ts';
+import { type ConnectionSession, Connections } from '../transport/http/connections.ts';
 import { StrangerMemory } from '../transport/http/stranger-memory.ts';
 import { UnreadAnswers } from '../transport/http/unread-answers.ts';
-import { Http2Session } from '../transport/http2/http2-session.ts';
+import { type BeginSession, type Http2Implementation, http2Sessions } from '../transport/http2-implementation.ts';
 import { field, frame } from './http2-bytes.ts';
 
 /** A GET of `/`, without its authority. */
@@ -28,6 +28,8 @@ const answer: ApiResponse = { status: 200, headers: {}, body: 'ok' };
 
 interface TestListenerOptions extends Partial<ConnectionLimits> {
   readonly clock?: Clock;
+  /** The own implementation when not given. */
+  readonly http2?: Http2Implementation;
 }
 
 /** A server of one handler, for sessions of a test. */
@@ -35,14 +37,17 @@ export class TestListener {
   readonly errors: unknown[] = [];
   readonly live = new Set<{ stop(): void }>();
   handler: Handler = () => answer;
-  readonly sessions: Http2Session[] = [];
+  readonly sessions: ConnectionSession[] = [];
   readonly strangers: StrangerMemory;
   /** Requests that are served. */
   active = 0;
   readonly #server: Server;
   readonly #clients: Socket[] = [];
+  readonly #http2: Http2Implementation;
+  #beginSession: BeginSession | undefined;
 
-  constructor({ streams = 100, clock = systemClock, ...given }: TestListenerOptions = {}) {
+  constructor({ streams = 100, clock = systemClock, http2 = 'own', ...given }: TestListenerOptions = {}) {
+    this.#http2 = http2;
     const limits = { ...defaultLimits, ...given };
     this.strangers = new StrangerMemory(limits.strangerBytes);
     const connections = new Connections(limits, clock);
@@ -63,13 +68,15 @@ export class TestListener {
     this.#server = createServer((socket) => {
       const secure = Object.assign(socket, { alpnProtocol: 'h2' }) as unknown as TLSSocket;
       const connection = connections.secured(secure);
-      const session = new Http2Session(secure, { context, connection, clock, streams, goawayChance: 0 });
+      const begin = this.#beginSession as BeginSession;
+      const session = begin(secure, { context, connection, clock, streams, goawayChance: 0 });
       connections.began(connection, session, secure);
       this.sessions.push(session);
     });
   }
 
   async listen(): Promise<this> {
+    this.#beginSession = await http2Sessions(this.#http2);
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
     return this;

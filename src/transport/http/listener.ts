@@ -14,7 +14,8 @@ import {
 } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import type { Handler } from '../../meta/exchange.ts';
-import { Http2Session, type SessionOptions } from '../http2/http2-session.ts';
+import type { SessionOptions } from '../http2/http2-session.ts';
+import { type BeginSession, type Http2Implementation, http2Sessions } from '../http2-implementation.ts';
 import { type ConnectionLimits, defaultLimits } from './connection-limits.ts';
 import { type Connection, Connections } from './connections.ts';
 import { serveMessage } from './http1-exchange.ts';
@@ -38,6 +39,8 @@ interface ListenerOptions {
   readonly goawayChance?: number;
   /** Whether HTTP/2 is offered; true when not given. */
   readonly speaksHttp2?: boolean;
+  /** Which implementation of HTTP/2 serves connections; the own one when not given. */
+  readonly http2?: Http2Implementation;
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
@@ -84,7 +87,7 @@ export class Listener {
   #active = 0;
   #idle: (() => void) | undefined;
 
-  private constructor(options: ListenerOptions) {
+  private constructor(options: ListenerOptions, beginSession: BeginSession) {
     this.#clock = options.clock;
     const limits = { ...defaultLimits, ...options.limits };
     this.#connections = new Connections(limits, options.clock);
@@ -126,11 +129,11 @@ export class Listener {
       onClosed: this.#onClosed,
     };
     this.#wire(context);
-    this.#wireConnections({ context, clock: options.clock, streams: limits.streams, goawayChance });
+    this.#wireConnections({ context, clock: options.clock, streams: limits.streams, goawayChance }, beginSession);
   }
 
   static async open(options: ListenerOptions): Promise<Listener> {
-    const listener = new Listener(options);
+    const listener = new Listener(options, await http2Sessions(options.http2 ?? 'own'));
     await new Promise<void>((resolve, reject) => {
       listener.#server.once('error', reject);
       listener.#server.listen(options.port, options.host, resolve);
@@ -211,7 +214,7 @@ export class Listener {
     });
   }
 
-  #wireConnections(options: Omit<SessionOptions, 'connection'>): void {
+  #wireConnections(options: Omit<SessionOptions, 'connection'>, beginSession: BeginSession): void {
     const server = this.#server;
     // before the handshake too: a silent connection must not hold up the end
     server.on('connection', (socket: Socket) => this.#connections.opened(socket));
@@ -221,7 +224,7 @@ export class Listener {
     server.on('secureConnection', (socket: TLSSocket) => {
       const connection = this.#connections.secured(socket);
       if (socket.alpnProtocol === 'h2')
-        this.#connections.began(connection, new Http2Session(socket, { ...options, connection }), socket);
+        this.#connections.began(connection, beginSession(socket, { ...options, connection }), socket);
       else for (const serve of serveHttp1) serve.call(server, socket);
     });
     // Node's own would end the connection before it can be answered

@@ -51,15 +51,15 @@ function send(session: AnsweringSession, stream: ServerStream, request: Http2Req
   }
 }
 
-const hasBody = (method: string, status: number): boolean => method !== 'HEAD' && mayHaveBody(status);
+export const hasBody = (method: string, status: number): boolean => method !== 'HEAD' && mayHaveBody(status);
 
 const mayHaveBody = (status: number): boolean => status !== 204 && status !== 304;
 
-const lengthOf = (body: string | Uint8Array): number =>
+export const lengthOf = (body: string | Uint8Array): number =>
   typeof body === 'string' ? Buffer.byteLength(body) : body.length;
 
 /** What a HEAD is told of the body that a GET would have. */
-function lengthOfHead({ status, body }: ApiResponse): number | undefined {
+export function lengthOfHead({ status, body }: ApiResponse): number | undefined {
   return body === undefined || typeof body === 'function' || !mayHaveBody(status) ? undefined : lengthOf(body);
 }
 
