@@ -3,6 +3,7 @@
 import { usualAddressTypes } from '../config/serving-options.ts';
 import { tlsVersionNames } from '../config/tls-options.ts';
 import { reconcilerTypes } from '../meta/reconciler-type.ts';
+import { http2Implementations } from '../transport/http2-implementation.ts';
 import { type Flag, flag, inGroup } from './flag.ts';
 import { duration, given, integer, listOf, number, oneOf, text, textOrNone, texts, yesOrNo } from './flag-values.ts';
 
@@ -106,6 +107,13 @@ export const servingFlags: readonly Flag[] = inGroup('Serving', [
     type: yesOrNo,
     default: 'false',
     help: 'Whether to speak HTTP/1.1 only.',
+  }),
+  flag({
+    name: 'http2',
+    option: 'http2',
+    type: oneOf(...http2Implementations),
+    default: 'own',
+    help: "Which implementation of HTTP/2 serves connections: the own one, or Node's as a fallback; node with --plain-runtime.",
   }),
   flag({
     name: 'goaway-chance',

@@ -155,6 +155,7 @@ const optionTypes = {
   corsAllowedOrigins: 'texts',
   deleteCollectionWorkers: 'number',
   disableHttp2Serving: 'flag',
+  http2: 'text',
   disabledMetrics: 'texts',
   emulatedVersion: 'texts',
   enableGarbageCollector: 'flag',

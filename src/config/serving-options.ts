@@ -1,6 +1,8 @@
 // Options of how requests are answered and how serving ends, in the words of kube-apiserver.
 
 import { patternProblem } from '../base/user-pattern.ts';
+import { isPlainRuntime } from '../runtime/plain-runtime.ts';
+import { type Http2Implementation, http2Implementations } from '../transport/http2-implementation.ts';
 import { OptionError } from './option-error.ts';
 
 export interface ServingOptions {
@@ -14,6 +16,11 @@ export interface ServingOptions {
   readonly shutdownSendRetryAfter?: boolean;
   /** Whether connections speak HTTP/1.1 only. */
   readonly disableHttp2Serving?: boolean;
+  /**
+   * Which implementation of HTTP/2 serves connections: Keelson's own, or Node's as a fallback, which costs more processor time. The own
+   * one when not given; Node's where `KEELSON_PLAIN_RUNTIME=1` is set.
+   */
+  readonly http2?: Http2Implementation;
   /** The name of this server for clients outside; discovery shows it. */
   readonly externalHostname?: string;
   /** Objects that the deletion of a collection deletes at a time; 32 when not given. */
@@ -31,6 +38,7 @@ export interface ServingConfig {
   readonly goawayChance: number;
   readonly sendsRetryAfter: boolean;
   readonly speaksHttp2: boolean;
+  readonly http2: Http2Implementation;
   readonly externalHostname: string | undefined;
   readonly deleteCollectionWorkers: number;
   readonly changesLogs: boolean;
@@ -55,11 +63,17 @@ export function resolveServing(options: ServingOptions): ServingConfig {
     goawayChance,
     sendsRetryAfter: options.shutdownSendRetryAfter ?? false,
     speaksHttp2: !options.disableHttp2Serving,
+    http2: checkImplementation(options.http2 ?? (isPlainRuntime ? 'node' : 'own')),
     externalHostname,
     deleteCollectionWorkers,
     changesLogs: options.profiling ?? true,
     nodeAddressTypes: options.kubeletPreferredAddressTypes ?? usualAddressTypes,
   };
+}
+
+function checkImplementation(name: Http2Implementation): Http2Implementation {
+  if (http2Implementations.includes(name)) return name;
+  throw new OptionError(`http2: ${name} is not one of ${http2Implementations.join(', ')}`);
 }
 
 /** An expression that does not pin the host would also let in hosts whose name merely contains it. */

@@ -276,6 +276,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
       curves,
       goawayChance: serving.goawayChance,
       speaksHttp2: serving.speaksHttp2,
+      http2: serving.http2,
       host: bindAddress,
       port: securePort,
       limits: connections,

@@ -11,6 +11,7 @@ import { StrangerMemory } from '../transport/http/stranger-memory.ts';
 import { UnreadAnswers } from '../transport/http/unread-answers.ts';
 import { type BeginSession, type Http2Implementation, http2Sessions } from '../transport/http2-implementation.ts';
 import { field, frame } from './http2-bytes.ts';
+import { testedHttp2 } from './tested-http2.ts';
 
 /** A GET of `/`, without its authority. */
 export const getRoot = '\x82\x87\x84';
@@ -28,7 +29,7 @@ const answer: ApiResponse = { status: 200, headers: {}, body: 'ok' };
 
 interface TestListenerOptions extends Partial<ConnectionLimits> {
   readonly clock?: Clock;
-  /** The own implementation when not given. */
+  /** The one that the file tests when not given. */
   readonly http2?: Http2Implementation;
 }
 
@@ -46,7 +47,7 @@ export class TestListener {
   readonly #http2: Http2Implementation;
   #beginSession: BeginSession | undefined;
 
-  constructor({ streams = 100, clock = systemClock, http2 = 'own', ...given }: TestListenerOptions = {}) {
+  constructor({ streams = 100, clock = systemClock, http2 = testedHttp2(), ...given }: TestListenerOptions = {}) {
     this.#http2 = http2;
     const limits = { ...defaultLimits, ...given };
     this.strangers = new StrangerMemory(limits.strangerBytes);

@@ -5,6 +5,7 @@ import type { ApiRequest, Sink } from '../../meta/exchange.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { field, frame, greeting } from '../../testing/http2-bytes.ts';
 import { get, post, type RawClient, TestListener } from '../../testing/raw-http2-client.ts';
+import { testedHttp2 } from '../../testing/tested-http2.ts';
 
 const calm = 11;
 let listener: TestListener;
@@ -25,6 +26,8 @@ async function greeted(...first: readonly Buffer[]): Promise<RawClient> {
   const client = await listener.open();
   client.send(greeting, ...first);
   await client.until(() => client.of(0, 4).length >= 2);
+  // its windows hold from here on
+  client.send(frame(4, 1, 0));
   return client;
 }
 
@@ -305,8 +308,9 @@ test('small headers that refer to a large one again and again are refused, and t
   const client = await greeted();
   const large = `\x40\x01a\x7f\xa1\x1e${'v'.repeat(4000)}`;
   client.send(asked(1, get + large + '\xbe'.repeat(12_000)), asked(3, `${get}\xbe`));
-  await client.until(() => client.isEnded(3) && client.isEnded(1));
-  expect(client.of(1, 1)[0]?.payload.toString('latin1')).toContain('431');
+  await client.until(() => client.isEnded(3) && (client.isEnded(1) || client.code(1) !== undefined));
+  if (testedHttp2() === 'node') expect(client.code(1)).toBe(calm);
+  else expect(client.of(1, 1)[0]?.payload.toString('latin1')).toContain('431');
   expect(client.body(3).toString()).toBe('ok');
 });
 

@@ -1,7 +1,7 @@
 // The body of a request over Node's HTTP/2. Nothing of it is read before a handler does: until then the client has its first window.
 
-import { RequestBody } from '../http2/request-body.ts';
 import type { BodyRoom } from '../../meta/exchange.ts';
+import { RequestBody } from '../http2/request-body.ts';
 
 /** The stream, as its body sees it. */
 interface ReadStream {

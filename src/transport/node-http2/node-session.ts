@@ -4,7 +4,7 @@
 import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { TransientMap } from '../../base/transient-map.ts';
-import { flag, frameType } from '../../http2/frame.ts';
+import { flag, frameType, maxWindow } from '../../http2/frame.ts';
 import { fieldOf } from '../../http2/hpack-tables.ts';
 import { errorCodes } from '../../http2/http2-error.ts';
 import { OutgoingFrames } from '../../http2/outgoing-frames.ts';
@@ -20,6 +20,7 @@ import type { SessionOptions } from '../http2/http2-session.ts';
 import { bodyWindow } from '../http2/request-body.ts';
 import { maxListBytes, RequestHeaders } from '../http2/request-headers.ts';
 import { StreamQueue } from '../http2/stream-queue.ts';
+import { WindowCredit } from '../http2/window-credit.ts';
 import type { FrameHead } from './frame-heads.ts';
 import { NodeStream, type StreamOwner } from './node-stream.ts';
 import { serveNodeStream } from './serve-node-stream.ts';
@@ -51,6 +52,11 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
   readonly #streams = new TransientMap<number, NodeStream>();
   readonly #queue = new StreamQueue();
   readonly #budget: FrameBudget;
+  readonly #connectionCredit = new WindowCredit();
+  /** Of all streams, also those that are over. */
+  readonly #streamCredit = new WindowCredit();
+  /** Bytes of answers. */
+  #sentBytes = 0;
   #lastId = 0;
   #isGone = false;
 
@@ -150,7 +156,7 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
     if (this.#isGone) return;
     if (head.type === frameType.headers) this.#lastId = Math.max(this.#lastId, head.stream);
     if (head.type === frameType.settings && (head.flags & flag.ack) === 0) this.#connection.spoke();
-    if (!this.#budget.spend(costOf(head))) this.sendOff(errorCodes.enhanceYourCalm);
+    if (!this.#isReading(head) && !this.#budget.spend(costOf(head))) this.sendOff(errorCodes.enhanceYourCalm);
   }
 
   onFrameSent({ type, flags, stream: id, length, nextWord }: FrameHead): void {
@@ -158,8 +164,15 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
     if (type === frameType.goaway && nextWord !== errorCodes.noError) setImmediate(() => this.#lost());
     if (type !== frameType.data && type !== frameType.headers) return;
     const bytes = type === frameType.data ? length : 0;
-    if (bytes > 0) this.#budget.earn(bytes);
+    this.#sentBytes += bytes;
     this.#streams.get(id)?.onSentFrame(bytes, (flags & flag.endStream) !== 0);
+  }
+
+  /** The client opens a window by bytes that were sent to it. */
+  #isReading({ type, stream, word }: FrameHead): boolean {
+    if (type !== frameType.windowUpdate) return false;
+    const credit = stream === 0 ? this.#connectionCredit : this.#streamCredit;
+    return credit.covers(word & maxWindow, this.#sentBytes);
   }
 
   #wire(): void {
