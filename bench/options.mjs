@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { keelsonCommand } from './processes/keelson.mjs';
 import { lines } from './targets.mjs';
 
-export const usage = `usage: node bench/run.mjs [--quick] [--only NAME,...] [--json FILE] [--command "node server.mjs"]
+export const usage = `usage: node bench/run.mjs [--quick] [--only NAME,...] [--json FILE] [--command "node server.mjs"] [--http2 own|node]
 names: ${lines.map((line) => line.name).join(', ')}`;
 
 /**
@@ -38,10 +38,12 @@ const quickPace = {
 /** Throws an Error whose message is for the user. */
 export function parseOptions(args) {
   const text = { type: 'string' };
-  const options = { quick: { type: 'boolean' }, help: { type: 'boolean' }, only: text, json: text, command: text };
+  const options = { quick: { type: 'boolean' }, help: { type: 'boolean' }, only: text, json: text, command: text, http2: text };
   const { values } = parseArgs({ args, options });
+  if (![undefined, 'own', 'node'].includes(values.http2)) throw new Error('--http2: own or node');
   return {
     help: values.help === true,
+    http2: values.http2,
     pace: values.quick ? quickPace : pace,
     lines: chooseLines(values.only),
     json: values.json,

@@ -19,7 +19,7 @@ import { parseOptions, usage } from './options.mjs';
 import { startBare } from './processes/bare.mjs';
 import { isMemoryFolder, syncMs } from './processes/disk.mjs';
 import { Generator } from './processes/generator.mjs';
-import { startKeelson } from './processes/keelson.mjs';
+import { serveHttp2By, startKeelson } from './processes/keelson.mjs';
 import { Scope } from './processes/scope.mjs';
 import { machineTicks } from './processes/usage.mjs';
 import { machine, printMachine, printNoise, printResults } from './report.mjs';
@@ -63,6 +63,7 @@ const onSharedServers = {
 
 async function main(options) {
   const scope = new Scope();
+  if (options.http2 !== undefined) serveHttp2By(options.http2);
   try {
     const about = machine({ folder: scope.path, syncMs: syncMs(scope.path) });
     printMachine(about);

@@ -11,6 +11,13 @@ const ADDRESS_MS = 30_000;
 /** The command line, without the arguments that follow it; `--command` replaces it. */
 export const keelsonCommand = [process.execPath, fileURLToPath(new URL('../../bin/keelson.cjs', import.meta.url))];
 
+/** Flags of every server that is started: `--http2` of the benchmark. */
+const servingArgs = [];
+
+export function serveHttp2By(implementation) {
+  servingArgs.push('--http2', implementation);
+}
+
 /** Resolves when the server is ready: { target, child, stop }. A `target` is all the generator needs. */
 export async function startKeelson({ scope, command = keelsonCommand, env, args, dataDir: folder }) {
   const { child, dataDir } = spawnKeelson({ scope, command, port: 0, env, args, dataDir: folder });
@@ -28,7 +35,7 @@ export function spawnKeelson({
   args: more = [],
   dataDir = scope.folder('keelson'),
 }) {
-  const args = ['serve', '--data-dir', dataDir, '--secure-port', String(port), ...more];
+  const args = ['serve', '--data-dir', dataDir, '--secure-port', String(port), ...servingArgs, ...more];
   return { child: scope.spawn(command[0], [...command.slice(1), ...args], { env }), dataDir };
 }
 

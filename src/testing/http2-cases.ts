@@ -8,7 +8,7 @@ import { get, post } from './raw-http2-client.ts';
 export type Outcome = 'answered' | 'goes on' | 'closed' | `data ${number}` | `reset ${number}` | `goaway ${number}`;
 
 /** Bytes to send, or what to wait for. */
-export type Step = Buffer | 'until answered' | 'until data' | 'until acknowledged';
+type Step = Buffer | 'until answered' | 'until data' | 'until acknowledged';
 
 export interface Http2Case {
   /** The section: of RFC 9113, or of RFC 7541 where it begins with `hpack`. */
