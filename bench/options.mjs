@@ -38,7 +38,14 @@ const quickPace = {
 /** Throws an Error whose message is for the user. */
 export function parseOptions(args) {
   const text = { type: 'string' };
-  const options = { quick: { type: 'boolean' }, help: { type: 'boolean' }, only: text, json: text, command: text, http2: text };
+  const options = {
+    quick: { type: 'boolean' },
+    help: { type: 'boolean' },
+    only: text,
+    json: text,
+    command: text,
+    http2: text,
+  };
   const { values } = parseArgs({ args, options });
   if (![undefined, 'own', 'node'].includes(values.http2)) throw new Error('--http2: own or node');
   return {

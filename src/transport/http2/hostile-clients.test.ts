@@ -81,20 +81,22 @@ describe('headers that are not whole', () => {
   const begun = (stream: number, block = get) => frame(1, 1, stream, block);
 
   test('may have 16 further frames, and no more', async () => {
+    // Node's library takes 8, and ends the connection with its own code
+    const [further, code] = testedHttp2() === 'node' ? [8, 2] : [16, calm];
     listener.handler = () => ({ status: 200, headers: {}, body: 'ok' });
     const client = await greeted();
     client.send(
       begun(1),
-      many(15, () => frame(9, 0, 1)),
+      many(further - 1, () => frame(9, 0, 1)),
       frame(9, 4, 1),
     );
     await client.until(() => client.isEnded(1));
     client.send(
       begun(3),
-      many(17, () => frame(9, 0, 3)),
+      many(further + 1, () => frame(9, 0, 3)),
     );
     await client.closed();
-    expect(client.code(0)).toBe(calm);
+    expect(client.code(0)).toBe(code);
   });
 
   test('end the connection after 10 seconds, each block for itself', async () => {

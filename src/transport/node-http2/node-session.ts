@@ -12,9 +12,11 @@ import type { Peer } from '../../meta/exchange.ts';
 import type { Connection, ConnectionSession } from '../http/connections.ts';
 import { peerOf } from '../http/peer.ts';
 import type { ServeContext } from '../http/serve-context.ts';
+import type { Stranger } from '../http/stranger-memory.ts';
 import type { LiveSinks } from '../http/stream-sink.ts';
 import type { UnreadAnswers } from '../http/unread-answers.ts';
 import { FrameBudget } from '../http2/frame-budget.ts';
+import { HeadersDeadline } from '../http2/headers-deadline.ts';
 import { Http2Request } from '../http2/http2-request.ts';
 import type { SessionOptions } from '../http2/http2-session.ts';
 import { bodyWindow } from '../http2/request-body.ts';
@@ -34,6 +36,10 @@ const maxFields = 4000;
 const maxMemory = 4;
 /** Limits of Node's that the limits of the server replace. */
 const unlimited = 2 ** 31 - 1;
+/** What Node and a session hold for themselves, with the table of the client's fields. */
+const sessionBytes = 64 * 1024;
+/** Bytes in memory for a byte of headers that are not whole: Node decodes them as they come. */
+const decodedBytes = 4;
 /** How long a client may take to close its end. */
 const lingerMs = 1000;
 /** Bytes of a setting: a number and its value. */
@@ -42,7 +48,7 @@ const settingBytes = 6;
 const notAllowed = { status: 405, headers: {} };
 const tooLarge = { status: 431, headers: {} };
 
-export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher {
+export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher, Stranger {
   readonly context: ServeContext;
   readonly #socket: TLSSocket;
   readonly #connection: Connection;
@@ -57,7 +63,13 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
   readonly #streamCredit = new WindowCredit();
   /** Bytes of answers. */
   #sentBytes = 0;
+  readonly #headers: HeadersDeadline;
   #lastId = 0;
+  /** The stream whose headers are not whole; 0 where there is none. */
+  openBlock = 0;
+  #blockBytes = 0;
+  /** The client has shown valid credentials. */
+  #isTrusted = false;
   #isGone = false;
 
   constructor(socket: TLSSocket, options: SessionOptions) {
@@ -66,6 +78,7 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
     this.#connection = options.connection;
     this.#options = options;
     this.#budget = new FrameBudget(options.clock);
+    this.#headers = new HeadersDeadline(this, options.connection);
     this.#watched = new WatchedSocket(socket, this);
     this.#session = performServerHandshake(this.#watched, settingsOf(options));
     this.#session.setLocalWindowSize(connectionWindow);
@@ -73,6 +86,7 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
     socket.on('error', ignore);
     socket.on('end', () => this.destroy());
     socket.on('close', () => this.#lost());
+    this.#chargeMemory();
   }
 
   get live(): LiveSinks {
@@ -89,6 +103,26 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
 
   get isOpen(): boolean {
     return !this.#isGone;
+  }
+
+  get isPaused(): boolean {
+    return this.#socket.isPaused();
+  }
+
+  onSlowHeaders(): void {
+    this.sendOff(errorCodes.enhanceYourCalm);
+  }
+
+  /** What it sends is counted no longer with that of strangers. */
+  markAuthenticated(): void {
+    if (this.#isTrusted) return;
+    this.#isTrusted = true;
+    this.context.strangers.forget(this);
+  }
+
+  /** Clients without credentials hold too much memory, and this one holds most. */
+  giveUp(): void {
+    this.sendOff(errorCodes.enhanceYourCalm);
   }
 
   /** The client was notified, or is gone. */
@@ -149,14 +183,23 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
     if (stream.deadline !== undefined) this.#connection.forget(stream.deadline);
     this.#connection.requestEnded();
     this.context.onClosed();
+    this.#chargeMemory();
     if (!stream.isSent && !stream.isGivenUp && !this.#isGone) this.#connection.requestTakenBack();
   }
 
   onFrameReceived(head: FrameHead): void {
     if (this.#isGone) return;
     if (head.type === frameType.headers) this.#lastId = Math.max(this.#lastId, head.stream);
+    this.#onHeaderFrame(head);
     if (head.type === frameType.settings && (head.flags & flag.ack) === 0) this.#connection.spoke();
     if (!this.#isReading(head) && !this.#budget.spend(costOf(head))) this.sendOff(errorCodes.enhanceYourCalm);
+  }
+
+  /** To be called when all that has come was given to Node. */
+  onRead(): void {
+    if (this.#isGone) return;
+    this.#headers.update();
+    this.#chargeMemory();
   }
 
   onFrameSent({ type, flags, stream: id, length, nextWord }: FrameHead): void {
@@ -166,6 +209,21 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
     const bytes = type === frameType.data ? length : 0;
     this.#sentBytes += bytes;
     this.#streams.get(id)?.onSentFrame(bytes, (flags & flag.endStream) !== 0);
+  }
+
+  #onHeaderFrame({ type, flags, stream, length }: FrameHead): void {
+    if (type !== frameType.headers && type !== frameType.continuation) return;
+    const isWhole = (flags & flag.endHeaders) !== 0;
+    this.openBlock = isWhole ? 0 : stream;
+    this.#blockBytes = isWhole ? 0 : this.#blockBytes + length;
+  }
+
+  /** What the client has sent and is still in memory, until it shows credentials. */
+  #chargeMemory(): void {
+    if (this.#isTrusted || this.#isGone) return;
+    let bytes = sessionBytes + decodedBytes * this.#blockBytes;
+    for (const stream of this.#streams.values()) bytes += stream.requestBytes;
+    this.context.strangers.set(this, bytes);
   }
 
   /** The client opens a window by bytes that were sent to it. */
@@ -215,6 +273,8 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
   #lost(): void {
     if (this.#isGone) return;
     this.#isGone = true;
+    this.context.strangers.forget(this);
+    this.#headers.stop();
     this.#session.destroy();
   }
 }

@@ -87,6 +87,11 @@ export class NodeStream implements Sink, UnreadAnswer {
     this.reset(errorCodes.noError);
   }
 
+  /** Bytes of the request that are in memory, but for those that a reader has taken. */
+  get requestBytes(): number {
+    return (this.request?.headerBytes ?? 0) + (this.body?.waitingBytes ?? 0) + this.#stream.readableLength;
+  }
+
   get releasesChunks(): boolean {
     return true;
   }

@@ -9,6 +9,8 @@ import { type FrameHead, FrameHeads } from './frame-heads.ts';
 export interface FrameWatcher {
   onFrameReceived(head: FrameHead): void;
   onFrameSent(head: FrameHead): void;
+  /** All that has come was given to Node. */
+  onRead(): void;
   /** False where nothing more may reach Node. */
   readonly isOpen: boolean;
 }
@@ -36,6 +38,7 @@ export class WatchedSocket extends Duplex {
     socket.on('data', (chunk: Buffer) => {
       if (!this.destroyed) this.#received.read(chunk);
       if (watcher.isOpen && !this.destroyed) this.#pass(chunk);
+      watcher.onRead();
     });
     socket.on('close', () => this.destroy());
   }
