@@ -21,6 +21,8 @@ export interface Guide {
   readonly actions?: Readonly<Record<string, string>>;
   readonly notes?: readonly string[];
   readonly flags: Flags;
+  /** The command takes the flags of `serve` as well. */
+  readonly takesServeFlags?: boolean;
 }
 type ValueOf<F> = F extends CommandFlag<infer T> ? T : never;
 
@@ -66,12 +68,14 @@ function parsed(flag: CommandFlag<unknown>, value: string, before: unknown): unk
 }
 
 /** The help of a command. */
-export function guideText(command: string, { usage, actions = {}, notes = [], flags }: Guide): string {
+export function guideText(command: string, guide: Guide): string {
+  const { usage, actions = {}, notes = [], flags, takesServeFlags = false } = guide;
   const width = Math.max(0, ...Object.keys(actions).map((action) => action.length));
   const blocks = [
     [`Usage: keelson ${command} ${usage}`.trimEnd()],
     Object.entries(actions).map(([action, help]) => `  ${action.padEnd(width)}  ${help}`),
     notes,
+    takesServeFlags ? ['All flags of serve are taken: give those that the server has.'] : [],
     Object.keys(flags).length === 0 ? [] : [`Flags of ${command}:`, ...flagLines(flags)],
   ];
   return blocks

@@ -3,7 +3,9 @@
 import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
+import type { ServerConfig } from '../config/options.ts';
 import { listCertificates } from '../pki/certificate-list.ts';
+import type { InputName, InputReport } from '../server/inputs.ts';
 import { isHeld } from '../storage/embedded/folder-lock.ts';
 
 export interface Finding {
@@ -16,6 +18,9 @@ interface Where {
   readonly folder: string;
   readonly host: string;
   readonly port: number;
+  readonly config: ServerConfig;
+  /** What a server would read. */
+  readonly report: InputReport;
 }
 
 const mebibyte = 1024 * 1024;
@@ -38,9 +43,29 @@ export const checks: Readonly<Record<string, (where: Where) => Promise<Finding> 
   port: checkPort,
   disk: checkDisk,
   clock: checkClock,
+  store: checkStore,
   certificates: checkCertificates,
+  encryption: (where) => checkInput(where, 'encryption', where.config.encryption?.file),
+  authentication: (where) => checkInput(where, 'authentication', 'the files of tokens and users can be read'),
+  admission: (where) => checkInput(where, 'admission', where.config.admission.configFile),
+  audit: (where) => checkInput(where, 'audit', where.config.audit?.policyFile),
   'open files': checkFiles,
 };
+
+/** All problems of one input, or else what was read. */
+function checkInput({ report }: Where, name: InputName, ok: string | undefined): Finding {
+  const problems = report.problems.filter(({ input }) => input === name).map(({ message }) => message);
+  if (problems.length > 0) return bad(problems.join('; '));
+  return { state: 'ok', message: ok ?? 'no file is configured' };
+}
+
+function checkStore(where: Where): Finding {
+  const { stored } = where.report;
+  if (stored === undefined) return checkInput(where, 'store', 'there is none yet: the server makes it');
+  const objects = [...stored.objects.values()].reduce((sum, count) => sum + count, 0);
+  const from = where.config.store.kind === 'etcd' ? 'etcd has' : 'the data file has';
+  return checkInput(where, 'store', `${from} ${objects} objects at revision ${stored.revision}`);
+}
 
 function checkFolder({ folder }: Where): Finding {
   const found = statSync(folder, { throwIfNoEntry: false });
@@ -98,7 +123,12 @@ function checkClock({ folder }: Where): Finding {
   return ok(shown);
 }
 
-function checkCertificates({ folder }: Where): Finding {
+function checkCertificates(where: Where): Finding {
+  const { folder, report } = where;
+  const problem = checkInput(where, 'certificates', '');
+  if (problem.state === 'bad') return problem;
+  if (report.remade.length > 0)
+    return odd(`${report.remade.join(', ')} cannot be used: the server makes it again when it starts`);
   const found = [...listCertificates(join(folder, 'pki'), Date.now())].sort((a, b) => a.daysLeft - b.daysLeft);
   const [first] = found;
   if (first === undefined) return ok('there are none yet: the server makes them');

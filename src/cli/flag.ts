@@ -7,6 +7,8 @@ import type { ValueType } from './flag-values.ts';
 /** Options as they are put together from flags. */
 export type MutableOptions = { -readonly [K in keyof ServerOptions]: ServerOptions[K] } & {
   loggingFormat?: 'text' | 'json';
+  /** Of commands that take the flags of `serve` and print a result. */
+  output?: 'text' | 'json';
   /** Takes effect before flags are read: `bin/keelson.cjs` looks for it. */
   plainRuntime?: boolean;
   /** Flags that were given and have no effect here. */
@@ -23,6 +25,8 @@ interface IdleFlag {
 
 export interface Flag {
   readonly name: string;
+  /** One letter, as in `-o`. */
+  readonly short?: string;
   readonly group: string;
   readonly help: string;
   readonly placeholder: string;
@@ -53,6 +57,7 @@ export function shape({ bare, show }: ValueType<unknown>): Pick<Flag, 'bare' | '
 
 interface FlagSpec<K extends keyof MutableOptions> {
   readonly name: string;
+  readonly short?: string;
   readonly option: K;
   readonly type: ValueType<NonNullable<MutableOptions[K]>>;
   readonly default?: string;

@@ -104,7 +104,10 @@ async function completion(args: readonly string[]): Promise<string> {
   const known = commands.map(async ({ name, guide }) => {
     if (name === 'serve') return { name, words: [], flags: flagNames(await serveFlags()) };
     if (name === 'help') return { name, words: commands.map((command) => command.name), flags: [] };
-    return { name, ...guideWords(await guide?.()) };
+    const known = await guide?.();
+    const { words, flags } = guideWords(known);
+    const more = known?.takesServeFlags ? flagNames(await serveFlags()) : [];
+    return { name, words, flags: [...new Set([...flags, ...more])] };
   });
   return completionScript(args, await Promise.all(known));
 }
@@ -146,15 +149,6 @@ function print(text: string): number {
   return 0;
 }
 
-/** Options are named as their flags are: `tlsCertFile` is `--tls-cert-file`. */
-async function asFlags(message: string): Promise<string> {
-  const flags = await serveFlags();
-  return message.replace(/\b[a-z]+(?:\.[a-z]+|[A-Z][a-z]+)+\b/g, (option) => {
-    const flag = flags.find((candidate) => candidate.option === option);
-    return flag === undefined ? option : `--${flag.name}`;
-  });
-}
-
 /** One line a person can act on. */
 async function explain(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
@@ -163,7 +157,7 @@ async function explain(error: unknown): Promise<string> {
     return `port ${port} on ${address} is in use; choose another with --secure-port (0 picks a free one)`;
   if (code === 'EADDRNOTAVAIL') return `--bind-address: ${address} is not an address of this machine`;
   if (code === 'EACCES' && port !== undefined) return `no permission to listen on port ${port}`;
-  if (error instanceof OptionError) return asFlags(error.message);
+  if (error instanceof OptionError) return (await import('./serve-options.ts')).withFlagNames(error.message);
   if (error instanceof UnusableFolderError) return `${error.message}; choose another with --data-dir`;
   if (error instanceof FolderLockedError) return `${error.message}; stop it or choose another with --data-dir`;
   return error.message;

@@ -1,5 +1,6 @@
 // `--name=value` and `--name value` into options.
 
+import { nearestName } from '../base/nearest-name.ts';
 import type { Flag, MutableOptions } from './flag.ts';
 import { defaultPort } from './serving-flags.ts';
 import { defaultDataDir } from './storage-flags.ts';
@@ -40,7 +41,7 @@ export function* givenFlags(flags: readonly Flag[], args: readonly string[]): Ge
     const [, name = '', inline] = /^--?([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
     if (name === '') throw new UsageError(`unexpected argument ${JSON.stringify(arg)}`);
     const flag = byName(flags, name);
-    if (flag === undefined) throw new UsageError(`unknown flag --${name}${suggestion(flags, name)}`);
+    if (flag === undefined) throw new UsageError(`unknown flag --${name}${hint(name, flags)}`);
     const value = inline ?? flag.bare ?? args[++i];
     if (value === undefined) throw new UsageError(`--${name} needs a value`);
     yield { flag, value };
@@ -59,30 +60,17 @@ function setFlag(flag: Flag, options: MutableOptions, value: string): void {
 /** compat: words may also be separated by underscores. */
 function byName(flags: readonly Flag[], name: string): Flag | undefined {
   const plain = name.replaceAll('_', '-');
-  return flags.find((candidate) => candidate.name === name) ?? flags.find((candidate) => candidate.name === plain);
+  return (
+    flags.find((candidate) => candidate.name === name || candidate.short === name) ??
+    flags.find((candidate) => candidate.name === plain)
+  );
 }
 
-/** The nearest name: few letters differ, or the given one is its beginning or its end. */
-function suggestion(flags: readonly Flag[], name: string): string {
-  const near = flags
-    .map((flag) => ({ flag, far: distance(flag.name, name) }))
-    .filter(({ flag, far }) => far <= name.length / 4 || isPart(flag.name, name))
-    .sort((a, b) => a.far - b.far)[0];
-  return near === undefined ? '; see keelson --help' : `; did you mean --${near.flag.name}?`;
-}
-
-const isPart = (whole: string, part: string) => whole.startsWith(`${part}-`) || whole.endsWith(`-${part}`);
-
-/** How many letters have to be added, left out or changed. */
-function distance(a: string, b: string): number {
-  let row = [...b, ''].map((_, at) => at);
-  for (const [at, char] of [...a].entries()) {
-    const next = [at + 1];
-    for (let j = 0; j < b.length; j++) {
-      const changed = (row[j] as number) + (char === b[j] ? 0 : 1);
-      next.push(Math.min(changed, (row[j + 1] as number) + 1, (next[j] as number) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] as number;
+/** What follows the name of an unknown flag. */
+export function hint(name: string, flags: readonly { readonly name: string }[], help = '--help'): string {
+  const nearest = nearestName(
+    name,
+    flags.map((flag) => flag.name),
+  );
+  return nearest === undefined ? `; see keelson ${help}` : `; did you mean --${nearest}?`;
 }

@@ -7,16 +7,16 @@ import type { Server } from '../server/server.ts';
 import type { MutableOptions } from './flag.ts';
 import { serveFlags } from './flags.ts';
 import { createLog } from './log.ts';
-import { parseFlags, takeWarnings } from './parse-flags.ts';
+import { parseServeOptions } from './serve-options.ts';
 import { shownFlags } from './shown-flags.ts';
 
 export async function serve(args: readonly string[]): Promise<number> {
-  const { loggingFormat, plainRuntime: _, ...options } = parseFlags(serveFlags, args);
+  const { options, loggingFormat, warnings } = parseServeOptions(args);
   const log = createLog(process.stderr, loggingFormat);
-  for (const warning of takeWarnings(options)) log.warn({}, warning);
+  for (const warning of warnings) log.warn({}, warning);
   const server = await createServer({
     verbosity: 0,
-    ...withPassword(options),
+    ...options,
     commandLine: shownFlags(serveFlags, args),
     log,
   });
@@ -34,12 +34,6 @@ export async function serve(args: readonly string[]): Promise<number> {
   await server.close();
   stopBounding();
   return 0;
-}
-
-/** The environment is where a password can stand without showing up in the list of processes. */
-function withPassword(options: MutableOptions): MutableOptions {
-  const etcdPassword = process.env['KEELSON_ETCD_PASSWORD'];
-  return etcdPassword === undefined ? options : { ...options, etcdPassword };
 }
 
 function startBlock(server: Server, { store, etcdServers = [] }: MutableOptions): string {

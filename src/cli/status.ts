@@ -2,28 +2,23 @@
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../base/clock.ts';
 import type { Connection } from '../client/connect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { type CertificateSummary, listCertificates } from '../pki/certificate-list.ts';
+import type { StoreSummary } from '../storage/store-summary.ts';
 import { columns } from './columns.ts';
-import { type Guide, parseCommandLine } from './command-line.ts';
-import { oneOf } from './flag-values.ts';
-import { dataDirFlag, folderOf, withServer } from './own-server.ts';
-import { UsageError } from './usage-error.ts';
-
-const flags = {
-  dataDir: dataDirFlag,
-  output: { name: 'output', short: 'o', type: oneOf('text', 'json'), help: 'How it is printed (default text).' },
-};
+import type { Guide } from './command-line.ts';
+import { type InputProblem, openInspection, outputGuide } from './inspection.ts';
+import { dataDirFlag, withServer } from './own-server.ts';
 
 export const statusGuide: Guide = {
   usage: '[flags]',
   notes: [
     'Shows objects, watches, the size and revision of the store, leaders and the days left of certificates:',
-    'of a running server, or of the store in the data folder where none runs.',
+    'of a running server, or of the store where none runs, and what keeps a server from reading them. The exit code is then 1.',
   ],
-  flags,
+  flags: { dataDir: dataDirFlag, output: outputGuide },
+  takesServeFlags: true,
 };
 
 interface Status {
@@ -36,21 +31,35 @@ interface Status {
   readonly storeBytes?: number;
   readonly leaders?: readonly { readonly lease: string; readonly holder: string }[];
   readonly certificates: readonly CertificateSummary[];
+  /** What keeps a server from running, or from reading what is stored. */
+  readonly problems?: readonly InputProblem[];
 }
 
 export async function status(args: readonly string[]): Promise<number> {
-  const { words, given } = parseCommandLine('status', flags, args);
-  if (words.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(words[0])}`);
-  const folder = folderOf(given.dataDir);
-  const found = (await withServer(given.dataDir, ofServer)) ?? (await ofStore(folder));
-  const store = statSync(join(folder, 'store', 'data.mdb'), { throwIfNoEntry: false });
+  const { config, output, inspect } = openInspection(args);
+  const folder = config.dataDir ?? '';
+  const running = await withServer(folder, ofServer);
+  const { stored, problems } = await inspect();
+  if (running === undefined && stored === undefined && !problems.some(({ input }) => input === 'store'))
+    throw new Error(`no server runs on ${folder}, and there is no store in it`);
+  const file = statSync(join(folder, 'store', 'data.mdb'), { throwIfNoEntry: false });
   const whole: Status = {
-    ...found,
-    ...(store === undefined ? {} : { storeBytes: store.size }),
-    certificates: listCertificates(join(folder, 'pki'), systemClock.now()),
+    ...(running ?? (stored === undefined ? { objects: {} } : ofStore(stored))),
+    ...(file === undefined ? {} : { storeBytes: file.size }),
+    certificates: readableCertificates(join(folder, 'pki'), config.clock.now()),
+    ...(problems.length === 0 ? {} : { problems }),
   };
-  process.stdout.write(given.output === 'json' ? `${JSON.stringify(whole, undefined, 2)}\n` : textOf(whole));
-  return 0;
+  process.stdout.write(output === 'json' ? `${JSON.stringify(whole, undefined, 2)}\n` : textOf(whole));
+  return problems.length === 0 ? 0 : 1;
+}
+
+/** Certificates that cannot be read are among the problems. */
+function readableCertificates(folder: string, now: number): readonly CertificateSummary[] {
+  try {
+    return listCertificates(folder, now);
+  } catch {
+    return [];
+  }
 }
 
 type Found = Omit<Status, 'storeBytes' | 'certificates'>;
@@ -90,7 +99,6 @@ interface Lease extends ApiObject {
   readonly spec?: { readonly holderIdentity?: string };
 }
 
-/** Leases of nodes say that a node lives, not that it leads. */
 /** Leases of nodes and of API servers say that they are there, not who leads. */
 function isPresence({ namespace, name }: ApiObject['metadata']): boolean {
   return namespace?.endsWith('-node-lease') || /^apiserver-[a-z2-7]{26}$/.test(name ?? '');
@@ -111,33 +119,39 @@ async function leadersOf(client: Connection['client']): Promise<NonNullable<Stat
     }));
 }
 
-async function ofStore(folder: string): Promise<Found> {
-  const { inspectStore } = await import('../storage/embedded/inspect-store.ts');
-  const store = await inspectStore(join(folder, 'store'));
-  if (store === undefined) throw new Error(`no server runs on ${folder}, and there is no store in it`);
-  return { revision: store.revision, objects: sorted(store.objects) };
-}
+const ofStore = ({ revision, objects }: StoreSummary): Found => ({ revision, objects: sorted(objects) });
 
 const sorted = (objects: ReadonlyMap<string, number>) => Object.fromEntries([...objects].sort());
 
 /** Kinds with most objects come first, and the rest is a number. */
 const shownKinds = 6;
 
-function textOf({ server, revision, objects, watches, storeBytes, leaders, certificates }: Status): string {
-  const kinds = Object.entries(objects).sort(([, a], [, b]) => b - a);
-  const all = kinds.reduce((sum, [, count]) => sum + count, 0);
-  const most = kinds.slice(0, shownKinds).map(([name, count]) => `${name} ${count}`);
-  const days = ({ name, daysLeft }: CertificateSummary) => `${name} ${daysLeft < 0 ? 'ended' : `${daysLeft} days`}`;
+function textOf(status: Status): string {
+  const { server, revision, watches, storeBytes, leaders = [], certificates, problems = [] } = status;
   const rows: readonly (readonly string[])[] = [
     ['server', server === undefined ? 'not running' : `${server.url} (${server.version}), ${ready(server.isReady)}`],
-    ['revision', String(revision)],
-    ['objects', `${all} (${[...most, ...(kinds.length > shownKinds ? ['...'] : [])].join(', ')})`],
+    ...(revision === undefined
+      ? []
+      : [
+          ['revision', String(revision)],
+          ['objects', countsOf(status)],
+        ]),
     ...(watches === undefined ? [] : [['watches', String(watches)]]),
     ...(storeBytes === undefined ? [] : [['store', `${(storeBytes / 1024 / 1024).toFixed(1)} MiB`]]),
-    ...(leaders ?? []).map(({ lease, holder }) => ['leader', `${lease}: ${holder}`]),
-    ['certificates', certificates.map(days).join(', ') || 'none'],
+    ...leaders.map(({ lease, holder }) => ['leader', `${lease}: ${holder}`]),
+    ['certificates', certificates.map(daysOf).join(', ') || 'none'],
+    ...problems.map(({ input, message }) => ['problem', `${input}: ${message}`]),
   ];
   return columns(rows);
 }
+
+function countsOf({ objects }: Status): string {
+  const kinds = Object.entries(objects).sort(([, a], [, b]) => b - a);
+  const all = kinds.reduce((sum, [, count]) => sum + count, 0);
+  const most = kinds.slice(0, shownKinds).map(([name, count]) => `${name} ${count}`);
+  return `${all} (${[...most, ...(kinds.length > shownKinds ? ['...'] : [])].join(', ')})`;
+}
+
+const daysOf = ({ name, daysLeft }: CertificateSummary) => `${name} ${daysLeft < 0 ? 'ended' : `${daysLeft} days`}`;
 
 const ready = (isReady: boolean) => (isReady ? 'ready' : 'not ready');

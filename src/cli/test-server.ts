@@ -8,9 +8,8 @@ import { AdminPath, adminPath } from '../testing/admin-path.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 import { type Guide, parseCommandLine } from './command-line.ts';
 import { given as eachTime, integer, text } from './flag-values.ts';
-import { serveFlags } from './flags.ts';
 import { createLog } from './log.ts';
-import { parseFlags, takeWarnings } from './parse-flags.ts';
+import { parseServeOptions } from './serve-options.ts';
 import { UsageError } from './usage-error.ts';
 
 const flags = {
@@ -66,19 +65,13 @@ const administrator = 'keelson-test';
 async function open(folder: string, token: string, given: Given, more: readonly string[]): Promise<TestServer> {
   const tokens = join(folder, 'tokens.csv');
   writeFileSync(tokens, `${token},${administrator},${administrator},"system:masters"\n`, { mode: 0o600 });
-  const {
-    loggingFormat,
-    plainRuntime: _,
-    dataDir: __,
-    store: ___,
-    securePort: ____,
-    ...options
-  } = parseFlags(serveFlags, more);
+  const { options: all, loggingFormat, warnings } = parseServeOptions(more);
+  const { dataDir: _, store: __, securePort: ___, ...options } = all;
   const { manifests = [], port: securePort = 0 } = given;
   const log = createLog(process.stderr, loggingFormat);
-  for (const warning of takeWarnings(options)) log.warn({}, warning);
-  const all = { verbosity: 0, ...options, tokenAuthFile: tokens, log, securePort, manifests, settle: true };
-  return openTestServer(all, new AdminPath(token));
+  for (const warning of warnings) log.warn({}, warning);
+  const own = { tokenAuthFile: tokens, log, securePort, manifests, settle: true };
+  return openTestServer({ verbosity: 0, ...options, ...own }, new AdminPath(token));
 }
 
 function describe(server: TestServer, token: string): object {

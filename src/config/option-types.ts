@@ -1,5 +1,6 @@
 // Options as they are given by programs without types: names that are unknown and values of another type are told at the start.
 
+import { suggestion } from '../base/nearest-name.ts';
 import { OptionError } from './option-error.ts';
 import type { ServerOptions } from './options.ts';
 
@@ -188,7 +189,8 @@ export function checkOptions(options: object, more: readonly string[] = []): voi
   for (const [name, value] of Object.entries(options)) {
     const type = types.get(name);
     if (more.includes(name)) continue;
-    if (type === undefined) throw new OptionError(`unknown option ${name}${hint(name, [...types.keys(), ...more])}`);
+    if (type === undefined)
+      throw new OptionError(`unknown option ${name}${suggestion(name, [...types.keys(), ...more])}`);
     if (value !== undefined && !checks[type].check(value))
       throw new OptionError(`${name}: ${shown(value)} is not ${checks[type].is}`);
   }
@@ -198,27 +200,3 @@ const shown = (value: unknown): string => {
   const text = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 };
-
-/** The name that is most like it, if any is. */
-function hint(name: string, known: readonly string[]): string {
-  const near = known
-    .map((candidate) => ({ candidate, distance: distanceOf(name.toLowerCase(), candidate.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance)[0];
-  const contained = known.find((candidate) => candidate.toLowerCase().includes(name.toLowerCase()));
-  if (near !== undefined && near.distance <= Math.max(2, name.length / 4)) return `; did you mean ${near.candidate}?`;
-  return contained === undefined || name.length < 3 ? '' : `; did you mean ${contained}?`;
-}
-
-/** How many letters have to be put in, left out or replaced. */
-function distanceOf(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(same, (row[j] as number) + 1, (next[j - 1] as number) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] as number;
-}

@@ -98,7 +98,8 @@ function existing(folder: string): AuthorityFiles {
   return found;
 }
 
-function readAuthorities(folder: string): AuthorityFiles | undefined {
+/** Undefined where there is no CA yet. Throws for one that cannot be used. */
+export function readAuthorities(folder: string): AuthorityFiles | undefined {
   const current = readPair(folder, 'ca');
   if (current === undefined) return undefined;
   throwIfUnusable(folder, current);

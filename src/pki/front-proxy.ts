@@ -8,8 +8,8 @@ import type { Clock } from '../base/clock.ts';
 import { type FrontProxyConfig, ownProxyName } from '../config/front-proxy-options.ts';
 import { OptionError } from '../config/option-error.ts';
 import type { PairFiles } from '../config/tls-options.ts';
-import { belongsTogether, createAuthority, type KeyPair, type LeafRequest, signLeaf } from './certificates.ts';
-import { keepLeaf } from './identity.ts';
+import { createAuthority, type KeyPair, type LeafRequest, signLeaf } from './certificates.ts';
+import { isBroken, keepLeaf } from './identity.ts';
 import { readPair, writePair } from './pair-files.ts';
 
 interface FrontProxyParts {
@@ -100,7 +100,7 @@ function renewed(before: OwnProxy | undefined, now: number): Pairs {
 function kept(folder: string, now: number): Pairs {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const found = readPair(folder, authorityFile);
-  const isGood = found !== undefined && belongsTogether(found) && isLasting(found, now);
+  const isGood = found !== undefined && !isBroken(found) && isLasting(found, now);
   const authority = isGood ? found : writePair(folder, authorityFile, createAuthority(authorityFile, now));
   return { authority, client: keepLeaf(folder, clientFile, clientRequest, authority, now) };
 }

@@ -5,7 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { mastersGroup } from '../meta/user.ts';
 import { isNoRoom } from '../storage/embedded/data-room.ts';
-import { authorityName, isLasting, openAuthorities, trustedPem } from './authority-files.ts';
+import { authorityName, isLasting, openAuthorities, readAuthorities, trustedPem } from './authority-files.ts';
 import { hostsIn } from './certificate-list.ts';
 import {
   belongsTogether,
@@ -73,6 +73,28 @@ export function openIdentity(folder: string, hosts: readonly string[], now: numb
   const serving = keepLeaf(folder, 'apiserver', servingRequest(hosts), authority, now);
   const admin = keepLeaf(folder, 'admin', adminRequest, authority, now);
   return { authority, ca, servingCa: ca, serving, admin };
+}
+
+/**
+ * Throws when a server cannot start with the files in `folder`, and returns the names of those that it will replace. Changes
+ * nothing.
+ */
+export function checkIdentity(folder: string): readonly string[] {
+  const authorities = readAuthorities(folder);
+  if (authorities === undefined) return [];
+  return ['apiserver', 'admin', 'front-proxy-ca', 'front-proxy-client'].filter((name) => {
+    const pair = readPair(folder, name);
+    return pair !== undefined && isBroken(pair);
+  });
+}
+
+/** It cannot be read, or the key does not belong to the certificate. */
+export function isBroken(pair: KeyPair): boolean {
+  try {
+    return !belongsTogether(pair);
+  } catch {
+    return true;
+  }
 }
 
 /** Signs the leafs of `folder` anew, however long they would last; serving keeps the names that it has. */

@@ -52,12 +52,7 @@ export class ServerKeys {
 
   #stored(): SigningKey | undefined {
     if (this.#folder === undefined) return undefined;
-    try {
-      return signingKey(createPrivateKey(readFileSync(join(this.#folder, 'sa.key'))));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
+    return readStoredKey(this.#folder);
   }
 
   /** Whole or not at all; who is first wins, so that two servers on one folder have one key. */
@@ -78,3 +73,16 @@ export class ServerKeys {
     return this.#stored() as SigningKey;
   }
 }
+
+/** The key in `folder`; undefined where there is none yet. Throws for one that cannot be used. */
+export function readStoredKey(folder: string): SigningKey | undefined {
+  const path = join(folder, 'sa.key');
+  try {
+    return signingKey(createPrivateKey(readFileSync(path)));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new Error(`${path} cannot be read (${(error as Error).message}): ${keyRemedy}`);
+  }
+}
+
+const keyRemedy = 'restore it from a backup, or remove it for a new key, which ends all tokens of service accounts';

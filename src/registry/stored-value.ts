@@ -16,6 +16,7 @@ import { isShownAsStored, settlingStored } from '../schema/object-type.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { StrategyContext } from '../schema/strategy.ts';
+import { encryptedWith } from '../storage/encryption/encrypted-with.ts';
 import { UndecryptedValue } from '../storage/encryption/undecrypted-value.ts';
 import { EncodedObject } from './encoded-object.ts';
 import type { KindVersions } from './versions.ts';
@@ -77,11 +78,17 @@ function readJson(source: Buffer): unknown {
   try {
     return parseJsonText(source.toString());
   } catch (error) {
-    throw noJson(error);
+    throw noJson(source, error);
   }
 }
 
-const noJson = (cause: unknown) => new UnreadableValueError('it is no JSON', { cause });
+function noJson(source: Buffer, cause: unknown): UnreadableValueError {
+  const encryption = encryptedWith(source);
+  const problem = encryption === undefined ? 'it is no JSON' : `it is encrypted with ${encryption}: ${needsFile}`;
+  return new UnreadableValueError(problem, { cause });
+}
+
+const needsFile = 'name the file with that key by --encryption-provider-config';
 
 /** What a large JSON value says, read in turns with other work, or the error that it is none; of other values nothing yet. */
 export async function readInTurns(value: Uint8Array): Promise<(() => unknown) | undefined> {
@@ -94,7 +101,7 @@ export async function readInTurns(value: Uint8Array): Promise<(() => unknown) | 
     return () => object;
   } catch (error) {
     return () => {
-      throw noJson(error);
+      throw noJson(source, error);
     };
   }
 }

@@ -1,5 +1,7 @@
 // The audit engine of a configuration: its policy read, its backends opened.
 
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { Auditor } from '../audit/auditor.ts';
 import { type AuditBackend, AuditCounts, type Complain, lossReporter } from '../audit/backend.ts';
 import { BatchingBackend } from '../audit/batching.ts';
@@ -26,6 +28,30 @@ export async function openAudit(config: ServerConfig): Promise<Auditor | undefin
   const backends = await openBackends(audit, config, lossReporter(counts, complainer(config)));
   return new Auditor({ policy, backends, counts, clock, dialect });
 }
+
+/** Reads the files that an audit configuration names. Throws an OptionError where `openAudit` would. */
+export async function checkAudit(config: ServerConfig): Promise<void> {
+  const { audit } = config;
+  if (audit === undefined) return;
+  await policyOf(audit, config);
+  if (audit.webhook !== undefined) (await connected(audit.webhook.configFile, config)).close();
+  if (audit.log !== undefined && audit.log.file !== 'stdout') checkLogPath(audit.log.file.path);
+}
+
+/** The file is made with its folder when the server starts. */
+function checkLogPath(path: string): void {
+  try {
+    const existing = existingPart(resolve(path));
+    const isFolder = statSync(existing).isDirectory();
+    if (isFolder === (existing === resolve(path)))
+      throw new Error(`${existing} is ${isFolder ? 'a folder' : 'not a folder'}`);
+    accessSync(existing, constants.W_OK);
+  } catch (error) {
+    throw new OptionError(`audit.log.path: ${(error as Error).message}`);
+  }
+}
+
+const existingPart = (path: string): string => (existsSync(path) ? path : existingPart(dirname(path)));
 
 async function policyOf({ policyFile }: AuditConfig, { dialect }: ServerConfig): Promise<Policy> {
   const bytes = readOptionFile('audit.policyFile', policyFile);

@@ -11,7 +11,7 @@ import { builtInGroups } from '../groups/catalog.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { EncryptionMetrics } from '../metrics/encryption-metrics.ts';
 import { EncryptedStore } from '../storage/encryption/encrypted-store.ts';
-import { type EncryptionRule, KeyedResources, Transformers } from '../storage/encryption/transformers.ts';
+import { type EncryptionRule, fullName, KeyedResources, Transformers } from '../storage/encryption/transformers.ts';
 import type { Store } from '../storage/store.ts';
 import { EncryptionPlugins } from './encryption-plugins.ts';
 
@@ -77,6 +77,21 @@ export class Encryption {
   /** What is wrong with the plugins. */
   check(): Promise<string | undefined> {
     return this.#loaded.plugins.check();
+  }
+
+  /** Why a stored value cannot be read with these keys; undefined for one that can. */
+  async problemOf(key: string, value: Uint8Array): Promise<string | undefined> {
+    const { dialect, root } = this.#parts;
+    const resource = keyedResources(dialect).of(key);
+    const transformer = this.#loaded.transformers.for(resource);
+    const place = { path: root + key, resource: fullName(resource) };
+    try {
+      await transformer.prepare(value, place);
+      transformer.read(value, place);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
   }
 
   /** The store as the server sees it. */

@@ -73,7 +73,11 @@ export async function open(config: ServerConfig, link?: ClusterLink): Promise<Op
   }
 }
 
-async function openEncryption(config: ServerConfig, metrics: EncryptionMetrics): Promise<Encryption | undefined> {
+/** Undefined where the configuration names no file. */
+export async function openEncryption(
+  config: ServerConfig,
+  metrics: EncryptionMetrics,
+): Promise<Encryption | undefined> {
   const { encryption, dialect, clock, log, store } = config;
   if (encryption === undefined) return undefined;
   const { Encryption } = await import('./encryption.ts');

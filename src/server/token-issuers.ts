@@ -34,14 +34,11 @@ export class TokenIssuers {
   #isClosed = false;
 
   constructor(parts: TokenIssuersParts) {
-    const { tokenIssuers, anonymous, isAnonymousGiven, issuers } = parts.config;
+    const { tokenIssuers, anonymous } = parts.config;
     this.#parts = parts;
     this.#current = this.#open(tokenIssuers.kind === 'fixed' ? tokenIssuers.authenticators : []);
     this.#allowsAnonymous = () => anonymous;
-    if (tokenIssuers.kind !== 'file') return;
-    const { path } = tokenIssuers;
-    const { dialect } = parts;
-    this.#file = new AuthenticationFile({ path, dialect, ownIssuers: issuers, mayDecideAnonymous: !isAnonymousGiven });
+    this.#file = fileOf(parts);
   }
 
   /** Reads the file, and begins to look for keys: the server does not wait for issuers. Throws for a bad file. */
@@ -64,13 +61,9 @@ export class TokenIssuers {
   }
 
   async #begin(file: AuthenticationFile): Promise<void> {
-    try {
-      this.#seen = file.read();
-      const content = await file.load(this.#seen);
-      this.#adopt(this.#open(content.authenticators), content);
-    } catch (error) {
-      throw new OptionError(`authenticationConfig: ${(error as Error).message}`);
-    }
+    const { bytes, content } = await loaded(file);
+    this.#seen = bytes;
+    this.#adopt(this.#open(content.authenticators), content);
     this.#poll = new FilePoll(this.#parts.clock, () => this.#reload(file));
   }
 
@@ -137,4 +130,27 @@ export class TokenIssuers {
       onChecked: (outcome) => metrics.checked(outcome),
     });
   }
+}
+
+/** Undefined where no file has the issuers. */
+function fileOf({ config, dialect }: Pick<TokenIssuersParts, 'config' | 'dialect'>): AuthenticationFile | undefined {
+  const { tokenIssuers, isAnonymousGiven, issuers: ownIssuers } = config;
+  if (tokenIssuers.kind !== 'file') return undefined;
+  const { path } = tokenIssuers;
+  return new AuthenticationFile({ path, dialect, ownIssuers, mayDecideAnonymous: !isAnonymousGiven });
+}
+
+async function loaded(file: AuthenticationFile) {
+  try {
+    const bytes = file.read();
+    return { bytes, content: await file.load(bytes) };
+  } catch (error) {
+    throw new OptionError(`authenticationConfig: ${(error as Error).message}`);
+  }
+}
+
+/** Throws an OptionError where the file of issuers cannot be used. */
+export async function checkIssuerFile(parts: Pick<TokenIssuersParts, 'config' | 'dialect'>): Promise<void> {
+  const file = fileOf(parts);
+  if (file !== undefined) await loaded(file);
 }

@@ -190,7 +190,10 @@ describe('keelson doctor', () => {
     const port = new URL(server.url).port;
     const { code, found } = await findings('--data-dir', data, '--secure-port', port);
     expect(code).toBe(0);
-    expect([...found.keys()]).toEqual(['data folder', 'port', 'disk', 'clock', 'certificates', 'open files']);
+    expect([...found.keys()]).toEqual([
+      ...['data folder', 'port', 'disk', 'clock', 'store', 'certificates', 'encryption', 'authentication', 'admission'],
+      ...['audit', 'open files'],
+    ]);
     expect(found.get('port')).toEqual({
       state: 'ok',
       message: `127.0.0.1:${port} is in use; a server runs on the data folder`,

@@ -58,15 +58,27 @@ function morePages(): Buffer {
   return copy;
 }
 
-const commands = ['serve', 'save'] as const;
-const run = (command: (typeof commands)[number], dataDir: string) =>
-  spawnSync(
-    process.execPath,
-    command === 'serve'
-      ? [bin, '--data-dir', dataDir, '--secure-port', '0']
-      : [bin, 'snapshot', 'save', join(dataDir, 'snapshot'), '--data-dir', dataDir],
-    { encoding: 'utf8', timeout: 30_000 },
-  );
+const commands = ['serve', 'save', 'status', 'doctor'] as const;
+type Command = (typeof commands)[number];
+
+function run(command: Command, dataDir: string) {
+  const words: Readonly<Record<Command, readonly string[]>> = {
+    serve: ['serve', '--secure-port=0'],
+    save: ['snapshot', 'save', join(dataDir, 'snapshot')],
+    status: ['status'],
+    doctor: ['doctor', '--secure-port=0'],
+  };
+  const args = [bin, ...words[command], '--data-dir', dataDir];
+  return spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 30_000 });
+}
+
+/** Where a command puts the one line about the file; the others print what they can read as well. */
+const lines: Readonly<Record<Command, RegExp>> = {
+  serve: /^keelson: (the data file .*)\n$/,
+  save: /^keelson: (the data file .*)\n$/,
+  status: /^problem +store: (the data file .*)$/m,
+  doctor: /^bad +store +(the data file .*)$/m,
+};
 
 describe('a data file', () => {
   test.each([
@@ -77,19 +89,21 @@ describe('a data file', () => {
     ['whose head says there are more pages', morePages, 'it has an impossible number'],
     ['whose pages were overwritten', () => overwritten(8192, Buffer.alloc(sound.length - 8192, 0xff)), 'page'],
     ['whose pages are zeros', () => overwritten(8192, Buffer.alloc(sound.length - 8192)), 'page'],
-  ])('%s is refused in one line by serve and by snapshot save', (_, bytes, words) => {
+  ])('%s is refused in one line by serve, snapshot save, status and doctor', (_, bytes, words) => {
     for (const command of commands) {
       const dataDir = damaged(bytes());
       const { status, signal, stderr, stdout } = run(command, dataDir);
-      expect({ command, status, signal, stdout }).toEqual({ command, status: 1, signal: null, stdout: '' });
-      expect(stderr).toMatch(/^keelson: the data file .*data\.mdb is damaged: [^\n]*\n$/);
-      expect(stderr).toContain(words);
+      expect({ command, status, signal }).toEqual({ command, status: 1, signal: null });
+      const [, line = ''] = lines[command].exec(stderr + stdout) ?? [];
+      expect(line, `${command}: ${stderr}${stdout}`).toMatch(/data\.mdb is damaged: .*; restore a snapshot/);
+      expect(line).toContain(words);
     }
   });
 
   test('that was made longer is used as it is', () => {
     const dataDir = damaged(Buffer.concat([sound, Buffer.alloc(100_000)]));
-    expect(run('save', dataDir)).toMatchObject({ status: 0, stderr: '' });
+    for (const command of ['save', 'status', 'doctor'] as const)
+      expect(run(command, dataDir)).toMatchObject({ status: 0, stderr: '' });
   });
 });
 

@@ -148,7 +148,9 @@ test('a value without its key is an error that names it, and is served nowhere',
   expect((await api.post(secrets, secret('b'))).status).toBe(201);
   const answer = await api.get(`${secrets}/a`);
   expect(answer).toMatchObject({ status: 500, body: { reason: 'StorageReadError' } });
-  expect(answer.body.message).toContain('encrypted with a key that the encryption configuration does not have');
+  expect(answer.body.message).toContain(
+    'encrypted with key "one" of secretbox, which the encryption configuration does not have',
+  );
   expect((await api.put(`${secrets}/a`, secret('a'))).status).toBe(500);
   const { body } = await api.get(secrets);
   expect(JSON.stringify(body)).not.toContain('k8s:enc');
@@ -157,8 +159,15 @@ test('a value without its key is an error that names it, and is served nowhere',
   expect((await api.post(secrets, secret('b'))).status).toBe(201);
   expect(lines.filter((line) => !line.includes('/secrets/default/a'))).toEqual([]);
   expect(lines).toHaveLength(1);
-  const plain = await started({ store });
-  expect((await plain.api.get(`${secrets}/b`)).status).toBe(500);
+  const reports: string[] = [];
+  const report = (fields: object, message: string) => void reports.push(`${message} ${JSON.stringify(fields)}`);
+  const plain = await started({ store, log: { info: () => {}, warn: report, error: report } });
+  const problem =
+    'it is encrypted with key "two" of secretbox: name the file with that key by --encryption-provider-config';
+  const unread = await plain.api.get(`${secrets}/b`);
+  expect([unread.status, unread.body.message]).toEqual([500, expect.stringContaining(problem)]);
+  await plain.api.get(secrets);
+  expect(reports.join('\n').replaceAll('\\"', '"')).toContain('it is encrypted with key "');
 });
 
 test('a file that is followed is used when it changes, and one that cannot be used changes nothing', async () => {

@@ -32,9 +32,9 @@ const maxPages = 16_384;
 
 /**
  * Throws `DamagedStoreError` when LMDB must not open the data file in `folder`; where there is none, all is well. Returns
- * where the last page in use ends, as far as that is known.
+ * where the last page in use ends, as far as that is known. With `readsAll` every page is read, however large the file is.
  */
-export function checkDataFile(folder: string): number {
+export function checkDataFile(folder: string, { readsAll = false } = {}): number {
   if (!isKnownLayout) return Number.POSITIVE_INFINITY;
   const path = join(folder, 'data.mdb');
   let file: number;
@@ -45,7 +45,7 @@ export function checkDataFile(folder: string): number {
     throw error;
   }
   try {
-    return checkFile(file);
+    return checkFile(file, readsAll ? Number.POSITIVE_INFINITY : maxPages);
   } catch (error) {
     if (!(error instanceof DamagedPage)) throw error;
     throw new DamagedStoreError(
@@ -66,7 +66,7 @@ interface Meta {
   readonly trees: readonly Tree[];
 }
 
-function checkFile(file: number): number {
+function checkFile(file: number, pages: number): number {
   const { size } = fstatSync(file);
   if (size === 0) throw new DamagedPage('it is empty');
   const first = readMeta(file, 0);
@@ -74,7 +74,7 @@ function checkFile(file: number): number {
   if (second.pageSize !== first.pageSize) throw new DamagedPage('its two heads differ in the size of pages');
   const meta = first.transaction >= second.transaction ? first : second;
   if (meta.lastPage < 1 || meta.lastPage > 2 ** 40) throw new DamagedPage('it has an impossible number of pages');
-  new Walk(file, meta, Math.floor(size / meta.pageSize)).run();
+  new Walk(file, meta, { present: Math.floor(size / meta.pageSize), maxReads: pages }).run();
   return (Math.max(first.lastPage, second.lastPage) + 1) * meta.pageSize;
 }
 
@@ -104,12 +104,16 @@ class Walk {
   #reads = 0;
   #isWhole = true;
 
-  constructor(file: number, meta: Meta, present: number) {
+  constructor(
+    file: number,
+    meta: Meta,
+    { present, maxReads }: { readonly present: number; readonly maxReads: number },
+  ) {
     this.#file = file;
     this.#meta = meta;
     this.#present = present;
     // the pages at the end may never have been written when they were free again at once: then everything has to be looked at
-    this.#limit = present > meta.lastPage ? maxPages : Number.POSITIVE_INFINITY;
+    this.#limit = present > meta.lastPage ? maxReads : Number.POSITIVE_INFINITY;
     this.#used = new Uint8Array(Math.min(present, meta.lastPage + 1));
     this.#buffer = Buffer.alloc(meta.pageSize);
   }

@@ -5,10 +5,9 @@ import { dirname, join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import { revision } from '../../meta/revision.ts';
 import type { LogRecord } from '../mvcc/tables.ts';
-import { checkDataFile } from './data-file.ts';
-import { checkFormat, openDatabases, openRoot, type TableSet } from './database.ts';
+import type { TableSet } from './database.ts';
 import { type LmdbTables, openLmdbTables } from './embedded-store.ts';
-import { isHeld } from './folder-lock.ts';
+import { openToRead } from './open-to-read.ts';
 import { decodePointer, decodeRecord, maxRevision } from './record.ts';
 import { readSnapshot, SnapshotError, type SnapshotSummary, syncFolder, writeSnapshot } from './snapshot-file.ts';
 
@@ -22,12 +21,8 @@ export async function saveSnapshot(
   onProgress: OnProgress = () => {},
 ): Promise<SnapshotSummary> {
   if (!existsSync(join(folder, 'data.mdb'))) throw new SnapshotError(`there is no store in ${folder}`);
-  // under a server that runs the pages change while one looks; it has looked at them itself when it started
-  if (!(await isHeld(folder))) checkDataFile(folder);
-  const root = openRoot(folder, { readOnly: true });
+  const { root, databases } = await openToRead(folder);
   try {
-    const databases = openDatabases(root);
-    checkFormat(databases.meta, folder, { readOnly: true });
     return await saveFrom(root, databases, path, onProgress);
   } finally {
     await root.close();

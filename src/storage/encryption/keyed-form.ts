@@ -1,6 +1,7 @@
 // Values that are encrypted with keys of the configuration: the first key writes, all of them read.
 
 import { aesCbc, aesGcm, type Cipher, secretbox } from './ciphers.ts';
+import { missingKey } from './encrypted-with.ts';
 import type { EncryptionObserver } from './encryption-observer.ts';
 import { counted, type Form, type Place, type ReadValue, startsWith } from './form.ts';
 
@@ -61,9 +62,7 @@ export class KeyedForm implements Form {
     }
     if (problems.length > 0) throw new Error(problems.join(', '));
     return counted(this.#observer, { place, direction: 'from_storage', form: 'unknown' }, () => {
-      throw new Error(noKey);
+      throw new Error(missingKey(Buffer.concat([this.prefix, sealed])));
     });
   }
 }
-
-export const noKey = 'it is encrypted with a key that the encryption configuration does not have';

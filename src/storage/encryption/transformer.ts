@@ -2,9 +2,9 @@
 // its provider and of its key, as kube-apiserver has it.
 
 import { bufferOf } from '../../base/bytes.ts';
+import { missingKey } from './encrypted-with.ts';
 import { type EncryptionObserver, notFromPlugin, secondsSince } from './encryption-observer.ts';
 import { counted, type Form, type Place, type ReadValue, startsWith } from './form.ts';
-import { noKey } from './keyed-form.ts';
 import { PluginError } from './kms/plugin-settings.ts';
 
 const encryptedMark = Buffer.from('k8s:enc:');
@@ -75,7 +75,7 @@ export class Transformer {
     }
     if (problems.size > 0) throw new Error(`it cannot be decrypted: ${[...problems].join(', ')}`);
     return counted(this.#observer, { place, direction: 'from_storage', form: 'unknown' }, () => {
-      throw new Error(startsWith(bytes, encryptedMark) ? `it cannot be decrypted: ${noKey}` : notEncrypted);
+      throw new Error(startsWith(bytes, encryptedMark) ? `it cannot be decrypted: ${missingKey(bytes)}` : notEncrypted);
     });
   }
 

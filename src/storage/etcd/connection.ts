@@ -287,6 +287,12 @@ function refusal(failure: ServiceError): Error {
 }
 
 function unavailable(failure: ServiceError | undefined): StoreUnavailableError {
-  const why = failure?.details ?? 'no endpoint can be reached';
-  return new StoreUnavailableError(`etcd is not available: ${why}`, { cause: failure });
+  const reason = failure === undefined ? 'no endpoint can be reached' : causeIn(failure.details);
+  return new StoreUnavailableError(`etcd is not available: ${reason}`, { cause: failure });
+}
+
+/** The client wraps the error of the connection in notes about itself. */
+function causeIn(details: string): string {
+  const [, cause = details] = /Last error: (?:Error: )?(.*?)\.? ?Resolution note:/s.exec(details) ?? [];
+  return cause;
 }

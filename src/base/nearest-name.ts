@@ -1,0 +1,36 @@
+// The name that a misspelt one was meant to be.
+
+/** Undefined where no name is near. A name whose beginning, middle or end was given is near, too. */
+export function nearestName(name: string, candidates: readonly string[]): string | undefined {
+  const lower = name.toLowerCase();
+  const maxDistance = lower.length < 3 ? 0 : Math.max(Math.min(2, lower.length - 2), lower.length / 4);
+  const distances = candidates.map((candidate) => ({
+    candidate,
+    distance: distanceOf(lower, candidate.toLowerCase()),
+  }));
+  const [nearest] = distances.sort((a, b) => a.distance - b.distance);
+  if (nearest === undefined) return undefined;
+  if (nearest.distance <= maxDistance) return nearest.candidate;
+  if (lower.length < 3) return undefined;
+  return distances.find(({ candidate }) => candidate.toLowerCase().includes(lower))?.candidate;
+}
+
+/** `; did you mean NAME?`, or nothing. */
+export function suggestion(name: string, candidates: readonly string[]): string {
+  const nearest = nearestName(name, candidates);
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
+}
+
+/** The number of letters to add, remove or replace. */
+function distanceOf(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(same, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+}
