@@ -71,7 +71,7 @@ async function open(folder: string, token: string, given: Given, more: readonly 
   const log = createLog(process.stderr, loggingFormat);
   for (const warning of warnings) log.warn({}, warning);
   const own = { tokenAuthFile: tokens, log, securePort, manifests, settle: true };
-  return openTestServer({ verbosity: 0, ...options, ...own }, new AdminPath(token));
+  return openTestServer({ verbosity: 0, ...options, ...own }, { admin: new AdminPath(token) });
 }
 
 function describe(server: TestServer, token: string): object {

@@ -6,6 +6,7 @@ import { auditVersion } from '../audit/policy.ts';
 import type { RotationConfig } from '../audit/rotating-file.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { OptionError } from './option-error.ts';
+import { checkNames } from './option-types.ts';
 
 export const auditModes = ['batch', 'blocking', 'blocking-strict'] as const;
 type AuditMode = (typeof auditModes)[number];
@@ -94,8 +95,27 @@ const shared = {
 const logDefaults: DeliveryDefaults = { ...shared, mode: 'blocking', batchMaxSize: 1, batchThrottleEnable: false };
 const webhookDefaults: DeliveryDefaults = { ...shared, mode: 'batch', batchMaxSize: 400, batchThrottleEnable: true };
 
+const deliveryNames: Record<keyof AuditDeliveryOptions, true> = {
+  ...{ mode: true, batchBufferSize: true, batchMaxSize: true, batchMaxWaitSeconds: true, batchThrottleEnable: true },
+  ...{ batchThrottleQps: true, batchThrottleBurst: true, truncateEnabled: true, truncateMaxEventSize: true },
+  ...{ truncateMaxBatchSize: true, version: true },
+};
+const logNames: Record<keyof AuditLogOptions, true> = {
+  ...deliveryNames,
+  ...{ path: true, format: true, maxAge: true, maxBackup: true, maxSize: true, compress: true },
+};
+const webhookNames: Record<keyof AuditWebhookOptions, true> = {
+  ...deliveryNames,
+  ...{ configFile: true, initialBackoffSeconds: true },
+};
+const auditNames: Record<keyof AuditOptions, true> = { policyFile: true, log: true, webhook: true };
+
 /** Undefined where nothing is recorded: without a policy, or without a backend. */
-export function resolveAudit({ policyFile, log, webhook }: AuditOptions, dialect: Dialect): AuditConfig | undefined {
+export function resolveAudit(options: AuditOptions, dialect: Dialect): AuditConfig | undefined {
+  const { policyFile, log, webhook } = options;
+  checkNames('audit', options, auditNames);
+  checkNames('audit.log', log ?? {}, logNames);
+  checkNames('audit.webhook', webhook ?? {}, webhookNames);
   const resolvedLog = log?.path === undefined ? undefined : resolveLog(log, log.path, dialect);
   const resolvedWebhook =
     webhook?.configFile === undefined ? undefined : resolveWebhook(webhook, webhook.configFile, dialect);

@@ -200,3 +200,10 @@ const shown = (value: unknown): string => {
   const text = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 };
+
+/** Throws an OptionError for a name in an option that is an object. `names` are those that it has. */
+export function checkNames(option: string, given: object, names: Readonly<Record<string, true>>): void {
+  for (const name of Object.keys(given))
+    if (!Object.hasOwn(names, name))
+      throw new OptionError(`${option}: unknown option ${name}${suggestion(name, Object.keys(names))}`);
+}

@@ -6,8 +6,9 @@ import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { forbiddenRequest } from '../meta/forbidden-request.ts';
 import { askedOf } from '../meta/require-access.ts';
 import { ApiError, badRequest, plainError, unknownResource } from '../meta/status.ts';
-import type { Fault } from './faults.ts';
-import type { RequestFilter } from './request-filter.ts';
+import { type Fault, faultTypes } from './faults.ts';
+import { type ArgumentTypes, flag, number, problemWith, text } from './given-options.ts';
+import { filterProblem, type RequestFilter } from './request-filter.ts';
 import type { TestServer, TestSnapshot } from './test-server.ts';
 
 /** Where it is; nothing of a cluster is below it. */
@@ -90,6 +91,7 @@ export class AdminPath {
   async #fault({ fault, filter = {}, ...options }: JsonObject): Promise<object> {
     const { faults } = this.#running();
     const about = filterOf({ filter });
+    checkOptions(fault, options);
     const turns = { nth: numberOf(options, 'nth', 1), times: numberOf(options, 'times', 1) };
     switch (fault) {
       case 'fail':
@@ -185,20 +187,30 @@ function parsed(text: string): JsonObject {
   throw badRequest('the body must be a JSON object');
 }
 
-const filterNames = ['verb', 'resource', 'group', 'namespace', 'name', 'user', 'userAgent', 'path'] as const;
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 function filterOf({ filter = {} }: JsonObject): RequestFilter {
-  if (!isJsonObject(filter)) throw badRequest('filter must be an object');
-  const names: readonly string[] = filterNames;
-  for (const [name, value] of Object.entries(filter)) {
-    if (!names.includes(name)) throw badRequest(`filter has no ${JSON.stringify(name)}; use ${names.join(', ')}`);
-    if (typeof value !== 'string' && !isTexts(value))
-      throw badRequest(`filter.${name} must be a text or a list of texts`);
-  }
-  return filter;
+  const problem = filterProblem(filter);
+  if (problem !== undefined) throw badRequest(problem);
+  return filter as RequestFilter;
 }
+
+/** An option that is misspelt would be as if it was not given. */
+function checkOptions(fault: unknown, options: JsonObject): void {
+  const types = optionTypes.get(String(fault));
+  const problem = types === undefined ? undefined : problemWith('fault', options, types);
+  if (problem !== undefined) throw badRequest(problem);
+}
+
+const optionTypes: ReadonlyMap<string, ArgumentTypes> = new Map<string, ArgumentTypes>([
+  ...Object.entries(faultTypes),
+  ['delay', { ...faultTypes.delay, ms: number }],
+  ['hits', { id: text }],
+  ['endWatches', { resource: text }],
+  ['expireWatches', { resource: text }],
+  ['breakStore', { writesOnly: flag }],
+]);
 
 function numberOf(body: JsonObject, name: string, otherwise: number): number {
   return numbersOf(body, name)[name] ?? otherwise;

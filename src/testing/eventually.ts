@@ -1,11 +1,15 @@
 // Waits until something is so: looks again whenever the store has changed, and from time to time.
 
+import { checkGiven, number } from './given-options.ts';
+
 export interface EventuallyOptions {
   /** How long to wait in real time; 5000 when not given. */
   readonly timeoutMs?: number;
   /** How long after a look the next one comes though nothing was stored; 50 when not given. */
   readonly intervalMs?: number;
 }
+
+const waitTypes = { timeoutMs: number, intervalMs: number } satisfies Record<keyof EventuallyOptions, unknown>;
 
 interface Changes {
   /** Resolves at the next change, or after this time. */
@@ -17,8 +21,10 @@ interface Changes {
 export async function eventually<T>(
   check: () => T | Promise<T>,
   changes: Changes,
-  { timeoutMs = 5000, intervalMs = 50 }: EventuallyOptions,
+  options: EventuallyOptions,
 ): Promise<Exclude<T, false>> {
+  checkGiven('options', options, waitTypes);
+  const { timeoutMs = 5000, intervalMs = 50 } = options;
   const end = performance.now() + timeoutMs;
   try {
     for (;;) {

@@ -2,6 +2,7 @@
 
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { plannedFailure } from '../meta/status.ts';
+import { number, oneOf, position, statusCode, text } from './given-options.ts';
 import { matches, type RequestFilter, seenRequest } from './request-filter.ts';
 
 /** Which of the requests that match. */
@@ -26,6 +27,18 @@ export interface DropOptions extends FaultTurns {
   /** `request`, when not given: nothing is done. `answer`: it is done, and the client does not hear of it. */
   readonly what?: 'request' | 'answer';
 }
+
+const turnTypes = { nth: position, times: position } satisfies Record<keyof FaultTurns, unknown>;
+
+/** The options of each fault of requests. */
+export const faultTypes = {
+  fail: { ...turnTypes, status: statusCode, reason: text, message: text, retryAfterSeconds: number } satisfies Record<
+    keyof FailOptions,
+    unknown
+  >,
+  delay: turnTypes,
+  drop: { ...turnTypes, what: oneOf('request', 'answer') } satisfies Record<keyof DropOptions, unknown>,
+};
 
 /** A fault that waits for its requests. */
 export interface Fault {

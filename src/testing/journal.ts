@@ -1,7 +1,15 @@
 // Every request that a test server got, who sent it, what it said and how it was answered.
 
 import type { ApiResponse, AuditedMeta, AuditTrail, Exchange } from '../meta/exchange.ts';
-import { describeFilter, matches, type RequestFilter, type SeenRequest, seenRequest } from './request-filter.ts';
+import { checkGiven, number } from './given-options.ts';
+import {
+  checkFilter,
+  describeFilter,
+  matches,
+  type RequestFilter,
+  type SeenRequest,
+  seenRequest,
+} from './request-filter.ts';
 
 export interface JournalEntry extends SeenRequest {
   /** When it came, in milliseconds since the epoch by the clock of the server. */
@@ -11,6 +19,8 @@ export interface JournalEntry extends SeenRequest {
   /** The object or the patch that was sent, once the server has read it. */
   readonly sent: unknown;
 }
+
+const countTypes = { times: number };
 
 /** The oldest are forgotten beyond this many. */
 const mostEntries = 20_000;
@@ -22,6 +32,7 @@ export class Journal {
 
   /** Requests in the order in which they were answered; the server's own are not among them. */
   requests(filter: RequestFilter = {}): readonly JournalEntry[] {
+    checkFilter(filter);
     return this.#entries.filter((entry) => matches(filter, entry));
   }
 
@@ -31,7 +42,9 @@ export class Journal {
   }
 
   /** Throws unless there was such a write, or as many as `times` says. Gives back those there were. */
-  assertWrote(filter: RequestFilter, { times }: { readonly times?: number } = {}): readonly JournalEntry[] {
+  assertWrote(filter: RequestFilter, options: { readonly times?: number } = {}): readonly JournalEntry[] {
+    checkGiven('options', options, countTypes);
+    const { times } = options;
     const found = this.writes(filter);
     if (times === undefined ? found.length > 0 : found.length === times) return found;
     const wanted = times === undefined ? 'a write' : `${times} writes`;

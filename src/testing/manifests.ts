@@ -43,12 +43,22 @@ async function readPaths(paths: readonly string[]): Promise<readonly Found[]> {
 async function readText(text: string, source = 'the manifest'): Promise<readonly Found[]> {
   const { parseAllDocuments } = await import('yaml');
   const documents = [...parseAllDocuments(text)];
-  return documents.flatMap((document) => {
+  return documents.flatMap((document, index) => {
+    const place = documents.length === 1 ? source : `${source}: document ${index + 1}`;
     const [error] = document.errors;
-    if (error !== undefined) throw new OptionError(`${source}: ${error.message}`);
-    const value: unknown = document.toJS();
-    return value === null || value === undefined ? [] : itemsOf(value).map((item) => asObject(item, source));
+    if (error !== undefined) throw new OptionError(`${place}: ${error.message.trimEnd()}`);
+    const value = plainValue(document, place);
+    return value === null || value === undefined ? [] : itemsOf(value).map((item) => asObject(item, place));
   });
+}
+
+/** Throws for aliases that lead nowhere or are too many. */
+function plainValue(document: { toJS(): unknown }, place: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new OptionError(`${place}: ${(error as Error).message}`);
+  }
 }
 
 /** A list of objects, as `kubectl get -o yaml` prints it, stands for them. */

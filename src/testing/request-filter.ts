@@ -1,6 +1,9 @@
 // Which requests a fault or a question to the journal is about.
 
+import { suggestion } from '../base/nearest-name.ts';
+import { OptionError } from '../config/option-error.ts';
 import type { Exchange } from '../meta/exchange.ts';
+import { condition, pattern, problemWith, text, texts } from './given-options.ts';
 
 /** A request as the server has understood it. */
 export interface SeenRequest {
@@ -23,6 +26,19 @@ export interface SeenRequest {
   readonly impersonator: string | undefined;
   readonly userAgent: string;
 }
+
+/** What a filter may have. */
+export const filterTypes = {
+  verb: texts,
+  resource: texts,
+  group: texts,
+  namespace: texts,
+  name: texts,
+  user: texts,
+  userAgent: text,
+  path: pattern,
+  where: condition,
+} satisfies Record<keyof RequestFilter, unknown>;
 
 type OneOrMore = string | readonly string[];
 
@@ -48,6 +64,26 @@ const verbSets: Readonly<Record<string, readonly string[]>> = {
   write: ['create', 'update', 'patch', 'delete', 'deletecollection'],
   read: ['get', 'list', 'watch'],
 };
+
+const verbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
+/** Requests that are for no resource have their method as a verb. */
+const methods = ['post', 'put', 'head', 'options'];
+
+/** What is wrong with a filter; undefined when nothing is. A filter that is wrong would match every request, or none. */
+export function filterProblem(filter: unknown): string | undefined {
+  const problem = problemWith('filter', filter, filterTypes);
+  if (problem !== undefined) return problem;
+  const known = [...verbs, ...Object.keys(verbSets), ...methods];
+  const unknown = [(filter as RequestFilter).verb ?? []].flat().find((verb) => !known.includes(verb));
+  if (unknown === undefined) return undefined;
+  return `filter.verb: ${JSON.stringify(unknown)} is not a verb${suggestion(unknown, known) || `; use ${known.join(', ')}`}`;
+}
+
+/** Throws an OptionError for a filter that is wrong. */
+export function checkFilter(filter: RequestFilter): void {
+  const problem = filterProblem(filter);
+  if (problem !== undefined) throw new OptionError(problem);
+}
 
 export function seenRequest({ request, info, user, impersonator }: Exchange): SeenRequest {
   const { verb, group, version, resource, subresource, namespace, name } = info;

@@ -1,12 +1,21 @@
 // The faults of a test server, as tests ask for them.
 
+import { OptionError } from '../config/option-error.ts';
 import { endWatches } from '../handlers/long-running.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServerParts } from '../server/server-hooks.ts';
 import type { BreakableStore } from './breakable-store.ts';
 import type { ExpiringTokens } from './expiring-tokens.ts';
-import type { DropOptions, FailOptions, Fault, FaultTurns, RequestFaults } from './faults.ts';
-import type { RequestFilter } from './request-filter.ts';
+import {
+  type DropOptions,
+  type FailOptions,
+  type Fault,
+  type FaultTurns,
+  faultTypes,
+  type RequestFaults,
+} from './faults.ts';
+import { checkGiven, flag, number, text } from './given-options.ts';
+import { checkFilter, type RequestFilter } from './request-filter.ts';
 
 interface FaultParts {
   readonly requests: RequestFaults;
@@ -21,6 +30,9 @@ export interface WatchFilter {
   readonly resource?: string;
 }
 
+const watchTypes = { resource: text } satisfies Record<keyof WatchFilter, unknown>;
+const storeTypes = { writesOnly: flag };
+
 export class ServerFaults {
   readonly #parts: FaultParts;
 
@@ -30,6 +42,8 @@ export class ServerFaults {
 
   /** Requests fail before anything is done. */
   fail(filter: RequestFilter, options: FailOptions = {}): Fault {
+    checkFilter(filter);
+    checkGiven('options', options, faultTypes.fail);
     const { status: code = 500, reason, message, retryAfterSeconds, ...turns } = options;
     return this.#parts.requests.plan(
       filter,
@@ -40,11 +54,17 @@ export class ServerFaults {
 
   /** Requests wait, in real time, before anything is done. */
   delay(filter: RequestFilter, ms: number, turns: FaultTurns = {}): Fault {
+    checkFilter(filter);
+    if (!number.check(ms)) throw new OptionError(`ms must be ${number.is}`);
+    checkGiven('options', turns, faultTypes.delay);
     return this.#parts.requests.plan(filter, { kind: 'delay', ms }, turns);
   }
 
   /** Requests get no answer: their connection, or with HTTP/2 their stream, ends. */
-  drop(filter: RequestFilter, { what = 'request', ...turns }: DropOptions = {}): Fault {
+  drop(filter: RequestFilter, options: DropOptions = {}): Fault {
+    checkFilter(filter);
+    checkGiven('options', options, faultTypes.drop);
+    const { what = 'request', ...turns } = options;
     return this.#parts.requests.plan(filter, { kind: 'drop', what }, turns);
   }
 
@@ -71,7 +91,9 @@ export class ServerFaults {
   }
 
   /** The store is gone, or takes no more writes, until `mendStore`. */
-  breakStore({ writesOnly = false }: { readonly writesOnly?: boolean } = {}): void {
+  breakStore(options: { readonly writesOnly?: boolean } = {}): void {
+    checkGiven('options', options, storeTypes);
+    const { writesOnly = false } = options;
     this.#parts.store.break(writesOnly ? 'writes' : 'everything');
   }
 
@@ -85,7 +107,9 @@ export class ServerFaults {
     this.mendStore();
   }
 
-  #registries({ resource }: WatchFilter): readonly Registry[] {
+  #registries(filter: WatchFilter): readonly Registry[] {
+    checkGiven('filter', filter, watchTypes);
+    const { resource } = filter;
     const open = [...this.#parts.server.resources.openRegistries()];
     return open.filter(({ definition: { plural } }) => resource === undefined || plural === resource);
   }

@@ -22,7 +22,9 @@ import { type EventuallyOptions, eventually } from './eventually.ts';
 import { ExpiringTokens } from './expiring-tokens.ts';
 import { RequestFaults } from './faults.ts';
 import { fetchTransport } from './fetch-transport.ts';
+import { checkGiven, text, textList } from './given-options.ts';
 import { entryOf, Journal, SentObject } from './journal.ts';
+import { LeftOpenNotice } from './left-open.ts';
 import { applyAll, foundIn, type Manifest, readManifestFiles } from './manifests.ts';
 import { ServerFaults } from './server-faults.ts';
 import { StoreChanges } from './store-changes.ts';
@@ -93,16 +95,25 @@ const administrator: UserInfo = { name: 'keelson-test', groups: [mastersGroup, a
 
 /** A server on the memory store and a free port, unless told otherwise. */
 export function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  return openTestServer(options);
+  const place: { stack?: string } = {};
+  Error.captureStackTrace(place, startTestServer);
+  const [, line = ''] = (place.stack ?? '').split('\n');
+  return openTestServer(options, { startedAt: line.trim() });
 }
 
-/** The same, with a path by which programs in other languages ask for what the kit can do. */
-export async function openTestServer(options: TestServerOptions, admin?: AdminPath): Promise<TestServer> {
+interface TestServerParts {
+  /** A path by which programs in other languages ask for what the kit can do. */
+  readonly admin?: AdminPath;
+  /** The line of the program that started the server; undefined where the server is the program. */
+  readonly startedAt?: string;
+}
+
+export async function openTestServer(options: TestServerOptions, made: TestServerParts): Promise<TestServer> {
   const { listen = true, manifests = [], settle = manifests.length > 0, ...rest } = options;
   checkOptions(options, ownOptions);
   if (!Array.isArray(manifests)) throw new OptionError('manifests: a list of files, folders and objects is needed');
   const found = await readManifestFiles(manifests);
-  const parts = new TestParts(admin);
+  const parts = new TestParts(made);
   const { store = 'memory', clock = parts.clock } = rest;
   const isUsual = store === 'memory' && beginsAsUsual(options);
   const opened = isUsual ? openMemoryStore({ clock, content: bootstrapContent(clock) }) : store;
@@ -115,9 +126,10 @@ export async function openTestServer(options: TestServerOptions, admin?: AdminPa
     if (found.length > 0) await test.applyFound(found);
     if (settle) await server.settled();
     test.begin(settle);
-    admin?.serves(test);
+    made.admin?.serves(test);
     return test;
   } catch (error) {
+    parts.notice?.close();
     await server.close();
     throw error;
   }
@@ -126,14 +138,16 @@ export async function openTestServer(options: TestServerOptions, admin?: AdminPa
 /** What takes part in a server from its first moment. */
 class TestParts implements ServerHooks {
   readonly #admin: AdminPath | undefined;
+  readonly notice: LeftOpenNotice | undefined;
   readonly clock = new TestClock();
   readonly requests = new RequestFaults();
   readonly journal = new Journal();
   breakable: BreakableStore | undefined;
   issuedTokens: ExpiringTokens | undefined;
 
-  constructor(admin: AdminPath | undefined) {
+  constructor({ admin, startedAt }: TestServerParts) {
     this.#admin = admin;
+    this.notice = startedAt === undefined ? undefined : new LeftOpenNotice(startedAt);
   }
 
   store(opened: Store): Store {
@@ -149,6 +163,7 @@ class TestParts implements ServerHooks {
   readonly interceptor: NonNullable<ServerHooks['interceptor']> = {
     before: (exchange) => {
       if (isOwn(exchange)) return undefined;
+      this.notice?.used();
       if (this.#admin?.isFor(exchange)) return this.#admin.answer(exchange);
       exchange.audit = new SentObject(exchange.audit);
       return this.requests.before(exchange);
@@ -174,6 +189,7 @@ class RunningTestServer implements TestServer {
   readonly #server: Server & ServerParts;
   readonly #raw: Client;
   readonly #breakable: BreakableStore;
+  readonly #notice: LeftOpenNotice | undefined;
   #start: TestSnapshot | undefined;
   #isSettled = false;
   #folder: string | undefined;
@@ -182,6 +198,7 @@ class RunningTestServer implements TestServer {
   constructor(server: Server & ServerParts, parts: TestParts) {
     this.#server = server;
     this.#breakable = parts.breakable as BreakableStore;
+    this.#notice = parts.notice;
     this.fetch = server.fetch;
     this.journal = parts.journal;
     this.clock = parts.clock;
@@ -237,6 +254,7 @@ class RunningTestServer implements TestServer {
   }
 
   asUser(name: string, groups: readonly string[] = []): TestUser {
+    checkGiven('user', { name, groups }, userTypes);
     const user: UserInfo = { name, groups: [...new Set([...groups, authenticatedGroup])] };
     const raw = new Client(fetchTransport(this.fetch, user));
     const kubeconfig = () => this.#server.kubeconfigFor({ name, groups });
@@ -277,6 +295,7 @@ class RunningTestServer implements TestServer {
   }
 
   async close(): Promise<void> {
+    this.#notice?.close();
     this.clock.resume();
     this.faults.clear();
     await this.#server.close();
@@ -313,6 +332,8 @@ class RunningTestServer implements TestServer {
     return path;
   }
 }
+
+const userTypes = { name: text, groups: textList };
 
 /** How long something that is missing is waited for before the next try. */
 const retryMs = 100;

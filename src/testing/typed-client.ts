@@ -3,12 +3,16 @@
 import type { Client, WatchEvent } from '../client/client.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resource.ts';
+import { checkGiven, number, text } from './given-options.ts';
 import type { ClusterKinds, NamespacedKinds } from './kinds/built-in-kinds.ts';
 
 export interface ListOptions {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
 }
+
+const listTypes = { labelSelector: text, fieldSelector: text } satisfies Record<keyof ListOptions, unknown>;
+const deleteTypes = { gracePeriodSeconds: number };
 
 export interface TypedWatchEvent<T> {
   /** `ERROR` comes last, with a Status as its object. */
@@ -45,6 +49,7 @@ export class ResourceClient<T> {
   }
 
   async list(options: ListOptions = {}): Promise<readonly T[]> {
+    checkGiven('options', options, listTypes);
     const { items } = await this.#client.get<{ items: readonly T[] }>(`${this.#path}${queryOf(options)}`);
     return items;
   }
@@ -81,6 +86,7 @@ export class ResourceClient<T> {
   }
 
   async delete(name: string, options?: { readonly gracePeriodSeconds?: number }): Promise<void> {
+    if (options !== undefined) checkGiven('options', options, deleteTypes);
     await this.#client.delete(this.#of(name), options);
   }
 

@@ -110,7 +110,12 @@ describe('a test server for any language', () => {
     const told = async (body: unknown) => (await admin('faults', body)).body.message;
     expect(await told({ fault: 'explode' })).toMatch(/^"explode" is no fault; use fail, delay/);
     expect(await told({ fault: 'fail', filter: { colour: 'red' } })).toMatch(/^filter has no "colour"; use verb/);
-    expect(await told({ fault: 'fail', nth: 'two' })).toBe('nth must be a number');
+    expect(await told({ fault: 'fail', filter: { verbs: 'get' } })).toBe('filter has no "verbs"; did you mean verb?');
+    expect(await told({ fault: 'fail', tims: 2 })).toBe('fault has no "tims"; did you mean times?');
+    expect(await told({ fault: 'fail', filter: { verb: 'creat' } })).toBe(
+      'filter.verb: "creat" is not a verb; did you mean create?',
+    );
+    expect(await told({ fault: 'fail', nth: 'two' })).toBe('fault.nth must be a whole number from 1');
     expect(await told({ fault: 'fail', filter: { verb: 1 } })).toBe('filter.verb must be a text or a list of texts');
     expect(await told('[]')).toBe('the body must be a JSON object');
     for (const what of ['nothing', 'constructor', '__proto__', '']) expect((await admin(what)).status).toBe(404);
