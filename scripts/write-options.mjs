@@ -31,19 +31,16 @@ function optionsOf(name, interfaces) {
   const inherited = (node.heritageClauses ?? []).flatMap(({ types }) =>
     types.flatMap(({ expression }) => optionsOf(expression.getText(source), interfaces)),
   );
-  let words = '';
-  const own = node.members.map((member) => {
-    const option = optionOf(member, source);
-    words = option.words || words;
-    return { ...option, words };
-  });
-  return [...inherited, ...own];
+  return [...inherited, ...node.members.map((member) => optionOf(member, source))];
 }
 
-/** An option without words of its own shares those of the one before it. */
+/** Throws for an option that is not explained. */
 function optionOf(member, source) {
   const comments = ts.getJSDocCommentsAndTags(member).map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? '');
-  return { name: member.name.getText(source), type: shortType(member.type.getText(source)), words: comments.join(' ') };
+  const name = member.name.getText(source);
+  const words = comments.join(' ');
+  if (words === '') throw new Error(`the option ${name} has no comment: say what it is`);
+  return { name, type: shortType(member.type.getText(source)), words };
 }
 
 const shortType = (text) => text.replace(/\s+/g, ' ').replace(/readonly /g, '');

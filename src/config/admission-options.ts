@@ -22,7 +22,7 @@ export interface AdmissionOptions {
   readonly locateVolume?: LocateVolume;
   /** Seconds after which pods that say nothing about it leave a node that is not ready; 300 when not given. */
   readonly defaultNotReadyTolerationSeconds?: number;
-  /** The same for a node that cannot be reached. */
+  /** Seconds after which pods that say nothing about it leave a node that cannot be reached; 300 when not given. */
   readonly defaultUnreachableTolerationSeconds?: number;
 }
 

@@ -4,9 +4,9 @@ import type { GivenAddresses } from '../webhooks/given-addresses.ts';
 import { OptionError } from './option-error.ts';
 
 export interface AggregationOptions {
-  /** Whether those servers are reached at the endpoints of their services; at the cluster IP when not given. */
+  /** Whether aggregated API servers are reached at the endpoints of their services; at the cluster IP when not given. */
   readonly enableAggregatorRouting?: boolean;
-  /** Whether their answers may not lead clients elsewhere; true when not given. */
+  /** Whether answers of aggregated API servers may not redirect clients; true when not given. */
   readonly aggregatorRejectForwardingRedirect?: boolean;
   /**
    * Where webhooks of services are called instead of the cluster IP or the endpoints, each as `NAMESPACE/NAME=HOST:PORT` for all ports of the service

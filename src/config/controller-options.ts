@@ -18,17 +18,21 @@ export interface ControllerOptions {
   readonly leaderElectRenewDeadlineSeconds?: number;
   /** How often a server looks, in seconds; 2 when not given. */
   readonly leaderElectRetryPeriodSeconds?: number;
-  /** The Lease; `keelson-controllers` in the system namespace when not given. */
+  /** Name of the Lease; `keelson-controllers` when not given. */
   readonly leaderElectResourceName?: string;
+  /** Namespace of the Lease; the system namespace when not given. */
   readonly leaderElectResourceNamespace?: string;
   /** PEM file of the CA that programs in the cluster are told to trust; the server's own when not given. */
   readonly rootCaFile?: string;
   /** How many pods that have ended are kept, 12500 when not given; all of them where it is not positive. */
   readonly terminatedPodGcThreshold?: number;
-  /** Objects that are worked on at a time. */
+  /** Objects that the garbage collector works on at a time. */
   readonly concurrentGcSyncs?: number;
+  /** Namespaces that are worked on at a time. */
   readonly concurrentNamespaceSyncs?: number;
+  /** Quotas that are worked on at a time. */
   readonly concurrentResourceQuotaSyncs?: number;
+  /** Token Secrets that are worked on at a time. */
   readonly concurrentServiceaccountTokenSyncs?: number;
 }
 

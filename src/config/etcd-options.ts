@@ -9,13 +9,17 @@ export interface EtcdStoreOptions {
   readonly etcdServers?: readonly string[];
   /** Where keys begin in etcd. */
   readonly etcdPrefix?: string;
-  /** PEM files for a TLS connection to etcd. */
+  /** PEM file of the CA of etcd; the system's CAs when not given. */
   readonly etcdCaFile?: string;
+  /** PEM file of the client certificate for etcd. */
   readonly etcdCertFile?: string;
+  /** PEM file of the key of `etcdCertFile`. */
   readonly etcdKeyFile?: string;
-  /** User and password for etcd; the password may also stand in a file. */
+  /** User of etcd. */
   readonly etcdUsername?: string;
+  /** Password of `etcdUsername`. */
   readonly etcdPassword?: string;
+  /** File with the password of `etcdUsername`. */
   readonly etcdPasswordFile?: string;
   /** How long history is kept in etcd, in seconds; 0 leaves compaction to others. */
   readonly etcdCompactionSeconds?: number;
@@ -27,7 +31,7 @@ export interface EtcdStoreOptions {
   readonly encryptionProviderConfigAutomaticReload?: boolean;
   /** How long the store may take to answer a check of `/livez` or `/healthz`, in seconds; 2 when not given. */
   readonly etcdHealthcheckTimeoutSeconds?: number;
-  /** The same for `/readyz`. */
+  /** How long the store may take to answer a check of `/readyz`, in seconds; 2 when not given. */
   readonly etcdReadycheckTimeoutSeconds?: number;
 }
 

@@ -7,13 +7,19 @@ import type { PairFiles } from './tls-options.ts';
 export interface FrontProxyOptions {
   /** PEM file of the certificate that the server shows to aggregated API servers; read again when it changes. */
   readonly proxyClientCertFile?: string;
+  /** PEM file of the key of `proxyClientCertFile`. */
   readonly proxyClientKeyFile?: string;
   /** PEM file of CAs of proxies that name the user of a request in headers; the server makes one of its own when not given. */
   readonly requestheaderClientCaFile?: string;
+  /** Common names that the certificate of a proxy may have; any when not given. */
   readonly requestheaderAllowedNames?: readonly string[];
+  /** Headers with the name of the user. */
   readonly requestheaderUsernameHeaders?: readonly string[];
+  /** Headers with the UID of the user. */
   readonly requestheaderUidHeaders?: readonly string[];
+  /** Headers with the groups of the user. */
   readonly requestheaderGroupHeaders?: readonly string[];
+  /** Beginnings of the headers with further facts about the user. */
   readonly requestheaderExtraHeadersPrefixes?: readonly string[];
 }
 

@@ -22,6 +22,7 @@ export interface IssuerOptions {
   readonly oidcUsernamePrefix?: string;
   /** The claim that lists the groups of the user. */
   readonly oidcGroupsClaim?: string;
+  /** Prefix of group names; none when not given. */
   readonly oidcGroupsPrefix?: string;
   /** Claims that a token has to have, with their values. */
   readonly oidcRequiredClaims?: Readonly<Record<string, string>>;

@@ -13,7 +13,7 @@ export interface MetricOptions {
   readonly disabledMetrics?: readonly string[];
   /** Values that a label may have, by `metric,label`: `{ 'apiserver_request_total,code': '200,201' }`. Others become `unexpected`. */
   readonly allowMetricLabels?: Readonly<Record<string, string>>;
-  /** YAML or JSON file with the same, which counts where allowMetricLabels is not given. */
+  /** YAML or JSON file with the values of `allowMetricLabels`; used where that is not given. */
   readonly allowMetricLabelsManifest?: string;
 }
 

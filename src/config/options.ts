@@ -88,8 +88,9 @@ export interface ServerOptions
   readonly kubernetesServiceNodePort?: number;
   /** PEM file of who signs the certificates of node agents; they are not checked when not given. */
   readonly kubeletCertificateAuthority?: string;
-  /** PEM files by which this server shows itself to node agents. */
+  /** PEM file of the certificate that this server shows to node agents. */
   readonly kubeletClientCertificate?: string;
+  /** PEM file of the key of `kubeletClientCertificate`. */
   readonly kubeletClientKey?: string;
   /** Names and behaviour on the wire: `kubernetes` (the default), `cluster`, or one of your own. */
   readonly dialect?: 'kubernetes' | 'cluster' | Dialect;
@@ -111,7 +112,7 @@ export interface ServerOptions
   readonly requestTimeoutSeconds?: number;
   /** Requests that only read and may be under way at once; 0 for any number, 400 when not given. */
   readonly maxRequestsInflight?: number;
-  /** The same for requests that may change something; 200 when not given. */
+  /** Requests that may change something and be under way at once; 0 for any number, 200 when not given. */
   readonly maxMutatingRequestsInflight?: number;
   /** A watch without timeoutSeconds lasts between this and twice this. */
   readonly minRequestTimeoutSeconds?: number;

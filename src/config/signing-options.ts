@@ -5,19 +5,27 @@ import { OptionError } from './option-error.ts';
 import type { PairFiles } from './tls-options.ts';
 
 export interface SigningOptions {
-  /** PEM files of the CA that signs for all built-in signers; the server's own CA when not given. Read again when they change. */
+  /** PEM file of the CA that signs for all built-in signers; the server's own CA when not given. Read again when it changes. */
   readonly clusterSigningCertFile?: string;
+  /** PEM file of the key of `clusterSigningCertFile`; read again when it changes. */
   readonly clusterSigningKeyFile?: string;
   /** The longest life of certificates that are signed, in seconds; a year when not given. */
   readonly clusterSigningDurationSeconds?: number;
-  /** The same files for one signer each, instead of those for all; signers without files sign nothing then. */
+  /** PEM file of a CA for client certificates of users only, instead of `clusterSigningCertFile`; signers without files then sign nothing. */
   readonly clusterSigningKubeApiserverClientCertFile?: string;
+  /** PEM file of the key of `clusterSigningKubeApiserverClientCertFile`. */
   readonly clusterSigningKubeApiserverClientKeyFile?: string;
+  /** PEM file of a CA for client certificates of node agents only, instead of `clusterSigningCertFile`; signers without files then sign nothing. */
   readonly clusterSigningKubeletClientCertFile?: string;
+  /** PEM file of the key of `clusterSigningKubeletClientCertFile`. */
   readonly clusterSigningKubeletClientKeyFile?: string;
+  /** PEM file of a CA for serving certificates of node agents only, instead of `clusterSigningCertFile`; signers without files then sign nothing. */
   readonly clusterSigningKubeletServingCertFile?: string;
+  /** PEM file of the key of `clusterSigningKubeletServingCertFile`. */
   readonly clusterSigningKubeletServingKeyFile?: string;
+  /** PEM file of a CA for the signer `legacy-unknown` only, instead of `clusterSigningCertFile`; signers without files then sign nothing. */
   readonly clusterSigningLegacyUnknownCertFile?: string;
+  /** PEM file of the key of `clusterSigningLegacyUnknownCertFile`. */
   readonly clusterSigningLegacyUnknownKeyFile?: string;
 }
 

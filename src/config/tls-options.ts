@@ -6,8 +6,9 @@ import type { SecureVersion } from 'node:tls';
 import { OptionError } from './option-error.ts';
 
 export interface TlsOptions {
-  /** PEM files of a serving certificate of your own; read again when they change. */
+  /** PEM file of a serving certificate; read again when it changes. */
   readonly tlsCertFile?: string;
+  /** PEM file of the key of `tlsCertFile`; read again when it changes. */
   readonly tlsPrivateKeyFile?: string;
   /** Folder of apiserver.crt and apiserver.key, used where tlsCertFile is not given; they are made where they are not there. */
   readonly certDir?: string;

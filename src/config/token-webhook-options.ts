@@ -7,7 +7,7 @@ export interface TokenWebhookOptions {
   readonly authenticationTokenWebhookConfigFile?: string;
   /** Version of the TokenReview that the webhook gets; `v1beta1` when not given. */
   readonly authenticationTokenWebhookVersion?: 'v1' | 'v1beta1';
-  /** How long its answers are cached, in seconds; 120 when not given. */
+  /** How long answers of the token webhook are cached, in seconds; 120 when not given. */
   readonly authenticationTokenWebhookCacheSeconds?: number;
 }
 
