@@ -17,6 +17,8 @@ export interface SigningAuthority {
   /** In milliseconds since the epoch. */
   readonly notAfter: number;
   readonly keyIdentifier: Buffer | undefined;
+  /** The certificate is one that must not sign. Certificates of X.509 v1 have no extensions that could say so. */
+  readonly isLeaf: boolean;
 }
 
 interface CertificateTerms {
@@ -49,16 +51,21 @@ export function readAuthority({ certificate, privateKey }: KeyPair): SigningAuth
   if (!parsed.checkPrivateKey(key)) throw new Error('the key does not belong to the certificate');
   signatureForm(key);
   const [body] = sequenceOf(onlyElement(parsed.raw));
-  const fields = sequenceOf(body);
+  const all = sequenceOf(body);
+  const isFirstVersion = all[0]?.tag !== versionTag;
+  const fields = isFirstVersion ? all : all.slice(1);
   return {
     key,
-    // version, serial, algorithm, issuer, validity, subject
-    subject: (fields[5] as Element).whole,
+    isLeaf: !isFirstVersion && !parsed.ca,
+    // serial, algorithm, issuer, validity, subject
+    subject: (fields[4] as Element).whole,
     notAfter: Date.parse(parsed.validTo),
     keyIdentifier: keyIdentifierIn(fields.find(({ tag }) => tag === extensionsTag)),
   };
 }
 
+/** Context-specific 0: the version, which certificates of the first version do not have. */
+const versionTag = 0xa0;
 /** Context-specific 3. */
 const extensionsTag = 0xa3;
 

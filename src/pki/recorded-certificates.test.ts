@@ -67,6 +67,7 @@ function authorityOf(name: string): SigningAuthority {
     subject: (subject as Element).whole,
     notAfter: timeOf(sequenceOf(validity)[1]),
     keyIdentifier: onlyElement(identifier.content).content,
+    isLeaf: false,
   };
 }
 

@@ -1,13 +1,15 @@
-import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { sign, X509Certificate } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { type Element, onlyElement, sequenceOf } from '../codec/der.ts';
 import { parseRequestBytes } from '../codec/pkcs10.ts';
 import { resolveSigning, type SigningOptions } from '../config/signing-options.ts';
 import type { SignerRole } from '../meta/dialect.ts';
 import { requestDer } from '../testing/certificate-requests.ts';
-import { createAuthority, type KeyPair, signLeaf } from './certificates.ts';
+import { createAuthority, type KeyPair, pem, signLeaf } from './certificates.ts';
+import { bits, sequence } from './der.ts';
 import { SigningAuthorities } from './signing-authorities.ts';
 
 const now = Date.parse('2030-01-01T00:00:00Z');
@@ -34,7 +36,25 @@ async function signed(authorities: SigningAuthorities, role: SignerRole = 'clien
   return { issuer, validTo: new Date(validTo).toISOString(), problems };
 }
 
+/** A certificate of X.509 v1: without the version and the extensions. */
+function firstVersion(): KeyPair {
+  const { certificate, privateKey } = createAuthority('first version', now);
+  const [body, algorithm] = sequenceOf(onlyElement(new X509Certificate(certificate).raw));
+  const fields = sequenceOf(body).slice(1, 7);
+  const content = sequence(...fields.map(({ whole }) => whole));
+  const signature = bits(sign('sha256', content, privateKey));
+  return { certificate: pem('CERTIFICATE', sequence(content, (algorithm as Element).whole, signature)), privateKey };
+}
+
 describe('who signs', () => {
+  // compat: kube-controller-manager does not ask whether the certificate is that of a CA
+  test('a CA with a certificate of X.509 v1, as in kube-controller-manager', async () => {
+    const files = write('first', firstVersion());
+    expect(new X509Certificate(readFileSync(files.cert)).ca).toBe(false);
+    const authorities = open({ clusterSigningCertFile: files.cert, clusterSigningKeyFile: files.key });
+    expect(await signed(authorities)).toMatchObject({ issuer: 'CN=first version', problems: [] });
+  });
+
   test('the own CA for every signer, where nothing else is said', async () => {
     const authorities = open({});
     expect(authorities.has('legacyUnknown')).toBe(true);

@@ -1,7 +1,6 @@
 // The CAs of the built-in signers: one file each, one for all, or the server's own. Files are looked at before each
 // signature, so that a CA that was replaced signs nothing more.
 
-import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { CertificateRequest } from '../codec/pkcs10.ts';
@@ -98,8 +97,9 @@ class FollowedAuthority {
 function readOne(pair: KeyPair): SigningAuthority {
   const blocks = blocksOf(pair.certificate).filter((block) => block.startsWith('-----BEGIN CERTIFICATE-----'));
   if (blocks.length !== 1) throw new Error(`expected 1 certificate, found ${blocks.length}`);
-  if (!new X509Certificate(blocks[0] as string).ca) throw new Error('the certificate is not that of a CA');
-  return readAuthority(pair);
+  const authority = readAuthority(pair);
+  if (authority.isLeaf) throw new Error('the certificate is not that of a CA');
+  return authority;
 }
 
 function opened(option: string, files: PairFiles): FollowedAuthority {
