@@ -31,7 +31,7 @@ export class RequestLog {
   }
 
   onAnswer(exchange: Exchange, response: ApiResponse, ms: number): void {
-    const hasFailed = response.status >= 400;
+    const hasFailed = response.status >= (isOwn(exchange) ? 500 : 400);
     const isSlow = ms >= slowMs;
     if (!hasFailed && !isSlow && this.#log.levels.of.requests < 3) return;
     const slowest = isSlow ? this.#slowest.get(exchange) : undefined;
@@ -39,6 +39,9 @@ export class RequestLog {
     this.#log.detail('requests', { ...lineOf(exchange, response, ms), ...stageIn(slowest) }, words);
   }
 }
+
+/** The server and its controllers look for objects before they make them: a 404 or a 409 is an answer, not a failure. */
+const isOwn = ({ request: { peer } }: Exchange) => peer.address === 'loopback';
 
 function lineOf({ id, info, user, request }: Exchange, { status, body }: ApiResponse, ms: number): object {
   return {
