@@ -30,13 +30,17 @@ interface AuditDeliveryOptions {
   readonly batchMaxSize?: number;
   /** How long a batch waits to become full, in seconds. */
   readonly batchMaxWaitSeconds?: number;
-  /** Whether there is a limit of batches a second, and what it is on average and at once. */
+  /** Whether there is a limit of batches a second. */
   readonly batchThrottleEnable?: boolean;
+  /** Batches a second on average. */
   readonly batchThrottleQps?: number;
+  /** Batches that may be sent at once. */
   readonly batchThrottleBurst?: number;
-  /** Whether long events lose their bodies and long batches are split, and where long begins, in bytes. */
+  /** Whether long events lose their bodies and long batches are split. */
   readonly truncateEnabled?: boolean;
+  /** Where a long event begins, in bytes. */
   readonly truncateMaxEventSize?: number;
+  /** Where a long batch begins, in bytes. */
   readonly truncateMaxBatchSize?: number;
   /** Group and version of the events; there is only v1. */
   readonly version?: string;
@@ -71,7 +75,8 @@ export interface AuditDelivery {
 }
 
 export interface AuditConfig {
-  readonly policyFile: string;
+  /** Nothing is recorded without a policy, or without a backend. */
+  readonly policyFile: string | undefined;
   readonly log:
     | { readonly file: RotationConfig | 'stdout'; readonly format: LogFormat; readonly delivery: AuditDelivery }
     | undefined;
@@ -110,7 +115,7 @@ const webhookNames: Record<keyof AuditWebhookOptions, true> = {
 };
 const auditNames: Record<keyof AuditOptions, true> = { policyFile: true, log: true, webhook: true };
 
-/** Undefined where nothing is recorded: without a policy, or without a backend. */
+/** Undefined where nothing is configured. */
 export function resolveAudit(options: AuditOptions, dialect: Dialect): AuditConfig | undefined {
   const { policyFile, log, webhook } = options;
   checkNames('audit', options, auditNames);
@@ -119,7 +124,7 @@ export function resolveAudit(options: AuditOptions, dialect: Dialect): AuditConf
   const resolvedLog = log?.path === undefined ? undefined : resolveLog(log, log.path, dialect);
   const resolvedWebhook =
     webhook?.configFile === undefined ? undefined : resolveWebhook(webhook, webhook.configFile, dialect);
-  if (policyFile === undefined || (resolvedLog === undefined && resolvedWebhook === undefined)) return undefined;
+  if (policyFile === undefined && resolvedLog === undefined && resolvedWebhook === undefined) return undefined;
   return { policyFile, log: resolvedLog, webhook: resolvedWebhook };
 }
 

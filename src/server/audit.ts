@@ -21,12 +21,24 @@ import type { MetricSource } from '../metrics/request-metrics.ts';
 
 /** Undefined where nothing is recorded. */
 export async function openAudit(config: ServerConfig): Promise<Auditor | undefined> {
-  const { audit, clock, dialect } = config;
+  const { audit, clock, dialect, log } = config;
   if (audit === undefined) return undefined;
   const policy = await policyOf(audit, config);
+  const missing = missingPart(audit);
+  if (missing !== undefined) log.warn({}, missing);
+  if (policy === undefined || missing !== undefined) return undefined;
   const counts = new AuditCounts();
   const backends = await openBackends(audit, config, lossReporter(counts, complainer(config)));
   return new Auditor({ policy, backends, counts, clock, dialect });
+}
+
+/** Why nothing is recorded. */
+function missingPart({ policyFile, log, webhook }: AuditConfig): string | undefined {
+  if (policyFile === undefined)
+    return 'no requests are recorded: audit needs a policy, the file of --audit-policy-file';
+  if (log === undefined && webhook === undefined)
+    return 'no requests are recorded: --audit-policy-file needs --audit-log-path or --audit-webhook-config-file';
+  return undefined;
 }
 
 /** Reads the files that an audit configuration names. Throws an OptionError where `openAudit` would. */
@@ -53,7 +65,8 @@ function checkLogPath(path: string): void {
 
 const existingPart = (path: string): string => (existsSync(path) ? path : existingPart(dirname(path)));
 
-async function policyOf({ policyFile }: AuditConfig, { dialect }: ServerConfig): Promise<Policy> {
+async function policyOf({ policyFile }: AuditConfig, { dialect }: ServerConfig): Promise<Policy | undefined> {
+  if (policyFile === undefined) return undefined;
   const bytes = readOptionFile('audit.policyFile', policyFile);
   try {
     return await readPolicy(bytes, dialect);
