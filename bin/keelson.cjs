@@ -4,6 +4,17 @@
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
+/** Older versions of Node would fail somewhere in the middle, in words about syntax or about modules. */
+function isTooOld() {
+  const { engines } = require('../package.json');
+  const needed = engines.node.replace('>=', '').split('.').map(Number);
+  const actual = process.versions.node.split('.').map(Number);
+  if (actual[0] > needed[0] || (actual[0] === needed[0] && actual[1] >= needed[1])) return false;
+  process.stderr.write(`keelson: Node ${process.versions.node} is too old: ${needed.join('.')} or newer is needed\n`);
+  process.exitCode = 1;
+  return true;
+}
+
 async function run() {
   const root = join(__dirname, '..');
   if (existsSync(join(root, 'src')) && require('../scripts/stale.cjs').isStale(root)) {
@@ -17,4 +28,4 @@ async function run() {
   process.exitCode = await main(args);
 }
 
-run();
+if (!isTooOld()) run();

@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../base/clock.ts';
+import { suggestion } from '../base/nearest-name.ts';
 import { type AuthorityFiles, finishRotation, nameOf, startRotation, switchAuthority } from '../pki/authority-files.ts';
 import { type CertificateSummary, listCertificates } from '../pki/certificate-list.ts';
 import { renewLeafs } from '../pki/identity.ts';
@@ -61,7 +62,9 @@ export async function certs(args: readonly string[]): Promise<number> {
   const wanted = words.join(' ');
   if (wanted === '') return show(folder, given.output ?? 'text');
   if (!Object.hasOwn(steps, wanted))
-    throw new UsageError(`certs: ${JSON.stringify(wanted)} is not renew or rotate-ca start, switch or finish`);
+    throw new UsageError(
+      `certs: ${JSON.stringify(wanted)} is not renew or rotate-ca start, switch or finish${suggestion(wanted, Object.keys(steps))}`,
+    );
   throwIfForeign(folder);
   const lock = await lockFolder(folder);
   try {

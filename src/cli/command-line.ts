@@ -1,6 +1,7 @@
 // The command lines of all commands but `serve`: words, and a few flags from a table.
 
 import type { ValueType } from './flag-values.ts';
+import { hint } from './parse-flags.ts';
 import { UsageError } from './usage-error.ts';
 
 interface CommandFlag<T> {
@@ -54,7 +55,8 @@ export function parseCommandLine<F extends Flags>(command: string, flags: F, arg
 
 function find(command: string, flags: Flags, name: string): [string, CommandFlag<unknown>] {
   const found = Object.entries(flags).find(([, flag]) => flag.name === name || flag.short === name);
-  if (found === undefined) throw new UsageError(`${command} has no flag --${name}; see keelson help ${command}`);
+  if (found === undefined)
+    throw new UsageError(`${command} has no flag --${name}${hint(name, Object.values(flags), `help ${command}`)}`);
   return found;
 }
 

@@ -1,5 +1,6 @@
 // `keelson completion`: what a shell needs to complete commands, their words and their flags.
 
+import { suggestion } from '../base/nearest-name.ts';
 import type { Guide } from './command-line.ts';
 import type { Flag } from './flag.ts';
 import { UsageError } from './usage-error.ts';
@@ -34,7 +35,7 @@ export function guideWords(guide: Guide | undefined): Omit<Completed, 'name'> {
 export function completionScript(args: readonly string[], commands: readonly Completed[]): string {
   const [shell = ''] = args;
   if (args.length !== 1 || !Object.hasOwn(scripts, shell))
-    throw new UsageError('completion needs one of bash, zsh, fish');
+    throw new UsageError(`completion needs one of bash, zsh, fish${suggestion(shell, Object.keys(scripts))}`);
   return (scripts[shell] as Script)(commands);
 }
 

@@ -1,5 +1,6 @@
 // `keelson convert`: manifests from one API version to another.
 
+import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { parseAllDocuments, stringify } from 'yaml';
@@ -53,7 +54,7 @@ export async function convert(args: readonly string[]): Promise<number> {
   if (files.length === 0) throw new UsageError(`no file given; usage: keelson convert ${convertGuide.usage}`);
   const yaml = await import('yaml');
   const batch = new Batch(yaml, new Converter(outputVersion, chosenDialect(given)));
-  await withProgress('converting', (progress) => batch.take(files.flatMap(manifestsIn), progress));
+  await withProgress('converting', (progress) => batch.take(files, progress));
   if (batch.problems.length > 0) throw new UsageError(batch.problems.join('\nkeelson: '));
   process.stdout.write(write(yaml, batch.converted, output));
   return 0;
@@ -62,7 +63,7 @@ export async function convert(args: readonly string[]): Promise<number> {
 function manifestsIn(path: string): readonly string[] {
   if (path === '-' || !statSync(path).isDirectory()) return [path];
   const names = readdirSync(path).filter((name) => /\.(ya?ml|json)$/.test(name));
-  if (names.length === 0) throw new UsageError(`${path}: there is no .yaml, .yml or .json file in this folder`);
+  if (names.length === 0) throw new UsageError('there is no .yaml, .yml or .json file in this folder');
   return names.sort().map((name) => join(path, name));
 }
 
@@ -78,7 +79,9 @@ class Batch {
     this.#converter = converter;
   }
 
-  async take(files: readonly string[], progress: Progress): Promise<void> {
+  /** Paths of files and folders. */
+  async take(paths: readonly string[], progress: Progress): Promise<void> {
+    const files = paths.flatMap((path) => this.#attempt(path, () => manifestsIn(path)) ?? []);
     for (const [done, file] of files.entries()) {
       progress(done, files.length);
       this.#takeFile(file);
@@ -100,11 +103,20 @@ class Batch {
     try {
       return run();
     } catch (error) {
-      this.problems.push(`${what}: ${(error as Error).message.split('\n')[0]}`);
+      this.problems.push(`${what}: ${problemIn(error as NodeJS.ErrnoException)}`);
       return undefined;
     }
   }
 }
+
+const fileProblems: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of the path is a file',
+  EACCES: 'this user may not read it',
+  EISDIR: 'it is a folder',
+};
+
+const problemIn = ({ code = '', message }: NodeJS.ErrnoException) => fileProblems[code] ?? message.split('\n')[0];
 
 /** As a person would look for it: ` (Deployment web)`. */
 function nameIn(document: unknown): string {
@@ -117,14 +129,17 @@ function nameIn(document: unknown): string {
 
 /** Every document of a file, or of standard input for `-`. */
 function readDocuments({ parseAllDocuments: parse }: Yaml, file: string): unknown[] {
-  const content = readFileSync(file === '-' ? 0 : file, 'utf8');
-  return [...parse(content)]
+  const bytes = readFileSync(file === '-' ? 0 : file);
+  if (!isUtf8(bytes) || bytes.includes(0)) throw new UsageError('it is not a text in UTF-8');
+  const values = [...parse(bytes.toString())]
     .map((document) => {
       const [error] = document.errors;
       if (error) throw new UsageError(error.message.split('\n')[0]);
       return document.toJS({ maxAliasCount: 100 }) as unknown;
     })
     .filter((value) => value !== null);
+  if (values.length === 0) throw new UsageError('there is no object in it');
+  return values;
 }
 
 /** Without anchors: parts that are the same twice are written twice. */
@@ -153,7 +168,7 @@ export class Converter {
 
   /** A list is converted item by item. */
   convert(value: unknown): unknown {
-    if (!isJsonObject(value)) throw new UsageError('a document is no object');
+    if (!isJsonObject(value)) throw new UsageError('it is not an object with apiVersion and kind');
     if (String(value['kind']).endsWith('List') && Array.isArray(value['items']))
       return { ...value, items: value['items'].map((item) => this.convert(item)) };
     return this.#convertObject(value);
@@ -161,6 +176,8 @@ export class Converter {
 
   #convertObject(value: Record<string, unknown>): ApiObject {
     const { apiVersion, kind } = value;
+    if (typeof apiVersion !== 'string' || typeof kind !== 'string')
+      throw new UsageError('it is not an object with apiVersion and kind');
     const from = this.#definitions.get(`${String(apiVersion)} ${String(kind)}`);
     if (from === undefined)
       throw new UsageError(`no kind ${JSON.stringify(kind)} is known in version ${JSON.stringify(apiVersion)}`);

@@ -1,6 +1,8 @@
 // The help texts, made from the tables that are also parsed.
 
+import { suggestion } from '../base/nearest-name.ts';
 import type { Flag } from './flag.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface CommandSummary {
   readonly name: string;
@@ -32,7 +34,16 @@ export function helpText(commands: readonly CommandSummary[], flags: readonly Fl
 /** All flags of serve, or those of the groups that are named. */
 export function serveHelp(flags: readonly Flag[], wanted: readonly string[]): string {
   const groups = [...new Set(flags.map((flag) => flag.group))];
-  const shown = wanted.length === 0 ? groups : groups.filter((group) => wanted.includes(group.toLowerCase()));
+  const names = groups.map((group) => group.toLowerCase());
+  const unknown = wanted.find((group) => !names.includes(group.toLowerCase()));
+  if (unknown !== undefined) {
+    const hint = suggestion(unknown, names) || `; use ${names.join(', ')}`;
+    throw new UsageError(`serve has no group of flags ${JSON.stringify(unknown)}${hint}`);
+  }
+  const shown =
+    wanted.length === 0
+      ? groups
+      : groups.filter((group) => wanted.some((one) => one.toLowerCase() === group.toLowerCase()));
   const blocks = shown.map((group) => {
     const own = flags.filter((flag) => flag.group === group);
     return `${group} flags of serve:\n${own.map((flag) => `${flagLine(flag, 46)}\n`).join('')}`;
@@ -40,7 +51,7 @@ export function serveHelp(flags: readonly Flag[], wanted: readonly string[]): st
   const intro = `Usage: keelson [serve] [flags]
 
 Runs the server until it is told to stop. keelson help serve GROUP shows one group of flags:
-${groups.map((group) => group.toLowerCase()).join(', ')}.
+${names.join(', ')}.
 `;
   return [...(wanted.length === 0 ? [intro] : []), ...blocks].join('\n');
 }

@@ -1,6 +1,7 @@
 // The command line: picks a command and turns what goes wrong into one line and an exit code. What a command needs is
 // loaded when it runs: printing the version takes no server.
 
+import { suggestion } from '../base/nearest-name.ts';
 import { packageVersion } from '../base/package-version.ts';
 import { OptionError } from '../config/option-error.ts';
 import { readRootCertificates } from '../runtime/root-certificates.ts';
@@ -123,7 +124,14 @@ async function explained(name: string | undefined, more: readonly string[]): Pro
 
 function find(name: string): Command {
   const command = commands.find((candidate) => candidate.name === name);
-  if (command === undefined) throw new UsageError(`unknown command ${JSON.stringify(name)}; see keelson --help`);
+  if (command === undefined) {
+    const hint =
+      suggestion(
+        name,
+        commands.map((one) => one.name),
+      ) || '; see keelson --help';
+    throw new UsageError(`unknown command ${JSON.stringify(name)}${hint}`);
+  }
   return command;
 }
 

@@ -1,6 +1,7 @@
 // `keelson serve`: runs the server until it is told to stop.
 
 import { packageVersion } from '../base/package-version.ts';
+import { type Log, resolveOptions, type ServerOptions } from '../config/options.ts';
 import { boundYoungGeneration } from '../runtime/young-generation.ts';
 import { createServer } from '../server/create-server.ts';
 import type { Server } from '../server/server.ts';
@@ -14,6 +15,7 @@ export async function serve(args: readonly string[]): Promise<number> {
   const { options, loggingFormat, warnings } = parseServeOptions(args);
   const log = createLog(process.stderr, loggingFormat);
   for (const warning of warnings) log.warn({}, warning);
+  await etcdAnswers(options, log);
   const server = await createServer({
     verbosity: 0,
     ...options,
@@ -34,6 +36,20 @@ export async function serve(args: readonly string[]): Promise<number> {
   await server.close();
   stopBounding();
   return 0;
+}
+
+/** An etcd that cannot be reached is waited for: it may start later than this server. */
+async function etcdAnswers(options: ServerOptions, log: Log): Promise<void> {
+  if (options.store !== 'etcd') return;
+  const { store } = resolveOptions(options);
+  if (store.kind !== 'etcd') return;
+  const { waitForEtcd } = await import('../storage/etcd/wait-for-etcd.ts');
+  const flag = `--etcd-servers: ${store.options.servers.join(', ')}`;
+  try {
+    await waitForEtcd(store.options, (reason) => log.error({}, `${flag}: ${reason}; the server waits for it`));
+  } catch (error) {
+    throw new Error(`${flag}: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 function startBlock(server: Server, { store, etcdServers = [] }: MutableOptions): string {

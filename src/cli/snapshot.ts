@@ -3,10 +3,12 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { suggestion } from '../base/nearest-name.ts';
 import { openPrivateFolder } from '../storage/embedded/private-folder.ts';
 import { readSnapshot, type SnapshotSummary } from '../storage/embedded/snapshot-file.ts';
 import type { Guide } from './command-line.ts';
 import { integer, oneOf, text, type ValueType, yesOrNo } from './flag-values.ts';
+import { hint } from './parse-flags.ts';
 import { withProgress } from './progress.ts';
 import { defaultDataDir } from './storage-flags.ts';
 import { UsageError } from './usage-error.ts';
@@ -116,7 +118,8 @@ function textOf({ revision, objects, size, format, hash }: SnapshotSummary): str
 
 function parse(args: readonly string[]): SnapshotArguments {
   const [action = '', ...rest] = args;
-  if (!Object.hasOwn(actions, action)) throw new UsageError('snapshot needs one of save, restore, status');
+  if (!Object.hasOwn(actions, action))
+    throw new UsageError(`snapshot needs one of save, restore, status${suggestion(action, Object.keys(actions))}`);
   const found: Record<string, string | number | boolean> = {};
   const files: string[] = [];
   for (let i = 0; i < rest.length; i++) {
@@ -137,8 +140,9 @@ function parse(args: readonly string[]): SnapshotArguments {
 
 function flagFor(action: string, name: string): SnapshotFlag {
   const flag = flags.find((candidate) => candidate.name === name);
-  if (flag === undefined) throw new UsageError(`unknown flag --${name}; see keelson --help`);
-  if (!flag.actions.includes(action)) throw new UsageError(`snapshot ${action} has no flag --${name}`);
+  const own = flags.filter((candidate) => candidate.actions.includes(action));
+  if (flag === undefined) throw new UsageError(`unknown flag --${name}${hint(name, own, 'help snapshot')}`);
+  if (!own.includes(flag)) throw new UsageError(`snapshot ${action} has no flag --${name}`);
   return flag;
 }
 

@@ -2,7 +2,7 @@
 
 import { randomInt } from 'node:crypto';
 import type { Client } from '../client/client.ts';
-import { bootstrapTokenType } from '../meta/dialect.ts';
+import { bootstrapTokenType, type Dialect, groupName } from '../meta/dialect.ts';
 import { formatTime } from '../meta/time.ts';
 import { type Guide, parseCommandLine } from './command-line.ts';
 import { chosenDialect, dialectFlags } from './dialect-flags.ts';
@@ -61,7 +61,8 @@ async function bootstrapToken(client: Client, given: Given): Promise<string> {
   const [id, secret] = [randomText(6), randomText(16)];
   const dialect = chosenDialect(given);
   const namespace = dialect.systemNamespace;
-  await client.create(`/api/v1/namespaces/${namespace}/secrets`, {
+  const secrets = `/api/v1/namespaces/${namespace}/secrets`;
+  await client.create(secrets, {
     metadata: { name: `bootstrap-token-${id}`, namespace },
     type: bootstrapTokenType(dialect),
     stringData: {
@@ -70,7 +71,18 @@ async function bootstrapToken(client: Client, given: Given): Promise<string> {
       ...{ 'usage-bootstrap-authentication': 'true', 'usage-bootstrap-signing': 'true' },
     },
   });
-  return `${id}.${secret}`;
+  const made = `${id}.${secret}`;
+  if (await isAccepted(client, made, dialect)) return made;
+  await client.delete(`${secrets}/bootstrap-token-${id}`);
+  throw new Error('the server does not accept bootstrap tokens: start it with --enable-bootstrap-token-auth');
+}
+
+async function isAccepted(client: Client, made: string, dialect: Dialect): Promise<boolean> {
+  const path = `/apis/${groupName(dialect, 'authentication')}/v1/tokenreviews`;
+  const { status } = (await client.create(path, { spec: { token: made } })) as {
+    readonly status?: { readonly authenticated?: boolean };
+  };
+  return status?.authenticated === true;
 }
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';

@@ -132,7 +132,23 @@ describe('one clear line and exit code 2', () => {
       ['--store=memory', '--etcd-servers=http://127.0.0.1:1'],
       'keelson: --etcd-servers: only the etcd store has servers\n',
     ],
-    [['dance'], 'keelson: unknown command "dance"'],
+    [['dance'], 'keelson: unknown command "dance"; see keelson --help\n'],
+    [['serv'], 'keelson: unknown command "serv"; did you mean serve?\n'],
+    [['help', 'snapshto'], 'keelson: unknown command "snapshto"; did you mean snapshot?\n'],
+    [['help', 'serve', 'storge'], 'keelson: serve has no group of flags "storge"; did you mean storage?\n'],
+    [['help', 'serve', 'xyzzy'], 'keelson: serve has no group of flags "xyzzy"; use storage, serving'],
+    [['token', '--namespce=x'], 'keelson: token has no flag --namespce; did you mean --namespace?\n'],
+    [
+      ['certs', 'renw'],
+      'keelson: certs: "renw" is not renew or rotate-ca start, switch or finish; did you mean renew?\n',
+    ],
+    [['snapshot', 'svae', 'x'], 'keelson: snapshot needs one of save, restore, status; did you mean save?\n'],
+    [['snapshot', 'save', 'x', '--data-dri=y'], 'keelson: unknown flag --data-dri; did you mean --data-dir?\n'],
+    [['completion', 'bsh'], 'keelson: completion needs one of bash, zsh, fish; did you mean bash?\n'],
+    [
+      ['convert', '--output-verson=v1'],
+      'keelson: convert has no flag --output-verson; did you mean --output-version?\n',
+    ],
     [['serve', 'now'], 'keelson: unexpected argument "now"\n'],
   ])('for %j', async (args, message) => {
     const run = keelson(...args);
@@ -222,7 +238,7 @@ describe('keelson snapshot', () => {
     [['save'], 2, 'snapshot save needs one file'],
     [['status', 'a', 'b'], 2, 'snapshot status needs one file'],
     [['status', 'a', '--data-dir=x'], 2, 'snapshot status has no flag --data-dir'],
-    [['save', 'a', '--xyzzy=1'], 2, 'unknown flag --xyzzy; see keelson --help'],
+    [['save', 'a', '--xyzzy=1'], 2, 'unknown flag --xyzzy; see keelson help snapshot'],
     [['restore', 'a', '--bump-revision=-1'], 2, '--bump-revision: "-1" is not a whole number'],
     [['save', 'a', '--data-dir=nowhere'], 1, 'there is no store in '],
     [['status', 'nowhere'], 1, 'ENOENT'],
@@ -324,9 +340,45 @@ spec:
     const lines = errors.trimEnd().split('\n');
     expect(lines).toHaveLength(3);
     expect(lines[0]).toBe(`keelson: ${file}: document 2 (Gadget odd): no kind "Gadget" is known in version "v9"`);
-    expect(lines[1]).toBe(`keelson: ${file}: document 3: a document is no object`);
+    expect(lines[1]).toBe(`keelson: ${file}: document 3: it is not an object with apiVersion and kind`);
     expect(lines[2]).toContain(`keelson: ${broken}: `);
   });
+});
+
+test('convert names files that it cannot use, in plain words', async () => {
+  const file = (name: string, content: string | Buffer) => {
+    writeFileSync(join(folder, name), content);
+    return name;
+  };
+  mkdirSync(join(folder, 'nothing'));
+  const empty = file('empty.yaml', '# nothing\n');
+  const binary = file('binary.yaml', Buffer.from([0xff, 0xfe, 0, 1]));
+  const paths = ['missing.yaml', empty, binary, 'nothing', join(empty, 'x')];
+  const run = keelson('convert', ...paths.flatMap((path) => ['-f', path]));
+  expect(await run.exited).toBe(2);
+  expect(run.output()).toBe('');
+  expect(run.errors().trimEnd().split('\n').sort()).toEqual(
+    [
+      'keelson: missing.yaml: there is no such file or folder',
+      'keelson: empty.yaml: there is no object in it',
+      'keelson: binary.yaml: it is not a text in UTF-8',
+      'keelson: nothing: there is no .yaml, .yml or .json file in this folder',
+      'keelson: empty.yaml/x: a part of the path is a file',
+    ].sort(),
+  );
+});
+
+test('a Node that is too old is named in one line', async () => {
+  const preload = join(folder, 'old-node.cjs');
+  writeFileSync(preload, "Object.defineProperty(process.versions, 'node', { value: '18.20.4' });\n");
+  const child = spawn(process.execPath, ['--require', preload, bin, 'version'], { cwd: folder });
+  running.push(child);
+  let errors = '';
+  child.stderr.on('data', (part: Buffer) => {
+    errors += part.toString();
+  });
+  const [code] = await once(child, 'close');
+  expect([code, errors]).toEqual([1, 'keelson: Node 18.20.4 is too old: 20.19 or newer is needed\n']);
 });
 
 describe('keelson completion', () => {

@@ -8,7 +8,7 @@ import type { ApiObject } from '../../meta/object.ts';
 import { ApiError } from '../../meta/status.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
 import type { AdmissionEngines, ManifestPlugin } from '../engines.ts';
-import { type ManifestFiles, namingFile, parseManifests } from './manifest-files.ts';
+import { type ManifestFiles, namingPlace, parseManifests } from './manifest-files.ts';
 import { checkReferences, manifestProblem, reservedSuffix } from './manifest-rules.ts';
 
 type Engines = Pick<AdmissionEngines, 'dialect' | 'resourceOf' | 'complete' | 'create'>;
@@ -32,9 +32,9 @@ export async function loadManifests(
   const loader = new Loader(engines, kindsOf[plugin]);
   for (const document of await parseManifests(files)) {
     const repeated = strictErrors(document, []);
-    await namingFile(document.file, async () => {
+    await namingPlace(document.place, async () => {
       if (repeated.length > 0) throw new Error(`strict decoding error: ${repeated.join(', ')}`);
-      await loader.add(document.value, document.file);
+      await loader.add(document.value, document.place);
     });
   }
   return loader.done();

@@ -8,7 +8,8 @@ import { parseYaml } from '../../codec/body.ts';
 type Parsed = Awaited<ReturnType<typeof parseYaml>>;
 
 interface ManifestDocument extends Parsed {
-  readonly file: string;
+  /** The file; its number as well where the file has several documents. */
+  readonly place: string;
 }
 
 interface ManifestText {
@@ -42,22 +43,25 @@ export function readManifestFiles(folder: string): ManifestFiles {
   };
 }
 
-/** Throws an error that names the file. */
+/** Throws an error that names the file and the document. */
 export async function parseManifests({ texts }: ManifestFiles): Promise<readonly ManifestDocument[]> {
   const documents: ManifestDocument[] = [];
-  for (const { file, text } of texts)
-    for (const part of text.split(separator).filter((one) => one.trim() !== '')) {
-      const parsed = await namingFile(file, async () => parseYaml(Buffer.from(part)));
-      if (parsed.value !== null) documents.push({ ...parsed, file });
+  for (const { file, text } of texts) {
+    const parts = text.split(separator).filter((one) => one.trim() !== '');
+    for (const [index, part] of parts.entries()) {
+      const place = parts.length === 1 ? file : `${file}: document ${index + 1}`;
+      const parsed = await namingPlace(place, async () => parseYaml(Buffer.from(part)));
+      if (parsed.value !== null) documents.push({ ...parsed, place });
     }
+  }
   return documents;
 }
 
-/** Errors say in which file they are. */
-export async function namingFile<T>(file: string, run: () => Promise<T>): Promise<T> {
+/** Errors name the place they are at. */
+export async function namingPlace<T>(place: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    throw new Error(`error loading ${file}: ${(error as Error).message}`);
+    throw new Error(`error loading ${place}: ${(error as Error).message}`);
   }
 }

@@ -276,7 +276,8 @@ function unary(client: Client, method: string, request: Buffer, metadata: Metada
 
 const outages: readonly number[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED];
 
-const isOutage = ({ code }: ServiceError) => outages.includes(code);
+/** The request was not answered. */
+export const isOutage = (error: unknown): boolean => outages.includes((error as ServiceError).code);
 
 function isStaleToken({ code, details = '' }: ServiceError): boolean {
   return code === status.UNAUTHENTICATED || details.includes('revision of auth store is old');
