@@ -163,7 +163,6 @@ class TestParts implements ServerHooks {
   readonly interceptor: NonNullable<ServerHooks['interceptor']> = {
     before: (exchange) => {
       if (isOwn(exchange)) return undefined;
-      this.notice?.used();
       if (this.#admin?.isFor(exchange)) return this.#admin.answer(exchange);
       exchange.audit = new SentObject(exchange.audit);
       return this.requests.before(exchange);
