@@ -46,7 +46,7 @@ export async function withRunningServer<T>(
   return result.value;
 }
 
-export const folderOf = (dataDir: string | undefined): string => resolve(dataDir ?? defaultDataDir);
+const folderOf = (dataDir: string | undefined): string => resolve(dataDir ?? defaultDataDir);
 
 export const kubeconfigOf = (dataDir: string | undefined): string => join(folderOf(dataDir), 'kubeconfig');
 

@@ -34,8 +34,7 @@ export interface InputReport {
   readonly problems: readonly InputProblem[];
 }
 
-export const inputNames = ['store', 'certificates', 'encryption', 'authentication', 'admission', 'audit'] as const;
-export type InputName = (typeof inputNames)[number];
+export type InputName = 'store' | 'certificates' | 'encryption' | 'authentication' | 'admission' | 'audit';
 
 export async function inspectInputs(config: ServerConfig): Promise<InputReport> {
   const problems: InputProblem[] = [];

@@ -28,7 +28,7 @@ export interface SeenRequest {
 }
 
 /** What a filter may have. */
-export const filterTypes = {
+const filterTypes = {
   verb: texts,
   resource: texts,
   group: texts,
