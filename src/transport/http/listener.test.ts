@@ -171,6 +171,33 @@ test('of clients without credentials the one that holds most memory is ended, an
   }
 });
 
+test.each(['h2', 'http/1.1'])('a client of TLS 1.2 cannot ask for another handshake over %s', async (protocol) => {
+  const { ca, serving } = createIdentity(['127.0.0.1'], Date.now());
+  const listener = await Listener.open({
+    handler: () => ({ status: 200, headers: {}, body: 'yes' }),
+    clock: systemClock,
+    identity: { ...serving, named: [], clientCa: [ca] },
+    ...{ minVersion: 'TLSv1.2', ciphers: undefined, host: '127.0.0.1', port: 0 },
+    onStreamError: (error) => {
+      throw error;
+    },
+  });
+  const limits = { maxVersion: 'TLSv1.2', ALPNProtocols: [protocol] } as const;
+  const socket = connectTls({ port: listener.port, host: '127.0.0.1', ca, ...limits });
+  try {
+    await once(socket, 'secureConnect');
+    const outcome = await new Promise<Error | null>((resolve) => {
+      socket.on('error', resolve);
+      socket.on('close', () => resolve(new Error('closed')));
+      socket.renegotiate({ rejectUnauthorized: false }, resolve);
+    });
+    expect(String(outcome)).toMatch(/no.renegotiation/i);
+  } finally {
+    socket.destroy();
+    await listener.close(0);
+  }
+});
+
 describe('over HTTP/1.1', () => {
   async function openListener(
     handler: Handler,

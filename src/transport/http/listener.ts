@@ -172,7 +172,8 @@ export class Listener {
 
   #secureOptions({ certificate, privateKey, clientCa }: Omit<ListenerIdentity, 'named'>): SecureContextOptions {
     // a resumed session would lack what the client sent along with its certificate; clients of clusters resume none
-    const secureOptions = constants.SSL_OP_NO_TICKET;
+    // a handshake is work that a client of TLS 1.2 could ask for again and again
+    const secureOptions = constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION;
     return { cert: certificate, key: privateKey, ca: [...clientCa], secureOptions, ...this.#protocol };
   }
 
