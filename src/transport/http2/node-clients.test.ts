@@ -163,3 +163,44 @@ test('a server that drops a request, or cuts an answer, resets its stream', asyn
   );
   expect(codes).toEqual([2, 8]);
 });
+
+test('a client that waits for it is told to send its body when that is first read, and not before', async () => {
+  const order: string[] = [];
+  listener.handler = async (request) => {
+    await new Promise(setImmediate);
+    order.push('read');
+    const pieces: Uint8Array[] = [];
+    if (request.path === '/pieces') for await (const piece of request.bodyChunks?.() ?? []) pieces.push(piece);
+    else pieces.push(await request.readBody(100));
+    return { status: 200, headers: {}, body: Buffer.concat(pieces) };
+  };
+  for (const path of ['/whole', '/pieces']) {
+    const stream = session.request({ ':path': path, ':method': 'POST', expect: '100-continue' });
+    stream.on('continue', () => {
+      order.push('continue');
+      stream.end('the body');
+    });
+    expect((await stream.toArray()).join('')).toBe('the body');
+  }
+  expect(order).toEqual(['read', 'continue', 'read', 'continue']);
+});
+
+test('a client is not told to send a body that is not read', async () => {
+  listener.handler = (request) =>
+    request.path === '/large'
+      ? request.readBody(10).then(
+          () => ({ status: 200, headers: {} }),
+          () => ({ status: 413, headers: {} }),
+        )
+      : { status: 403, headers: {} };
+  const statuses: unknown[] = [];
+  for (const path of ['/', '/large']) {
+    const stream = session.request({ ':path': path, ':method': 'PUT', 'content-length': '11', expect: '100-continue' });
+    stream.on('continue', () => statuses.push(100));
+    const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+    statuses.push(headers[':status']);
+    stream.close();
+    await once(stream, 'close');
+  }
+  expect(statuses).toEqual([403, 413]);
+});

@@ -13,6 +13,8 @@ const nothing = new Uint8Array(0);
 interface BodyStream {
   /** Lets the client send more. */
   widen(bytes: number): void;
+  /** The body is read, and nothing of it has come. */
+  onAwaited?(): void;
 }
 
 export class RequestBody {
@@ -23,6 +25,8 @@ export class RequestBody {
   #window = bodyWindow;
   #read = 0;
   #reader: Collector | PieceIterator | undefined;
+  /** Something of it has come, or the client was asked for it. */
+  #hasBegun = false;
   #isDiscarded = false;
   #isCut = false;
   /** All of it has come. */
@@ -50,6 +54,7 @@ export class RequestBody {
       if (piece.length > this.#expected) return false;
       this.#expected -= piece.length;
     }
+    this.#hasBegun = true;
     // padding needs no reader
     this.#consumed(frameBytes - piece.length);
     if (piece.length === 0) return true;
@@ -79,11 +84,17 @@ export class RequestBody {
     if (this.#expected !== undefined && this.#pieces.bytes + this.#expected > limit)
       return Promise.reject(requestEntityTooLarge(limit));
     if (this.#isCut) return Promise.reject(cutOff());
-    return new Promise((resolve, reject) => this.#begin(new Collector(limit, room, resolve, reject)));
+    return new Promise((resolve, reject) => {
+      this.#begin(new Collector(limit, room, resolve, reject));
+      this.#awaited();
+    });
   }
 
   pieces(): AsyncIterable<Uint8Array> {
-    const iterator = new PieceIterator((bytes) => this.#consumed(bytes));
+    const iterator = new PieceIterator(
+      (bytes) => this.#consumed(bytes),
+      () => this.#awaited(),
+    );
     if (this.#isCut) iterator.fail(cutOff());
     else this.#begin(iterator);
     return iterator;
@@ -105,6 +116,11 @@ export class RequestBody {
     this.#reader = reader;
     for (const piece of this.#pieces.take()) if (reader.take(piece)) this.#consumed(piece.length);
     if (this.isWhole) reader.finish();
+  }
+
+  #awaited(): void {
+    if (!this.#hasBegun && !this.isWhole && !this.#isCut) this.#stream.onAwaited?.();
+    this.#hasBegun = true;
   }
 
   #consumed(bytes: number): void {
@@ -183,13 +199,15 @@ interface Waiting {
 /** Piece by piece, for handlers that pass a body on. One that stops reading leaves the stream for its answer. */
 class PieceIterator implements AsyncIterableIterator<Uint8Array> {
   readonly #consumed: (bytes: number) => void;
+  readonly #onAwaited: () => void;
   readonly #pieces = new BodyPieces();
   #waiting: Waiting | undefined;
   #error: Error | undefined;
   #isOver = false;
 
-  constructor(consumed: (bytes: number) => void) {
+  constructor(consumed: (bytes: number) => void, onAwaited: () => void) {
     this.#consumed = consumed;
+    this.#onAwaited = onAwaited;
   }
 
   [Symbol.asyncIterator](): this {
@@ -204,6 +222,7 @@ class PieceIterator implements AsyncIterableIterator<Uint8Array> {
     }
     if (this.#error !== undefined) return Promise.reject(this.#error);
     if (this.#isOver) return Promise.resolve(end);
+    this.#onAwaited();
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
     });

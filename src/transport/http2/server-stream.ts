@@ -42,6 +42,8 @@ export class ServerStream implements Sink, SendingStream, UnreadAnswer {
   isSent = false;
   /** Nothing more is sent or received. */
   isOver = false;
+  /** When its request came. */
+  beganAt = 0;
   isReady = false;
   room = 0;
   inRoom = 0;
@@ -69,6 +71,17 @@ export class ServerStream implements Sink, SendingStream, UnreadAnswer {
   /** Lets the client send more of its body. */
   widen(bytes: number): void {
     if (!this.isOver) this.#session.writer.widen(this.id, bytes);
+  }
+
+  /** A client that waits for that is told to send its body. */
+  onAwaited(): void {
+    if (this.isOver || this.hasAnswered) return;
+    if (this.request?.header('expect')?.toLowerCase() !== '100-continue') return;
+    const { frames } = this.#session.writer;
+    frames.beginHeaders(this.id);
+    frames.status(100);
+    frames.endHeaders(this.id, false);
+    this.#session.writer.flushSoon();
   }
 
   /** The client waits no longer for the rest of its body to be taken. */
