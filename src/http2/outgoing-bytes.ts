@@ -44,6 +44,11 @@ export class OutgoingBytes {
     return this.#length;
   }
 
+  /** Bytes of the room for them. */
+  get heldBytes(): number {
+    return this.#bytes.length;
+  }
+
   byte(value: number): void {
     this.#reserve(1);
     this.#bytes[this.#length++] = value;

@@ -19,6 +19,11 @@ export class OutgoingFrames {
     return this.#out.length;
   }
 
+  /** Bytes that are in memory for those. */
+  get heldBytes(): number {
+    return this.#out.heldBytes;
+  }
+
   /** `giveBack` is for what has been written. */
   take(): Buffer {
     this.#dataStream = 0;

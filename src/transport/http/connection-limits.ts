@@ -20,9 +20,14 @@ export interface ConnectionLimits {
   readonly streams: number;
   /** Requests over HTTP/1.1 that may wait for the answer to the one before them. */
   readonly sentAhead: number;
-  /** Requests that a client may take back before they are answered: so many at once, and so many a second in the long run. */
+  /**
+   * Requests that a client may take back before they are answered: so many at once, and so many a second in the long run. Its
+   * connection is not read while there are more.
+   */
   readonly resetBurst: number;
   readonly resetsPerSecond: number;
+  /** Requests taken back on a connection that is slowed down: with more of them, it is ended. */
+  readonly resetsWhileSlow: number;
   /** What answers that wait for their clients hold together; beyond that the one that was not read for longest is given up. */
   readonly unreadBytes: number;
   /** How long an answer with an end waits for a client that takes nothing of it. */
@@ -45,7 +50,8 @@ export const defaultLimits: ConnectionLimits = {
   sentAhead: 250,
   // a client that goes away takes back no more than it may have under way; twice that leaves room for others
   resetBurst: 200,
-  resetsPerSecond: 33,
+  resetsPerSecond: 100,
+  resetsWhileSlow: 1000,
   unreadBytes: 256 * 1024 * 1024,
   unreadMs: 60_000,
   strangerBytes: 64 * 1024 * 1024,

@@ -5,6 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import { type Deadline, Deadlines, type DeadlineTarget } from '../../base/deadlines.ts';
 import { errorCodes } from '../../http2/http2-error.ts';
+import { CancelBudget } from './cancel-budget.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 
 /** A connection that speaks HTTP/2, as the keeper of connections sees it. */
@@ -15,6 +16,9 @@ export interface ConnectionSession {
   sayFarewell(): void;
   /** Ends the connection at once, and says why. */
   sendOff(code: number): void;
+  /** Reads nothing until `resumeReading`, so that a client that makes too much work has to wait. */
+  pauseReading(): void;
+  resumeReading(): void;
   /** Ends the connection when all was written, and tells when that is done. */
   finish(): Promise<void>;
   destroy(): void;
@@ -132,13 +136,16 @@ export class Connection implements DeadlineTarget {
   #allowedMs: number;
   #isLeaving = false;
   readonly #waiting: (() => void)[] = [];
-  #resets = 0;
-  #resetsAt = 0;
+  readonly #cancels: CancelBudget;
+  /** It is not read for a while. */
+  #isSlowed = false;
+  #slowDeadline: Deadline | undefined;
 
   constructor(socket: Socket, limits: ConnectionLimits, time: Time, firstMs: number) {
     this.#socket = socket;
     this.#limits = limits;
     this.#time = time;
+    this.#cancels = new CancelBudget(limits, time.clock);
     this.#idleSince = time.clock.now();
     this.#allowedMs = firstMs;
     this.#deadline = time.deadlines.after(firstMs, this);
@@ -182,14 +189,27 @@ export class Connection implements DeadlineTarget {
 
   /**
    * The client took a request back before it was answered. One that does so again and again makes work that is thrown
-   * away, and is sent off.
+   * away: its connection is slowed down, and ended where that goes on.
    */
   requestTakenBack(): void {
-    const now = this.#time.clock.now();
-    const over = ((now - this.#resetsAt) / 1000) * this.#limits.resetsPerSecond;
-    this.#resets = Math.max(0, this.#resets - over) + 1;
-    this.#resetsAt = now;
-    if (this.#resets > this.#limits.resetBurst) this.session?.sendOff(errorCodes.enhanceYourCalm);
+    this.#cancels.spend();
+    if (this.#cancels.isExhausted) this.session?.sendOff(errorCodes.enhanceYourCalm);
+    else this.#slowDown();
+  }
+
+  #slowDown(): void {
+    if (this.#isSlowed || this.session === undefined) return;
+    const ms = this.#cancels.delayMs();
+    if (ms === 0) return;
+    this.#isSlowed = true;
+    this.session.pauseReading();
+    this.#slowDeadline = this.#time.deadlines.after(ms, { onDeadline: () => this.#goOn() });
+  }
+
+  #goOn(): void {
+    this.#isSlowed = false;
+    this.#slowDown();
+    if (!this.#isSlowed) this.session?.resumeReading();
   }
 
   /** An answer does not wait for the rest of a body that is not read. Its stream does, for a while. */
@@ -218,6 +238,7 @@ export class Connection implements DeadlineTarget {
 
   gone(): void {
     this.#time.deadlines.cancel(this.#deadline);
+    if (this.#slowDeadline !== undefined) this.#time.deadlines.cancel(this.#slowDeadline);
   }
 
   onDeadline(): void {

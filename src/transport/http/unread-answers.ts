@@ -23,7 +23,7 @@ interface Waiting {
 }
 
 interface Held {
-  readonly bytes: number;
+  bytes: number;
   uses: number;
 }
 
@@ -58,8 +58,19 @@ export class UnreadAnswers {
       this.#held.set(holder, { bytes, uses: 1 });
       this.#bytes += bytes;
     }
-    while (this.#bytes > this.#limits.unreadBytes) this.#giveUpFirst();
-    this.#arm();
+    this.#limit();
+  }
+
+  /** Bytes that change while they wait: those that a connection has written and not sent. */
+  resize(answer: UnreadAnswer, bytes: number): void {
+    const held = this.#held.get(answer);
+    if (bytes === 0) this.forget(answer);
+    else if (held === undefined) this.hold(answer, answer, bytes);
+    else {
+      this.#bytes += bytes - held.bytes;
+      held.bytes = bytes;
+      this.#limit();
+    }
   }
 
   /** The client took something of it. */
@@ -93,6 +104,11 @@ export class UnreadAnswers {
     if (held === undefined || --held.uses > 0) return;
     this.#held.delete(holder);
     this.#bytes -= held.bytes;
+  }
+
+  #limit(): void {
+    while (this.#bytes > this.#limits.unreadBytes) this.#giveUpFirst();
+    this.#arm();
   }
 
   #giveUpFirst(): void {

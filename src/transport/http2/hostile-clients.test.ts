@@ -1,6 +1,6 @@
 // Clients that keep the server busy, hold what it has, or do not read what they asked for: each is bounded.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ApiRequest, Sink } from '../../meta/exchange.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { field, frame, greeting } from '../../testing/http2-bytes.ts';
@@ -327,9 +327,70 @@ test('requests that are sent and taken back in one breath are not begun with', a
   client.send(asked(201));
   await client.until(() => client.isEnded(201));
   expect(served).toBe(1);
-  client.send(many(150, (at) => Buffer.concat([asked(2 * at + 203), frame(3, 0, 2 * at + 203, word(8))])));
+});
+
+test('1,000 requests with bodies that were sent before the limit of streams was known are refused, and the connection goes on', async () => {
+  using stopped = await new TestListener({ clock: new FakeClock() }).listen();
+  stopped.handler = async (request) => ({ status: 200, headers: {}, body: await request.readBody(100) });
+  const client = await stopped.open();
+  const ids = Array.from({ length: 1000 }, (_, at) => 2 * at + 1);
+  const trailers = field('a', 'b');
+  client.send(
+    greeting,
+    ...ids.map((id) => asked(id, post, 4)),
+    ...ids.map((id) => frame(0, 0, id, 'body')),
+    ...ids.map((id) => frame(1, 5, id, trailers)),
+  );
+  await client.until(() => ids.every((id) => client.isEnded(id) || client.code(id) !== undefined));
+  await client.settled();
+  const answered = ids.filter((id) => client.isEnded(id));
+  expect(answered).toEqual(ids.slice(0, 100));
+  expect(client.body(199).toString()).toBe('body');
+  expect(new Set(ids.slice(100).map((id) => client.code(id)))).toEqual(new Set([7]));
+  expect(client.code(0)).toBeUndefined();
+});
+
+test('what a connection has written and its socket has not sent is unread: one that reads nothing is ended where there is no memory', async () => {
+  using small = await new TestListener({ unreadBytes: 300_000 }).listen();
+  small.handler = (request) =>
+    request.header('a')
+      ? { status: 200, headers: {}, body: 'ok' }
+      : {
+          status: 200,
+          headers: {},
+          body: async (sink) => {
+            while (!sink.isGone) if (!sink.write(Buffer.alloc(10_000))) await sink.drained();
+          },
+        };
+  const client = await small.open();
+  client.send(greeting, initialWindow(2 ** 31 - 1), frame(8, 0, 0, word(2 ** 30)));
+  await client.until(() => client.of(0, 4).length >= 2);
+  client.socket.pause();
+  client.send(asked(1));
+  await vi.waitFor(() => expect(small.sessions[0]?.isClosing).toBe(true), { timeout: 10_000 });
+  const other = await small.open();
+  other.send(greeting, asked(1, get + field('a', 'b')));
+  await other.until(() => other.isEnded(1));
+});
+
+test('an error of a request that is served in a later tick ends its connection, and is logged', async () => {
+  using failing = await new TestListener().listen();
+  let served = 0;
+  failing.handler = () => {
+    served++;
+    for (const start = performance.now(); performance.now() - start < 3; );
+    if (served === 40) throw new Error('a bug');
+    return { status: 200, headers: {}, body: 'ok' };
+  };
+  const client = await failing.open();
+  client.send(
+    greeting,
+    many(60, (at) => asked(2 * at + 1)),
+  );
   await client.closed();
-  expect(client.code(0)).toBe(calm);
+  expect(client.code(0)).toBe(2);
+  expect(failing.errors.map(String)).toEqual(['Error: a bug']);
+  expect(served).toBe(40);
 });
 
 test('long answers take turns', async () => {

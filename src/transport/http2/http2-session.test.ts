@@ -187,6 +187,8 @@ describe('what is wrong with a request ends that one', () => {
     ['two hosts', `${getRoot}${field('host', 'x')}${field('host', 'x')}`],
     ['a host that is another', `${get}${field('host', 'y')}`],
     ['a server of no form', `${getRoot}${field(':authority', 'x/y')}`],
+    ['a server with user info', `${getRoot}${field(':authority', 'me@x')}`],
+    ['a host with user info', getRoot + field('host', 'me:secret@x')],
     ['a length without a body', `${get}${field('content-length', '1')}`],
     ['two lengths', `${get}${field('content-length', '0')}${field('content-length', '0')}`],
     ['a length with a sign', `${get}${field('content-length', '+0')}`],

@@ -5,7 +5,7 @@
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import { TransientMap } from '../../base/transient-map.ts';
-import { flag, lastStream, maxWindow, preface, setting, usualWindow } from '../../http2/frame.ts';
+import { flag, lastStream, maxWindow, setting, usualWindow } from '../../http2/frame.ts';
 import { HpackDecoder } from '../../http2/hpack-decoder.ts';
 import { errorCodes, Http2Error } from '../../http2/http2-error.ts';
 import { type FrameListener, IncomingFrames } from '../../http2/incoming-frames.ts';
@@ -16,6 +16,7 @@ import type { ServeContext } from '../http/serve-context.ts';
 import type { Stranger } from '../http/stranger-memory.ts';
 import type { LiveSinks } from '../http/stream-sink.ts';
 import type { UnreadAnswers } from '../http/unread-answers.ts';
+import { ClientPreface } from './client-preface.ts';
 import { ClosedStreams } from './closed-streams.ts';
 import { FrameBudget } from './frame-budget.ts';
 import { HeadersDeadline } from './headers-deadline.ts';
@@ -26,6 +27,7 @@ import { type AnsweringSession, sendHeaders, serveStream } from './serve-stream.
 import { ServerStream } from './server-stream.ts';
 import { SessionWriter } from './session-writer.ts';
 import { StreamQueue } from './stream-queue.ts';
+import { UnsentBytes } from './unsent-bytes.ts';
 import { WindowCredit } from './window-credit.ts';
 
 export interface SessionOptions {
@@ -46,10 +48,11 @@ const maxBlockBytes = 2 * maxListBytes;
 const sessionBytes = 4096;
 /** A field that is remembered takes more memory than HPACK counts for it: one of few bytes takes several times as much. */
 const fieldOverhead = 4;
+/** A watch of this age was of use: it costs nothing to end it. */
+const settledMs = 1000;
 /** How long a client may take to close its end. */
 const lingerMs = 1000;
 
-const prefaceBytes = Buffer.from(preface);
 const farewellPing = Buffer.from('farewell');
 const notAllowed = { status: 405, headers: {} };
 const tooLarge = { status: 431, headers: {} };
@@ -62,22 +65,24 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
   readonly #options: SessionOptions;
   readonly #streams = new TransientMap<number, ServerStream>();
   readonly #closed = new ClosedStreams();
-  readonly #queue = new StreamQueue();
+  readonly #preface = new ClientPreface();
+  readonly #queue = new StreamQueue((error) => this.#onFailure(error));
   readonly #frames = new IncomingFrames(this, maxBlockBytes);
   readonly #decoder = new HpackDecoder();
   readonly #budget: FrameBudget;
   readonly #headers: HeadersDeadline;
+  readonly #unsent: UnsentBytes;
   readonly #connectionCredit = new WindowCredit();
   /** Of all streams, also those that are over: clients read on what has come for them. */
   readonly #streamCredit = new WindowCredit();
-  /** Bytes of the preface that have come. */
-  #greeted = 0;
   #lastId = 0;
   #initialWindow = usualWindow;
   #received = 0;
   #farewell: 'none' | 'announced' | 'final' = 'none';
   /** The client has shown valid credentials. */
   #isTrusted = false;
+  /** The client takes back too many requests. */
+  #isSlowed = false;
   #isPaused = false;
   #isGone = false;
 
@@ -87,8 +92,16 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     this.#connection = options.connection;
     this.#options = options;
     this.#budget = new FrameBudget(options.clock);
+    this.#unsent = new UnsentBytes(options.context.unread, () => this.giveUp());
     this.#headers = new HeadersDeadline(this, options.connection);
-    this.writer = new SessionWriter(socket, () => this.#resume());
+    this.writer = new SessionWriter(socket, {
+      onHeld: (bytes) => this.#unsent.update(bytes),
+      onWritten: () => {
+        this.#unsent.took();
+        this.#resume();
+      },
+      onFailure: (error) => this.#onFailure(error),
+    });
     socket.on('data', (chunk: Buffer) => this.#onChunk(chunk));
     socket.on('error', ignore);
     socket.on('end', () => this.destroy());
@@ -161,6 +174,16 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     this.sendOff(errorCodes.enhanceYourCalm);
   }
 
+  pauseReading(): void {
+    this.#isSlowed = true;
+    this.#pause();
+  }
+
+  resumeReading(): void {
+    this.#isSlowed = false;
+    this.#resume();
+  }
+
   /** What it sends is counted no longer with that of strangers. */
   markAuthenticated(): void {
     if (this.#isTrusted) return;
@@ -168,7 +191,7 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     this.context.strangers.forget(this);
   }
 
-  /** Clients without credentials hold too much memory, and this one holds most. */
+  /** There is too little memory, and this client takes most of it for what it sent, or has read least lately. */
   giveUp(): void {
     this.sendOff(errorCodes.enhanceYourCalm);
   }
@@ -209,7 +232,8 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     else {
       // later blocks refer to it
       this.#decoder.decode(block, new RequestTrailers());
-      this.#onLate(id);
+      this.#closed.checkHeaders(id);
+      this.#spend(1);
     }
   }
 
@@ -217,7 +241,7 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     this.#onReceived(frameBytes);
     if (piece.length === 0 && !isLast) this.#spend(1);
     const stream = this.#streams.get(id);
-    if (stream === undefined) this.#onLate(id);
+    if (stream === undefined) this.#onLateData(id);
     else this.#onBody(stream, piece, frameBytes, isLast);
   }
 
@@ -288,12 +312,11 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
   #onChunk(chunk: Buffer): void {
     if (this.#isGone) return;
     try {
-      const frames = this.#greeted < prefaceBytes.length ? this.#afterPreface(chunk) : chunk;
+      const frames = this.#preface.after(chunk);
       if (frames.length > 0) this.#frames.read(frames);
       this.#queue.run();
     } catch (error) {
-      if (!(error instanceof Http2Error)) this.context.onStreamError(error);
-      this.sendOff(error instanceof Http2Error ? error.code : errorCodes.internal);
+      this.#onFailure(error);
     }
     if (this.writer.isOverfull) this.#pause();
     this.#headers.update();
@@ -308,11 +331,10 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     this.context.strangers.set(this, bytes);
   }
 
-  #afterPreface(chunk: Buffer): Buffer {
-    const part = chunk.subarray(0, prefaceBytes.length - this.#greeted);
-    if (!part.equals(prefaceBytes.subarray(this.#greeted, this.#greeted + part.length))) throw protocolError();
-    this.#greeted += part.length;
-    return chunk.subarray(part.length);
+  /** The client broke the protocol, or the server has a bug: the connection ends, and no other. */
+  #onFailure(error: unknown): void {
+    if (!(error instanceof Http2Error)) this.context.onStreamError(error);
+    this.sendOff(error instanceof Http2Error ? error.code : errorCodes.internal);
   }
 
   #pause(): void {
@@ -321,7 +343,7 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
   }
 
   #resume(): void {
-    if (!this.#isPaused || this.writer.isOverfull) return;
+    if (!this.#isPaused || this.#isSlowed || this.writer.isOverfull) return;
     this.#isPaused = false;
     this.#socket.resume();
   }
@@ -345,6 +367,7 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
 
   #begin(id: number, headers: RequestHeaders, isLast: boolean): void {
     const stream = new ServerStream(this, id, this.#initialWindow);
+    stream.beganAt = this.#options.clock.now();
     this.#streams.set(id, stream);
     if (!isLast) stream.body = new RequestBody(stream, headers.contentLength);
     this.#budget.earn();
@@ -386,10 +409,11 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     if (stream.isSent) this.#over(stream, 'done');
   }
 
-  /** A frame for a stream that is not open. */
-  #onLate(id: number): void {
-    if (this.#closed.wasGivenUp(id)) this.#spend(1);
-    else throw new Http2Error(this.#closed.wasDone(id) ? errorCodes.streamClosed : errorCodes.protocol);
+  /** A part of a body for a stream that is not open. */
+  #onLateData(id: number): void {
+    if (id % 2 === 0 || id > this.#lastId) throw protocolError();
+    this.#closed.checkData(id);
+    this.#spend(1);
   }
 
   /** How much may wait here is limited stream by stream. */
@@ -419,6 +443,7 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
 
   #over(stream: ServerStream, through: 'done' | 'client' | 'server', wasReset = through === 'server'): void {
     if (stream.isOver) return;
+    const isWaste = through === 'client' && (wasReset ? !stream.isSent : this.#isWaste(stream));
     this.#streams.delete(stream.id);
     this.#closed.add(stream.id, wasReset);
     if (stream.deadline !== undefined) this.#connection.forget(stream.deadline);
@@ -427,9 +452,15 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
       this.#connection.requestEnded();
       this.context.onClosed();
     }
-    if (through === 'client' && !stream.isSent) this.#connection.requestTakenBack();
+    if (isWaste) this.#connection.requestTakenBack();
     this.#chargeMemory();
     if (this.#farewell === 'final' && this.#streams.size === 0) this.#close();
+  }
+
+  /** Whether the client takes a request back that was not answered, or a watch that has just begun. */
+  #isWaste(stream: ServerStream): boolean {
+    if (!stream.hasAnswered) return true;
+    return stream.isLasting && this.#options.clock.now() - stream.beganAt < settledMs;
   }
 
   #finalFarewell(): void {
@@ -456,6 +487,7 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     this.#isGone = true;
     this.#frames.stop();
     this.context.strangers.forget(this);
+    this.#unsent.stop();
     this.#headers.stop();
     for (const stream of [...this.#streams.values()]) this.#over(stream, 'server');
   }

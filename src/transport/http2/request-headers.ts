@@ -11,7 +11,8 @@ const maxFields = 2000;
 
 const validMethod = /^[!#$%&'*+.^_`|~0-9a-zA-Z-]+$/;
 const validPath = /^(?:\/[\x21-\x7e\x80-\xff]*|\*)$/;
-const validAuthority = /^[\w!$%&'()*+,.:;=@[\]~-]+$/;
+/** Without user info, which is no part of it. */
+const validAuthority = /^[\w!$%&'()*+,.:;=[\]~-]+$/;
 const validScheme = /^[A-Za-z][A-Za-z0-9+.-]*$/;
 const validLength = /^\d{1,15}$/;
 

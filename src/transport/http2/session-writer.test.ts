@@ -26,6 +26,8 @@ class HeldConnection implements StreamSession {
   readonly live = new Set<{ stop(): void }>();
   readonly unread = new UnreadAnswers(defaultLimits, systemClock);
   readonly writer: SessionWriter;
+  readonly held: number[] = [];
+  readonly failures: unknown[] = [];
   #done: (() => void) | undefined;
 
   constructor() {
@@ -35,7 +37,11 @@ class HeldConnection implements StreamSession {
         this.#done = done;
       },
     });
-    this.writer = new SessionWriter(socket, () => {});
+    this.writer = new SessionWriter(socket, {
+      onHeld: (bytes) => this.held.push(bytes),
+      onWritten: () => {},
+      onFailure: (error) => this.failures.push(error),
+    });
     this.writer.onWindow(wide - usualWindow);
   }
 
@@ -144,4 +150,28 @@ test('a short answer goes out with the next write but one, behind however many l
   });
   for (let count = 0; count < 80; count++) await connection.read();
   await Promise.all(long);
+});
+
+test('what was written and not sent is reported, and nothing of it once the client has read', async () => {
+  const connection = new HeldConnection();
+  const done = produce(connection.open(1), 1000, 2000);
+  await turn();
+  expect(Math.max(...connection.held)).toBeGreaterThan(roomBytes);
+  expect(Math.max(...connection.held)).toBeLessThanOrEqual(2 * roomBytes + 64 * 1024);
+  for (let count = 0; count < 20; count++) await connection.read();
+  await done;
+  expect(connection.held.at(-1)).toBe(0);
+});
+
+test('an error while frames are written in a later tick goes to the connection', async () => {
+  const connection = new HeldConnection();
+  const bug = new Error('a bug');
+  connection.onSent = () => {
+    throw bug;
+  };
+  const stream = connection.open(1);
+  stream.write(Buffer.alloc(2 * roomBytes));
+  stream.end();
+  for (let count = 0; count < 10; count++) await connection.read();
+  expect(connection.failures).toEqual([bug]);
 });

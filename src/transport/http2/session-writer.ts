@@ -31,14 +31,25 @@ export interface SendingStream {
   readonly hasMore: boolean;
 }
 
+/** The connection, as its writer sees it. */
+interface WriterOwner {
+  /** So many bytes are in memory by now that were written and not sent. */
+  onHeld(bytes: number): void;
+  /** The socket has sent something. */
+  onWritten(): void;
+  /** An error in a later tick of the event loop, where no caller is left to take it. */
+  onFailure(error: unknown): void;
+}
+
 export class SessionWriter {
   readonly frames = new OutgoingFrames();
   readonly #socket: Writable;
-  readonly #onRoom: () => void;
-  readonly #flush = () => this.#onTurn();
-  readonly #onWritten = (error?: Error | null) => this.#written(error);
+  readonly #owner: WriterOwner;
+  readonly #flush = () => this.#guard(() => this.#onTurn());
+  readonly #onWritten = (error?: Error | null) => this.#guard(() => this.#written(error));
   /** What the socket has not written yet, in order. */
   readonly #writing: Buffer[] = [];
+  #writingBytes = 0;
   #ready: SendingStream[] = [];
   /** Counts what is written: a room each. */
   #room = 0;
@@ -51,10 +62,9 @@ export class SessionWriter {
   #isFlushing = false;
   #isOver = false;
 
-  /** `onRoom` is called whenever the socket has written something. */
-  constructor(socket: Writable, onRoom: () => void) {
+  constructor(socket: Writable, owner: WriterOwner) {
     this.#socket = socket;
-    this.#onRoom = onRoom;
+    this.#owner = owner;
   }
 
   get sentBytes(): number {
@@ -153,6 +163,7 @@ export class SessionWriter {
   #onTurn(): void {
     this.#isFlushing = false;
     this.#flushNow();
+    if (this.#isBusy) this.#report();
   }
 
   get #isBusy(): boolean {
@@ -180,7 +191,9 @@ export class SessionWriter {
     const bytes = this.frames.take();
     this.#room = (this.#room + 1) % maxWindow;
     this.#writing.push(bytes);
+    this.#writingBytes += bytes.buffer.byteLength;
     this.#socket.write(bytes, this.#onWritten);
+    this.#report();
   }
 
   #takeTurns(): void {
@@ -200,9 +213,23 @@ export class SessionWriter {
   #written(error: Error | null | undefined): void {
     const bytes = this.#writing.shift();
     if (bytes === undefined || error) return;
+    this.#writingBytes -= bytes.buffer.byteLength;
     giveBack(bytes);
     if (this.#ready.length > 0 || this.frames.length > 0) this.#goOn();
-    this.#onRoom();
+    this.#report();
+    this.#owner.onWritten();
+  }
+
+  #report(): void {
+    this.#owner.onHeld(this.#writingBytes + this.frames.heldBytes);
+  }
+
+  #guard(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#owner.onFailure(error);
+    }
   }
 }
 

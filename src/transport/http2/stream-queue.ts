@@ -18,6 +18,12 @@ export class StreamQueue {
   #served = 0;
   #turnEnd = 0;
   #isArmed = false;
+  readonly #onFailure: (error: unknown) => void;
+
+  /** `onFailure` takes errors of requests that are served in later ticks of the event loop. */
+  constructor(onFailure: (error: unknown) => void) {
+    this.#onFailure = onFailure;
+  }
 
   add(stream: QueuedStream): void {
     this.#waiting.push(stream);
@@ -52,10 +58,16 @@ export class StreamQueue {
   #arm(): void {
     if (this.#isArmed) return;
     this.#isArmed = true;
-    setImmediate(() => {
-      this.#isArmed = false;
-      this.#served = 0;
+    setImmediate(() => this.#runLater());
+  }
+
+  #runLater(): void {
+    this.#isArmed = false;
+    this.#served = 0;
+    try {
       this.run();
-    });
+    } catch (error) {
+      this.#onFailure(error);
+    }
   }
 }
