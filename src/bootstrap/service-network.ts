@@ -7,8 +7,9 @@ import { nodePortsRecord, PortMap, type PortRange } from '../groups/core/v1/node
 import type { Service } from '../groups/core/v1/service.ts';
 import { specOf } from '../groups/core/v1/service-fields.ts';
 import { heldPorts } from '../groups/core/v1/service-ports.ts';
+import { readyRange, type ServiceCIDR } from '../groups/networking/v1/service-cidr.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
-import { formatIp, type IpRange, networkOf, parseRange } from '../meta/ip.ts';
+import { formatIp, formatRange, type IpRange, networkOf, parseRange } from '../meta/ip.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { formatTime } from '../meta/time.ts';
 import type { Records } from '../schema/allocator.ts';
@@ -55,25 +56,52 @@ async function ensure(client: Client, path: string, name: string, object: object
 
 const rangesPath = (dialect: Dialect) => `/apis/${apiGroup(dialect, 'networking')}/v1/servicecidrs`;
 
-function ensureRange(client: Client, { dialect, ranges }: ServiceNetwork): Promise<ApiObject | undefined> {
-  const apiVersion = `${apiGroup(dialect, 'networking')}/v1`;
-  const metadata = { name: dialect.vendor };
-  const range = { kind: 'ServiceCIDR', apiVersion, metadata, spec: { cidrs: ranges } };
-  return ensure(client, rangesPath(dialect), dialect.vendor, range);
+type DefaultRange = Pick<ServiceNetwork, 'dialect' | 'ranges' | 'clock'>;
+
+/** Undefined where the kind is not served. */
+export async function ensureDefaultRange(client: Client, network: DefaultRange): Promise<ServiceCIDR | undefined> {
+  const range = await ensureRange(client, network);
+  if (range !== undefined) await markReady(client, network, range);
+  return range;
 }
 
-async function markReady(client: Client, { dialect, clock }: ServiceNetwork, range: ApiObject): Promise<void> {
-  if (range['status'] === undefined || hasConditions(range)) return;
-  const { kind, apiVersion, metadata } = range;
-  const message = 'The default range of services is ready';
-  const ready = { type: 'Ready', status: 'True', lastTransitionTime: formatTime(clock.now()), message };
-  const applied = { kind, apiVersion, metadata: { name: metadata.name }, status: { conditions: [ready] } };
+/** Creates the range, and adds the second family to one that has the first only. */
+async function ensureRange(client: Client, { dialect, ranges }: DefaultRange): Promise<ServiceCIDR | undefined> {
+  const apiVersion = `${apiGroup(dialect, 'networking')}/v1`;
+  const metadata = { name: dialect.vendor };
+  const path = rangesPath(dialect);
+  const range = (await ensure(client, path, dialect.vendor, {
+    ...{ kind: 'ServiceCIDR', apiVersion, metadata, spec: { cidrs: ranges } },
+  })) as ServiceCIDR | undefined;
+  const { cidrs = [] } = range?.spec ?? {};
+  const lacksFamily = cidrs.length === 1 && ranges.length === 2 && isSameRange(cidrs[0], ranges[0]);
+  if (range === undefined || !lacksFamily || range.metadata.deletionTimestamp !== undefined) return range;
+  const own = `${path}/${dialect.vendor}`;
+  const { uid, resourceVersion } = range.metadata;
+  await client.merge(own, { metadata: { uid, resourceVersion }, spec: { cidrs: ranges } });
+  return client.find<ServiceCIDR>(own);
+}
+
+const isSameRange = (a = '', b = ''): boolean => {
+  const [one, other] = [parseRange(a), parseRange(b)];
+  return one !== undefined && other !== undefined && formatRange(one) === formatRange(other);
+};
+
+/** Whether the stored range is the one that the options name. */
+export const isAsConfigured = ({ spec }: ServiceCIDR, ranges: readonly string[]): boolean =>
+  spec?.cidrs?.length === ranges.length && ranges.every((range, index) => isSameRange(range, spec.cidrs?.[index]));
+
+/** A condition that is there stays: the controller of ranges, or an administrator, set it. */
+async function markReady(client: Client, { dialect, clock, ranges }: DefaultRange, range: ServiceCIDR): Promise<void> {
+  const { kind, apiVersion, metadata, status } = range;
+  const ready = (status?.conditions ?? []).find(({ type }) => type === 'Ready');
+  const isDecided = ready !== undefined && ready.status !== 'Unknown';
+  if (isDecided || metadata.deletionTimestamp !== undefined || !isAsConfigured(range, ranges)) return;
+  const condition = { type: 'Ready', ...readyRange, lastTransitionTime: formatTime(clock.now()) };
+  const applied = { kind, apiVersion, metadata: { name: metadata.name }, status: { conditions: [condition] } };
   const manager = `${dialect.vendor}-service-cidr-controller`;
   await client.apply(`${rangesPath(dialect)}/${dialect.vendor}/status`, applied, manager, { force: true });
 }
-
-const hasConditions = (object: ApiObject) =>
-  ((object['status'] as { conditions?: readonly unknown[] }).conditions ?? []).length > 0;
 
 /** A record of another range is made anew from the services that exist. */
 async function recordNodePorts(client: Client, records: Records, range: PortRange): Promise<void> {

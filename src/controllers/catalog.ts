@@ -28,6 +28,7 @@ import { resourceQuotaController } from './resource-quota/controller.ts';
 import { roleAggregationController } from './role-aggregation/controller.ts';
 import { serviceAccountController } from './service-account/controller.ts';
 import { rootCaPublisher } from './service-account/root-ca.ts';
+import { serviceRangeController } from './service-ranges/controller.ts';
 import { serviceRepairController } from './service-repair/controller.ts';
 import type { NodePorts } from './service-repair/node-ports.ts';
 import { migratorName, storageVersionMigrator } from './storage-version-migration/controller.ts';
@@ -156,6 +157,7 @@ export const builtInControllers: readonly ControllerEntry[] = [
     aliases: ['podgc'],
     make: (context, { podGarbage }) => podGarbageCollector(context, podGarbage),
   },
+  { name: 'service-cidr-controller', aliases: [], make: serviceRangeController },
   { name: 'disruption-controller', aliases: ['disruption'], make: disruptionController },
   { name: 'resourcequota-controller', aliases: ['resourcequota'], make: resourceQuotaController },
   {

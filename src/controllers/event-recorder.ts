@@ -38,13 +38,15 @@ interface Allowance {
   readonly since: number;
 }
 
+type RecorderContext = Pick<ControllerContext, 'client' | 'clock' | 'onError'>;
+
 export class EventRecorder {
-  readonly #context: ControllerContext;
+  readonly #context: RecorderContext;
   readonly #component: string;
   readonly #told = new RecentMap<Told>(remembered);
   readonly #allowances = new RecentMap<Allowance>(remembered);
 
-  constructor(context: ControllerContext, component: string) {
+  constructor(context: RecorderContext, component: string) {
     this.#context = context;
     this.#component = component;
   }

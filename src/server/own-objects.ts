@@ -9,10 +9,11 @@ import { type EndpointReconciler, endpointReconciler } from '../bootstrap/endpoi
 import { Keeper } from '../bootstrap/keeper.ts';
 import { advertisedAddress } from '../bootstrap/own-endpoints.ts';
 import { collectIdentities, renewIdentity } from '../bootstrap/server-identity.ts';
-import { ensureOwnService } from '../bootstrap/service-network.ts';
+import { ensureDefaultRange, ensureOwnService, isAsConfigured } from '../bootstrap/service-network.ts';
 import { TokenTracking, tokenTrackingRef } from '../bootstrap/token-tracking.ts';
 import { type Client, isConflict } from '../client/client.ts';
 import type { ServerConfig } from '../config/options.ts';
+import { EventRecorder } from '../controllers/event-recorder.ts';
 import { apiGroup } from '../meta/dialect.ts';
 import type { ObjectRef } from '../meta/object.ts';
 import type { ClientTrust } from '../pki/client-trust.ts';
@@ -73,7 +74,34 @@ export class OwnObjects {
       failure: 'the service of the API servers and its endpoints could not be reconciled',
     });
     const gates = config.featureGates;
-    this.#others = [this.#tokenTracking(), ...(gates.APIServerIdentity ? this.#identities() : [])];
+    this.#others = [
+      this.#defaultRange(),
+      this.#tokenTracking(),
+      ...(gates.APIServerIdentity ? this.#identities() : []),
+    ];
+  }
+
+  #defaultRange(): Keeper {
+    const { config, client, resources } = this.#parts;
+    const { clock, dialect, log, serviceRanges: ranges } = config;
+    const onError = (fields: object, message: string) => log.warn(fields, message);
+    const events = new EventRecorder({ client, clock, onError }, `${dialect.vendor}-service-cidr-controller`);
+    let isReported = false;
+    return this.#keeper({
+      keys: keysOf(resources, { namespace: '', name: dialect.vendor }, [
+        [apiGroup(dialect, 'networking'), 'servicecidrs'],
+      ]),
+      everyMs: serviceEveryMs,
+      reconcile: async () => {
+        const range = await ensureDefaultRange(client, { dialect, ranges, clock });
+        if (range === undefined || isAsConfigured(range, ranges) || isReported) return;
+        isReported = true;
+        const message = `The default range ${shownRanges(range.spec?.cidrs)} is not what --service-cluster-ip-range names: ${shownRanges(ranges)}`;
+        log.warn({}, message);
+        await events.tell(range, { type: 'Warning', reason: 'KubernetesDefaultServiceCIDRInconsistent', message });
+      },
+      failure: 'the default range of service addresses could not be reconciled',
+    });
   }
 
   #tokenTracking(): Keeper {
@@ -175,6 +203,8 @@ export class OwnObjects {
     return new Keeper({ store, clock, onError, ...options });
   }
 }
+
+const shownRanges = (ranges: readonly string[] = []): string => ranges.join(',');
 
 interface KeptSpec {
   readonly keys: readonly string[];

@@ -53,7 +53,8 @@ function usableBounds(range: IpRange): { readonly first: bigint; readonly last: 
   return { first: base + 1n, last };
 }
 
-function isUsableIn(range: IpRange, address: IpAddress): boolean {
+/** Whether services may have an address of a range. */
+export function isUsableIn(range: IpRange, address: IpAddress): boolean {
   const { first, last } = usableBounds(range);
   return rangeContains(range, address) && address.value >= first && address.value <= last;
 }

@@ -53,6 +53,9 @@ const serviceCIDRType = struct(
 
 export type ServiceCIDR = ApiObject & Infer<typeof serviceCIDRType>;
 
+/** The condition Ready of a range that services may use. */
+export const readyRange = { status: 'True', message: 'Services can have addresses of this range' } as const;
+
 const at = 'spec.cidrs';
 const rangesOf = (object: ServiceCIDR) => object.spec?.cidrs ?? [];
 
