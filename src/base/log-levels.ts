@@ -48,17 +48,57 @@ export class LogLevels {
   }
 }
 
-/** `requests=3,webhooks=4`; empty for no area. Throws an error that says what is wrong. */
-export function parseAreaLevels(text: string): AreaLevels {
-  const found: Partial<Record<LogArea, number>> = {};
+/** Files of klog whose lines belong to an area here: command lines of kube-apiserver name them. */
+const areasOfFiles: Readonly<Record<string, LogArea>> = {
+  httplog: 'requests',
+  rbac: 'authorization',
+  webhook: 'webhooks',
+  cacher: 'caches',
+};
+
+interface ParsedLevels {
+  readonly areas: AreaLevels;
+  /** Patterns that match no area. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * `requests=3,webhooks=4`; empty for no area. A pattern of klog, such as `httplog=9` or `cach*=5`, stands for the areas that it
+ * matches; the first pattern that matches an area applies. Throws an error that names a part of another form.
+ */
+export function parseAreaLevels(text: string): ParsedLevels {
+  const areas: Partial<Record<LogArea, number>> = {};
+  const unknown: string[] = [];
   for (const part of text.split(',').filter((one) => one.trim() !== '')) {
-    const [, name = '', level = ''] = /^\s*([a-z]+)=(\d{1,9})\s*$/.exec(part) ?? [];
-    const area = logAreas.find((known) => known === name);
-    if (area === undefined)
+    const [, pattern = '', level = ''] = /^\s*([^=\s]{1,200})=(\d{1,9})\s*$/.exec(part) ?? [];
+    if (pattern === '')
       throw new Error(
         `${JSON.stringify(part)} is not an area and its level, such as requests=3; areas are ${logAreas.join(', ')}`,
       );
-    found[area] = Number(level);
+    const matched = areasOf(pattern);
+    if (matched.length === 0) unknown.push(pattern);
+    for (const area of matched) areas[area] ??= Number(level);
   }
-  return found;
+  return { areas, unknown };
+}
+
+/** What to report of patterns that match no area. */
+export const unknownAreas = (patterns: readonly string[]): string =>
+  `vmodule: ${patterns.join(', ')} has no effect: no area of the log has this name; areas are ${logAreas.join(', ')}`;
+
+function areasOf(pattern: string): readonly LogArea[] {
+  const isMatch = matcherOf(pattern);
+  const files = Object.entries(areasOfFiles).filter(([file]) => isMatch(file));
+  return [...new Set([...logAreas.filter(isMatch), ...files.map(([, area]) => area)])];
+}
+
+/** `*` stands for any characters, `?` for one. */
+function matcherOf(pattern: string): (name: string) => boolean {
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    // one star after another would cost time for nothing
+    .replace(/\*+/g, '.*')
+    .replaceAll('?', '.');
+  const expression = new RegExp(`^${source}$`);
+  return (name) => expression.test(name);
 }

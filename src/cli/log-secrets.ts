@@ -9,7 +9,7 @@ const credentials: readonly (readonly [pattern: RegExp, shown: string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(-----END [A-Z ]*PRIVATE KEY-----)?/g, hidden],
   [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, hidden],
   [/\b(Bearer|Basic) [\w.~+/=-]+/gi, `$1 ${hidden}`],
-  [/(\w:\/\/)[^\s/@:]+:[^\s/@]+@/g, `$1${hidden}@`],
+  [/(\w:\/\/)[^\s/@:]+:[^\s/]+@/g, `$1${hidden}@`],
   [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, hidden],
   [/\b(token|password|secret|access_token|id_token)=[^\s&"']+/gi, `$1=${hidden}`],
 ];

@@ -78,6 +78,7 @@ describe('secrets', () => {
     ['a bare token', jwt, 'eyJzdWIi'],
     ['an opaque token', 'authorization: Bearer abc.def-123', 'abc.def'],
     ['a password in an address', 'https://admin:hunter2@127.0.0.1/x', 'hunter2'],
+    ['a password with an @ in an address', 'https://admin:a@hunter2@127.0.0.1/x', 'hunter2'],
     ['a key', '-----BEGIN PRIVATE KEY-----\nMIIabc\n-----END PRIVATE KEY-----', 'MIIabc'],
     ['half a key', '-----BEGIN EC PRIVATE KEY-----\nMIIabc', 'MIIabc'],
     ['a bootstrap token', 'token abcdef.0123456789abcdef is unknown', '0123456789abcdef'],

@@ -50,7 +50,7 @@ const logging = inGroup('Logging', [
     name: 'vmodule',
     option: 'vmodule',
     type: textOrNone,
-    help: `Levels of their own for some areas, such as requests=3,webhooks=4; areas are ${logAreas.join(', ')}.`,
+    help: `Levels of their own for some areas, such as requests=3,webhooks=4; areas are ${logAreas.join(', ')}. Patterns of klog, such as httplog=9, set the areas that they match.`,
   }),
   flag({
     name: 'logging-format',

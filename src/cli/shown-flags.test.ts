@@ -50,8 +50,14 @@ describe('flags that are given', () => {
     expect(shown(...args)[name]).toBe(value);
   });
 
-  test('show no password of an address', () => {
-    const { 'etcd-servers': servers } = shown('--etcd-servers=https://user:secret@one:2379,https://two:2379');
-    expect(servers).toBe('[https://CLASSIFIED@one:2379,https://two:2379]');
+  test.each([
+    ['https://user:secret@one:2379', 'https://CLASSIFIED@one:2379'],
+    ['https://user:p@secret@one:2379', 'https://CLASSIFIED@one:2379'],
+    ['https://user:p/secret@one:2379', 'https://CLASSIFIED@one:2379'],
+    ['https://user:p?secret#@@one:2379', 'https://CLASSIFIED@one:2379'],
+    ['https://secret@one:2379', 'https://CLASSIFIED@one:2379'],
+    ['https://one:2379', 'https://one:2379'],
+  ])('--etcd-servers=%s shows no password', (given, text) => {
+    expect(shown(`--etcd-servers=${given},https://two:2379`)['etcd-servers']).toBe(`[${text},https://two:2379]`);
   });
 });

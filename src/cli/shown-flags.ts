@@ -23,5 +23,8 @@ function shown({ show, defaultText, defaultIn }: Flag, dialect: Dialect, values?
   return withoutUserInfo(show === undefined ? (given.at(-1) ?? '') : show(given));
 }
 
-/** `https://user:password@host` has what only etcd or an issuer should see. */
-const withoutUserInfo = (text: string) => text.replace(/(\w:\/\/)[^/@\s]*@/g, '$1CLASSIFIED@');
+/**
+ * `https://user:password@host` has what only etcd or an issuer should see. The last @ ends it: a password may have one, and a
+ * slash, when its author did not escape them.
+ */
+const withoutUserInfo = (text: string) => text.replace(/(\w:\/\/)[^\s,\]]*@/g, '$1CLASSIFIED@');

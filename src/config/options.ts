@@ -2,7 +2,7 @@
 
 import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
-import { LogLevels, parseAreaLevels } from '../base/log-levels.ts';
+import { LogLevels, parseAreaLevels, unknownAreas } from '../base/log-levels.ts';
 import { builtInGroups, knownGroupVersions } from '../groups/catalog.ts';
 import { defaultNodePorts, type PortRange, parsePortRange } from '../groups/core/v1/node-ports.ts';
 import { cluster, type Dialect, type DialectNames, kubernetes } from '../meta/dialect.ts';
@@ -274,7 +274,9 @@ function resolveLevels({ log, verbosity = log === undefined ? 0 : 1, vmodule = '
   if (!Number.isSafeInteger(verbosity) || verbosity < 0)
     throw new OptionError(`verbosity: ${verbosity} is not a level, use 0 to 4`);
   try {
-    return new LogLevels(verbosity, parseAreaLevels(vmodule));
+    const { areas, unknown } = parseAreaLevels(vmodule);
+    if (unknown.length > 0) log?.warn({}, unknownAreas(unknown));
+    return new LogLevels(verbosity, areas);
   } catch (error) {
     throw new OptionError(`vmodule: ${(error as Error).message}`);
   }

@@ -1,6 +1,6 @@
 // /debug/flags: how much is logged, changed while the server runs. kube-apiserver has the same path for --v.
 
-import { type AreaLevels, type LogLevels, parseAreaLevels } from '../base/log-levels.ts';
+import { type LogLevels, parseAreaLevels, unknownAreas } from '../base/log-levels.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import type { Routes } from './routes.ts';
 
@@ -22,9 +22,10 @@ export function addDebugFlags(
       return `successfully set klog.logging.verbosity to ${text}`;
     },
     vmodule(text) {
-      const areas: AreaLevels = parseAreaLevels(text);
+      const { areas, unknown } = parseAreaLevels(text);
       levels.areas = areas;
-      return `successfully set vmodule to ${text}`;
+      const done = `successfully set vmodule to ${text}`;
+      return unknown.length === 0 ? done : `${done}\n${unknownAreas(unknown)}`;
     },
   };
   const index = plain(200, indexPage(Object.keys(setters)), 'text/html; charset=utf-8');

@@ -172,8 +172,20 @@ describe('/debug/flags', () => {
     expect(JSON.parse((await call('GET', '/')).text).paths).not.toContain('/debug/flags/v');
   });
 
-  test('refuses areas that it does not know, and bodies that are too long', async () => {
+  test('accepts the patterns of klog, and answers which of them match no area', async () => {
+    expect(await set('vmodule', 'httplog=9')).toEqual({
+      status: 200,
+      text: 'successfully set vmodule to httplog=9\n',
+    });
     expect(await set('vmodule', 'walls=4')).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('walls has no effect'),
+    });
+    await set('vmodule', '');
+  });
+
+  test('refuses what is no pattern with a level, and bodies that are too long', async () => {
+    expect(await set('vmodule', 'walls')).toMatchObject({
       status: 400,
       text: expect.stringContaining('areas are server'),
     });
