@@ -1,10 +1,14 @@
-// The kube-apiserver of `keelson envtest`: Keelson with the flags that controller-runtime gives it, in memory, and with the
-// controllers only that a kube-apiserver has. Those of a controller manager would surprise tests that are written without one.
+// The kube-apiserver of `keelson envtest`: Keelson with the flags that controller-runtime gives it, and with the controllers
+// only that a kube-apiserver has. Those of a controller manager would surprise tests that are written without one.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerOptions } from '../config/options.ts';
 import { createServer } from '../server/create-server.ts';
+import { openEmbeddedStore } from '../storage/embedded/embedded-store.ts';
+import { lockFolder } from '../storage/embedded/folder-lock.ts';
+import type { Store } from '../storage/store.ts';
+import { folderOf } from './envtest-etcd.ts';
 import { serveFlags } from './flags.ts';
 import { serveHelp } from './help.ts';
 import { createLog } from './log.ts';
@@ -27,18 +31,42 @@ export async function runApiServer(args: readonly string[]): Promise<number> {
     return 0;
   }
   const stop = stopSignal();
-  const server = await createServer(optionsOf(args));
+  const { values, rest } = withoutOthers(args);
+  const options = optionsOf(values, rest);
+  const { store, release } = await openKept(values.get('etcd-servers'));
   try {
-    await server.listen();
-    await stop;
+    const server = await createServer({ ...options, store });
+    try {
+      await server.listen();
+      await stop;
+    } finally {
+      await server.close();
+    }
   } finally {
-    await server.close();
+    await release();
   }
   return 0;
 }
 
-function optionsOf(args: readonly string[]): ServerOptions {
-  const { values, rest } = withoutOthers(args);
+interface Kept {
+  readonly store: Store | 'memory';
+  release(): Promise<void>;
+}
+
+/** Objects are where the etcd of `keelson envtest` names a folder, and in memory beside any other. */
+async function openKept(etcdServers = ''): Promise<Kept> {
+  const folder = await folderOf(etcdServers);
+  if (folder === undefined) return { store: 'memory', release: async () => {} };
+  const lock = await lockFolder(folder);
+  try {
+    return { store: openEmbeddedStore(folder, { flushes: false }), release: () => lock.release() };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+function optionsOf(values: ReadonlyMap<string, string>, rest: readonly string[]): ServerOptions {
   const { dataDir, store: _, loggingFormat, plainRuntime: __, ...options } = parseFlags(serveFlags, rest);
   const log = createLog(process.stderr, loggingFormat);
   for (const warning of takeWarnings(options)) log.warn({}, warning);
@@ -50,7 +78,6 @@ function optionsOf(args: readonly string[]): ServerOptions {
     ...servingPair(values.get('cert-dir')),
     ...options,
     ...(isKept && dataDir !== undefined ? { dataDir } : {}),
-    store: 'memory',
     log,
   };
 }

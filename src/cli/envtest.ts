@@ -11,7 +11,7 @@ export const envtestGuide: Guide = {
   usage: 'DIR',
   notes: [
     'Writes kube-apiserver, etcd and kubectl into DIR, which is made where it is missing. With KUBEBUILDER_ASSETS=DIR tests',
-    'that use envtest of controller-runtime run against Keelson. etcd only says that it is healthy: objects are in memory.',
+    'that use envtest of controller-runtime run against Keelson. Objects are kept for as long as etcd runs.',
     'kubectl is the one on the PATH.',
   ],
   flags,

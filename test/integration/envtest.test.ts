@@ -177,9 +177,15 @@ describe('the launchers of envtest', () => {
     expect((await call(admin, 'POST', '/api/v1/namespaces/default/pods', pod)).status).toBe(201);
     const { body: accounts } = await call(admin, 'GET', '/api/v1/serviceaccounts');
     expect(accounts.items).toEqual([]);
+    const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+    expect((await call(admin, 'GET', `${roles}/view`)).body.rules).not.toEqual([]);
+    const labels = { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' };
+    const rules = [{ apiGroups: ['example.com'], resources: ['widgets'], verbs: ['get'] }];
+    await call(admin, 'POST', roles, { metadata: { name: 'widgets', labels }, rules });
     await call(admin, 'POST', '/api/v1/namespaces', { metadata: { name: 'going' } });
     await call(admin, 'DELETE', '/api/v1/namespaces/going');
     expect((await call(admin, 'GET', '/api/v1/namespaces/going')).body.status.phase).toBe('Terminating');
+    expect((await call(admin, 'GET', `${roles}/view`)).body.rules).not.toContainEqual(rules[0]);
   });
 
   test('issue tokens with the key that they were given, for the issuer that they were given', async () => {
@@ -192,6 +198,18 @@ describe('the launchers of envtest', () => {
       spec: { token: body.status.token },
     });
     expect(review.status.authenticated).toBe(true);
+  });
+
+  test('keep objects and their versions while etcd runs, over a restart of the API server', async () => {
+    const path = '/api/v1/namespaces/default/configmaps';
+    const { body: made } = await call(admin, 'POST', path, { metadata: { name: 'kept' }, data: { a: 'b' } });
+    const stopped = once(apiServer, 'exit');
+    apiServer.kill('SIGTERM');
+    expect(await stopped).toEqual([0, null]);
+    apiServer = start('kube-apiserver', apiServerArgs());
+    await healthy(`${url()}/healthz`);
+    expect((await call(admin, 'GET', `${path}/kept`)).body).toEqual(made);
+    expect((await call(admin, 'GET', '/apis/example.com/v1/widgets')).status).toBe(200);
   });
 
   test('hand kubectl to the one on the PATH', () => {

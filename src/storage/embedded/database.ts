@@ -18,7 +18,7 @@ export interface TableSet {
   readonly expiring: Database<string, [at: number, revision: number]>;
 }
 
-export function openRoot(folder: string, { readOnly = false } = {}): RootDatabase {
+export function openRoot(folder: string, { readOnly = false, flushes = true } = {}): RootDatabase {
   return open({
     path: folder,
     encoding: 'binary',
@@ -26,6 +26,7 @@ export function openRoot(folder: string, { readOnly = false } = {}): RootDatabas
     noSubdir: false,
     maxDbs: 8,
     readOnly,
+    noSync: !flushes,
     // a commit resolves after fsync, not before
     overlappingSync: false,
     // a batch is a transaction as it is; the promise of the event turn would fail unhandled

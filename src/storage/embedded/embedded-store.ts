@@ -22,23 +22,31 @@ import { decodePointer, decodeRecord, encodePointer, encodeRecord, recordLength 
 import { openFiles } from './store-files.ts';
 import { largestTransaction, type TableChanges, type TableShape } from './transaction-size.ts';
 
-interface EmbeddedOptions {
+interface EmbeddedOptions extends FlushOptions {
   readonly clock?: Clock;
 }
 
+interface FlushOptions {
+  /**
+   * Whether a commit waits until the disk has it; true when not given. Without, commits survive the end of this process, not
+   * that of the machine: for tests only.
+   */
+  readonly flushes?: boolean;
+}
+
 /** Opens or creates the store in `folder`, which the caller has locked. */
-export function openEmbeddedStore(folder: string, { clock }: EmbeddedOptions = {}): Store {
-  return new MvccStore(openLmdbTables(folder), clock);
+export function openEmbeddedStore(folder: string, { clock, ...flushing }: EmbeddedOptions = {}): Store {
+  return new MvccStore(openLmdbTables(folder, flushing), clock);
 }
 
 /** Opens or creates the tables in `folder`, which no other process may hold. */
-export function openLmdbTables(folder: string): LmdbTables {
+export function openLmdbTables(folder: string, flushing: FlushOptions = {}): LmdbTables {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return openFiles(folder, () => openTables(folder));
+  return openFiles(folder, () => openTables(folder, flushing));
 }
 
-function openTables(folder: string): LmdbTables {
-  const root = openRoot(folder);
+function openTables(folder: string, flushing: FlushOptions): LmdbTables {
+  const root = openRoot(folder, flushing);
   try {
     // one transaction: each would be flushed to disk on its own
     const databases = root.transactionSync(() => {
