@@ -17,7 +17,7 @@ export const logAreas = [
 ] as const;
 export type LogArea = (typeof logAreas)[number];
 
-export type AreaLevels = Readonly<Partial<Record<LogArea, number>>>;
+type AreaLevels = Readonly<Partial<Record<LogArea, number>>>;
 
 export class LogLevels {
   /** Plain numbers: where a line is not wanted, a request costs one comparison. */
