@@ -25,7 +25,7 @@ export interface ServingOptions {
   readonly externalHostname?: string;
   /** Objects that the deletion of a collection deletes at a time; 32 when not given. */
   readonly deleteCollectionWorkers?: number;
-  /** Whether what is logged can be changed below `/debug`; true when not given. */
+  /** Whether there are profiles and levels of the log below `/debug`; true when not given. */
   readonly profiling?: boolean;
   /** Which address of a node is used, the first that it has; Hostname first when not given. */
   readonly kubeletPreferredAddressTypes?: readonly string[];
@@ -41,7 +41,7 @@ export interface ServingConfig {
   readonly http2: Http2Implementation;
   readonly externalHostname: string | undefined;
   readonly deleteCollectionWorkers: number;
-  readonly changesLogs: boolean;
+  readonly hasDebugPages: boolean;
   readonly nodeAddressTypes: readonly string[];
 }
 
@@ -66,7 +66,7 @@ export function resolveServing(options: ServingOptions): ServingConfig {
     http2: checkImplementation(options.http2 ?? (isPlainRuntime ? 'node' : 'own')),
     externalHostname,
     deleteCollectionWorkers,
-    changesLogs: options.profiling ?? true,
+    hasDebugPages: options.profiling ?? true,
     nodeAddressTypes: options.kubeletPreferredAddressTypes ?? usualAddressTypes,
   };
 }

@@ -8,6 +8,7 @@ import { addComponentPages } from '../discovery/component-pages.ts';
 import { addDebugFlags } from '../discovery/debug-flags.ts';
 import { addHealth } from '../discovery/health.ts';
 import { addOpenApi } from '../discovery/openapi/routes.ts';
+import { addProfiling } from '../discovery/profiling/routes.ts';
 import { json, Routes } from '../discovery/routes.ts';
 import type { ShownApis } from '../discovery/shown-apis.ts';
 import { answerVersion } from '../discovery/version.ts';
@@ -53,8 +54,10 @@ export function routesOf(
   });
   addOpenApi(routes, resources, shown, dialect);
   addHealth(routes, health.endpoints(), dialect, (text) => log.warn({}, text));
-  if (config.serving.changesLogs)
+  if (config.serving.hasDebugPages) {
     addDebugFlags(routes, config.levels, (fields) => log.info(fields, 'what is logged was changed'));
+    addProfiling(routes, config.clock);
+  }
   routes.addDocument('/version', (exchange) => answerVersion(exchange, config.versions));
   const checks = healthMetrics(health.endpoints(), dialect);
   routes.add('/metrics', async (exchange) => {

@@ -20,10 +20,15 @@ export type StartHook = readonly [check: string, step: StartStep];
 const hooks: readonly StartHook[] = [
   ['poststarthook/start-apiserver-admission-initializer', 'admission'],
   ['poststarthook/generic-apiserver-start-informers', 'identity'],
+  // clients look for these by name; what their steps prepare takes the place of their subjects
+  ['poststarthook/priority-and-fairness-config-consumer', 'objects'],
+  ['poststarthook/priority-and-fairness-filter', 'identity'],
+  ['poststarthook/storage-object-count-tracker-hook', 'store'],
   ['poststarthook/start-apiextensions-informers', 'customResources'],
   ['poststarthook/start-apiextensions-controllers', 'background'],
   ['poststarthook/crd-informer-synced', 'customResources'],
   ['poststarthook/start-system-namespaces-controller', 'namespaces'],
+  ['poststarthook/peer-endpoint-reconciler-controller', 'background'],
   ['poststarthook/start-cluster-authentication-info-controller', 'background'],
   ['poststarthook/start-kube-apiserver-identity-lease-controller', 'background'],
   ['poststarthook/start-kube-apiserver-identity-lease-garbage-collector', 'background'],
@@ -53,12 +58,3 @@ export const startHooks = (dialect: DialectNames): readonly StartHook[] =>
 
 /** Stands before the others where the encryption configuration is followed, which it is from the moment it was read. */
 export const followingHook = 'poststarthook/start-encryption-provider-config-automatic-reload';
-
-/** Checks of 1.36 whose subject does not exist here. */
-export const absentChecks: Readonly<Record<string, string>> = {
-  'loopback-serving-certificate': 'the server calls itself without a connection',
-  'poststarthook/priority-and-fairness-config-consumer': 'requests are not sorted by FlowSchemas',
-  'poststarthook/priority-and-fairness-filter': 'requests are limited by their number',
-  'poststarthook/storage-object-count-tracker-hook': 'no limit depends on the number of stored objects',
-  'poststarthook/peer-endpoint-reconciler-controller': 'servers do not pass requests on to each other',
-};

@@ -145,7 +145,9 @@ test('the default range gets a second family; another range is reported and stay
 
 test('the controller can be switched off: a deleted range is removed at once', async () => {
   await using it = await start({ controllers: ['*', '-service-cidr-controller'] });
-  expect((await it.api.post(ranges, { metadata: { name: 'more' }, spec: { cidrs: ['10.9.0.0/24'] } })).status).toBe(201);
+  expect((await it.api.post(ranges, { metadata: { name: 'more' }, spec: { cidrs: ['10.9.0.0/24'] } })).status).toBe(
+    201,
+  );
   expect((await it.api.delete(`${ranges}/more`)).status).toBe(200);
   expect((await it.api.get(`${ranges}/more`)).status).toBe(404);
 });
