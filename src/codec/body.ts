@@ -8,6 +8,7 @@ import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts'
 import { sortingKeys } from '../base/sort-keys.ts';
 import { inTurns, type Steps } from '../base/steps.ts';
 import { yieldTimerFor } from '../base/yield-timer.ts';
+import { maxBodyValues } from '../meta/body-limits.ts';
 import type { DialectNames } from '../meta/dialect.ts';
 import { parseApiVersion } from '../meta/group-version.ts';
 import { ApiError, badRequest, requestEntityTooLarge, tooManyValues, unsupportedMediaType } from '../meta/status.ts';
@@ -187,9 +188,9 @@ function* parsingProtobuf(bytes: Uint8Array, type: ObjectType): Steps<Parsed> {
 /** What is read in steps; bytes that are none of ours are a bad request. */
 function* readable<T>(steps: Steps<T>, refusal: (why: string) => ApiError): Steps<T> {
   try {
-    return yield* withFieldLimit(maxValues, steps);
+    return yield* withFieldLimit(maxBodyValues, steps);
   } catch (error) {
-    if (error instanceof TooManyFieldsError) throw tooManyValues(maxValues);
+    if (error instanceof TooManyFieldsError) throw tooManyValues(maxBodyValues);
     if (error instanceof MalformedProtobufError) throw refusal(error.message);
     throw error;
   }
@@ -209,8 +210,6 @@ function summary(bytes: Uint8Array): string {
 const maxFlatBytes = 2 * maxJsonDepth;
 /** What has more values is read in turns, so that other clients do not wait for it. */
 const maxValuesAtOnce = 5000;
-/** An object of a megabyte and a half with as many would have 24 bytes a value, its key included: none in use is known. */
-const maxValues = 65_536;
 
 /** So many bytes are looked at in a fraction of a millisecond. */
 const bytesAStep = 64 * 1024;
@@ -267,7 +266,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
 }
 
 /** What is small is read at once. */
-export function parseJson(bytes: Uint8Array, most = maxValues): MaybePromise<Parsed> {
+export function parseJson(bytes: Uint8Array, most = maxBodyValues): MaybePromise<Parsed> {
   return andThen(inTurns(checkingShape(bytes, most)), (values) => parseShaped(bytes, values));
 }
 
@@ -388,10 +387,10 @@ function parseJsonAsYaml(bytes: Uint8Array): MaybePromise<Parsed | undefined> {
 
 async function readYaml(text: string): Promise<Parsed> {
   try {
-    const { value, told } = await (text.length > maxYamlHere ? readYamlElsewhere : readYamlText)(text, maxValues);
+    const { value, told } = await (text.length > maxYamlHere ? readYamlElsewhere : readYamlText)(text, maxBodyValues);
     return told.length === 0 ? { value } : { value, told };
   } catch (error) {
-    if (error instanceof TooManyYamlValuesError) throw tooManyValues(maxValues);
+    if (error instanceof TooManyYamlValuesError) throw tooManyValues(maxBodyValues);
     throw new UnreadableError('error converting YAML to JSON', (error as Error).message);
   }
 }

@@ -35,6 +35,10 @@ export async function remove(registry: Registry, ref: ObjectRef, request: Delete
   let current = registry.cache.get(registry.key(ref));
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     if (current === undefined) return removeUnreadable(registry, ref, request);
+    const viewed = registry.view.of(current);
+    const { flaw } = isPromise(viewed) ? await viewed : viewed;
+    if (flaw !== undefined && deletesUnreadable(request.options, registry.context.dialect))
+      return removeAtOnce(registry, ref, current, request);
     const decoded = registry.decoded(current);
     const old = isPromise(decoded) ? await decoded : decoded;
     const shown = { ...old, metadata: { ...old.metadata, resourceVersion: String(current.revision) } };
@@ -59,6 +63,15 @@ function preconditionSubject({ versions: { stored } }: Registry) {
 async function removeUnreadable(registry: Registry, ref: ObjectRef, request: DeleteRequest): Promise<DeleteResult> {
   const entry = await registry.unreadable(ref);
   if (!entry || !deletesUnreadable(request.options, registry.context.dialect)) return registry.missing(ref);
+  return removeAtOnce(registry, ref, entry, request);
+}
+
+async function removeAtOnce(
+  registry: Registry,
+  ref: ObjectRef,
+  entry: Pick<StoredEntry, 'key' | 'revision'>,
+  request: DeleteRequest,
+): Promise<DeleteResult> {
   const { kind, group, version, namespaced } = registry.definition;
   const metadata = { name: ref.name, ...(namespaced ? { namespace: ref.namespace } : {}) };
   const object: ApiObject = { kind, apiVersion: formatApiVersion({ group, version }), metadata };
@@ -99,8 +112,7 @@ async function tryOnce(
 }
 
 async function write(registry: Registry, current: StoredObject, next: ApiObject, dryRun: boolean): Promise<Outcome> {
-  const drafted = registry.draft(next, yieldTimerFor(current.bytes.length));
-  const draft = isPromise(drafted) ? await drafted : drafted;
+  const draft = await registry.draftOfDeleted(next, yieldTimerFor(current.bytes.length));
   const { value } = draft;
   const { key, revision } = current;
   if (dryRun) return done(registry.shown({ key, value, revision }), next, false);

@@ -35,6 +35,7 @@ import { inDeclaredOrder } from '../schema/order.ts';
 import type { PartSubresource, WriteCount } from '../schema/part-subresource.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { Strategy, StrategyContext } from '../schema/strategy.ts';
+import { DefaultsTooLargeError } from '../schema/structural/defaults-budget.ts';
 import type { WatchCache } from '../storage/cache/watch-cache.ts';
 import type { CommitResult, Store, StoredEntry, Write } from '../storage/store.ts';
 import { EncodedObject } from './encoded-object.ts';
@@ -78,6 +79,9 @@ export interface RegistryOptions {
 
 /** How long a read waits for a revision the server has not seen yet. */
 const freshnessWaitMs = 3000;
+
+/** Objects that an error names. */
+const maxNamedFlaws = 10;
 
 /** What becomes of a registry: another one for a newer definition takes its place, or the resource is gone. */
 type Retirement = (successor: Registry | undefined) => void;
@@ -244,7 +248,20 @@ export class Registry {
   get(ref: ObjectRef, at: ReadAt): MaybePromise<StoredObject> {
     const key = this.key(ref);
     const found = andThen(this.caughtUp(at), (isFresh) => (isFresh ? this.cache.get(key) : this.#readObject(key)));
-    return andThen(found, (stored) => (stored === undefined ? this.missing(ref) : this.view.of(stored)));
+    const shown = andThen(found, (stored) => (stored === undefined ? this.missing(ref) : this.view.of(stored)));
+    return andThen(shown, (stored) => {
+      this.refuseFlawed([stored]);
+      return stored;
+    });
+  }
+
+  /** Throws a 500 that names the objects that clients cannot be shown, and why. */
+  refuseFlawed(objects: readonly StoredObject[]): void {
+    const flawed = objects.filter(({ flaw }) => flaw !== undefined);
+    if (flawed.length === 0) return;
+    const name = flawed.length === 1 ? (flawed[0] as StoredObject).field('metadata.name') : '';
+    const problems = flawed.slice(0, maxNamedFlaws).map(({ key, flaw }) => `${key.slice(this.prefix.length)}: ${flaw}`);
+    throw storageReadError(this.subject(name), problems);
   }
 
   async #readObject(key: string): Promise<StoredObject | undefined> {
@@ -303,6 +320,18 @@ export class Registry {
   decoded(stored: StoredObject): MaybePromise<ApiObject> {
     if (stored.definition === this.definition) return this.kind.decoded(stored);
     return andThen(this.view.of(stored), (shown) => shown.parseInTurns());
+  }
+
+  /** The draft of an object that is marked as deleted: defaults that exceed the limit do not keep it. */
+  async draftOfDeleted(object: ApiObject, pace: YieldTimer): Promise<EncodedObject> {
+    try {
+      return await this.draft(object, pace);
+    } catch (error) {
+      if (!(error instanceof DefaultsTooLargeError)) throw error;
+      const { stored } = this.versions;
+      const converted = await inTurns(this.converting(object, stored), pace);
+      return new EncodedObject(inDeclaredOrder(stored.type, converted) as ApiObject).markIncomplete();
+    }
   }
 
   /** What a draft would be when stored, as this version has it. */

@@ -83,9 +83,9 @@ export class StoredKind {
   *#materializing(entry: StoredEntry, read?: () => unknown): Steps<StoredObject | undefined> {
     try {
       const canonical = yield* readingCanonical(this.versions, entry.value, this.#context, read);
-      const { definition, value, object } = canonical;
+      const { definition, value, object, flaw } = canonical;
       if (this.#unreadable.size > 0) this.#unreadable.delete(entry.key);
-      const stored = new StoredObject(definition, { ...entry, value });
+      const stored = new StoredObject(definition, { ...entry, value }, undefined, flaw);
       this.#parsed?.set(stored, object);
       return stored;
     } catch (error) {

@@ -25,13 +25,21 @@ export class StoredObject {
   readonly bytes: Uint8Array;
   /** The version that the bytes are in, and the definition of it that they follow. */
   readonly definition: ResourceDefinition;
+  /** Why clients cannot be shown the object: its bytes lack defaults. It can still be deleted. */
+  readonly flaw: string | undefined;
   /** Null when not looked up yet. */
   #labels: Labels | undefined | null = null;
   #fields: Readonly<Record<string, string>> | undefined;
 
   /** `line` is the JSON and a newline. */
-  constructor(definition: ResourceDefinition, entry: StoredEntry, line = withRevision(entry.value, entry.revision)) {
+  constructor(
+    definition: ResourceDefinition,
+    entry: StoredEntry,
+    line = withRevision(entry.value, entry.revision),
+    flaw?: string,
+  ) {
     this.definition = definition;
+    this.flaw = flaw;
     this.key = entry.key;
     this.revision = entry.revision;
     this.bytes = line.subarray(0, line.length - 1);
@@ -48,9 +56,10 @@ export class StoredObject {
     definition: ResourceDefinition,
     { key, revision }: Pick<StoredObject, 'key' | 'revision'>,
     object: ApiObject,
+    flaw?: string,
   ): Steps<StoredObject> {
     const line = Buffer.from(`${yield* writingJson(object)}\n`);
-    return new StoredObject(definition, { key, revision, value: line }, line);
+    return new StoredObject(definition, { key, revision, value: line }, line, flaw);
   }
 
   /** The same object at another revision. */

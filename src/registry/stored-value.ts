@@ -10,6 +10,7 @@ import { nextTurn } from '../base/yield-timer.ts';
 import { decodeObject } from '../codec/decode-object.ts';
 import { isEnvelope, openEnvelope } from '../codec/protobuf/envelope.ts';
 import { decodeObjectMessage } from '../codec/protobuf/object-message.ts';
+import { maxBodyBytes, maxBodyValues } from '../meta/body-limits.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { isShownAsStored, settlingStored } from '../schema/object-type.ts';
@@ -30,7 +31,14 @@ interface CanonicalValue {
   readonly value: Uint8Array;
   /** What the value says. */
   readonly object: ApiObject;
+  /** Why clients cannot be shown the object, if so. */
+  readonly flaw?: string;
 }
+
+/** The flaw of objects that lack their defaults. */
+export const tooLargeDefaults = ({ group, plural, version }: ResourceDefinition): string =>
+  `the defaults in ${version} of the definition ${JSON.stringify(`${plural}.${group}`)} would fill in more than ` +
+  `${maxBodyBytes} bytes or ${maxBodyValues} values`;
 
 /** The canonical JSON of a stored value in the version it was stored in; our own is returned as it is. `read` is what was read of it before. */
 export function* readingCanonical(
@@ -44,14 +52,16 @@ export function* readingCanonical(
   const object = read?.() ?? (isEnvelope(source) ? readProtobuf(versions, source) : readJson(source));
   const definition = definitionOf(versions, object);
   const isOurs = isCanonical(definition, source);
-  const shown =
+  const { object: settled, lacksDefaults } =
     isOurs && isShownAsStored(definition.type)
-      ? (object as ApiObject)
-      : ((yield* settlingStored(definition.type, object as JsonObject)) as unknown as ApiObject);
+      ? { object: object as JsonObject, lacksDefaults: false }
+      : yield* settlingStored(definition.type, object as JsonObject);
+  const shown = settled as unknown as ApiObject;
+  const flaw = lacksDefaults ? { flaw: tooLargeDefaults(definition) } : {};
   const complete = withDefaults(definition, shown, context);
-  if (isOurs && complete === object) return { definition, value, object: complete };
+  if (isOurs && complete === object) return { definition, value, object: complete, ...flaw };
   const { value: canonical } = yield* EncodedObject.encoding(complete);
-  return { definition, value: canonical, object: complete };
+  return { definition, value: canonical, object: complete, ...flaw };
 }
 
 /** An older server, or another one, may have written it before some of the defaults came up. */

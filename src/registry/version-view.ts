@@ -13,6 +13,7 @@ import type { ResourceDefinition } from '../schema/resource.ts';
 import type { CacheEvent } from '../storage/cache/watch-cache.ts';
 import { ConvertedObjects } from './converted-objects.ts';
 import { StoredObject } from './stored-object.ts';
+import { tooLargeDefaults } from './stored-value.ts';
 import type { KindVersions } from './versions.ts';
 
 type Change = CacheEvent<StoredObject>;
@@ -104,32 +105,37 @@ export class VersionView {
 
   *#converting(objects: readonly StoredObject[]): Steps<readonly StoredObject[]> {
     const parsed: ApiObject[] = [];
+    const flaws: (string | undefined)[] = [];
     for (const stored of objects) {
-      parsed.push(yield* this.#reading(stored));
+      const { object, flaw } = yield* this.#reading(stored);
+      parsed.push(object);
+      flaws.push(flaw);
       yield;
     }
     const converted = yield* this.#versions.convertingAll(parsed, this.#definition, this.#during);
     const made: StoredObject[] = [];
     for (const [index, stored] of objects.entries()) {
-      made.push(yield* this.#making(stored, converted[index] as ApiObject));
+      made.push(yield* this.#making(stored, converted[index] as ApiObject, flaws[index]));
       yield;
     }
     return made;
   }
 
-  *#making(stored: StoredObject, converted: ApiObject): Steps<StoredObject> {
+  *#making(stored: StoredObject, converted: ApiObject, flaw: string | undefined): Steps<StoredObject> {
     const object = inDeclaredOrder(this.#definition.type, converted) as ApiObject;
-    const made = yield* StoredObject.making(this.#definition, stored, object);
+    const made = yield* StoredObject.making(this.#definition, stored, object, flaw);
     this.#converted.keep(stored, made);
     return made;
   }
 
   /** The object as its version has it now: the definition may have changed since it was read. */
-  *#reading(stored: StoredObject): Steps<ApiObject> {
+  *#reading(stored: StoredObject): Steps<{ object: ApiObject; flaw: string | undefined }> {
     const object = yield* awaited(stored.parseInTurns());
     const definition = this.#versions.find(object.apiVersion);
-    if (definition === undefined || definition === stored.definition) return object;
-    return (yield* settlingStored(definition.type, object as unknown as JsonObject)) as unknown as ApiObject;
+    if (definition === undefined || definition === stored.definition) return { object, flaw: stored.flaw };
+    const settled = yield* settlingStored(definition.type, object as unknown as JsonObject);
+    const flaw = settled.lacksDefaults ? tooLargeDefaults(definition) : undefined;
+    return { object: settled.object as unknown as ApiObject, flaw };
   }
 }
 

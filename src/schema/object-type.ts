@@ -10,6 +10,7 @@ import type { Steps } from '../base/steps.ts';
 import { zeroFields, zeroOf } from './decode.ts';
 import { inDeclaredOrder } from './order.ts';
 import { applyDefaults } from './structural/default.ts';
+import { DefaultsBudget, DefaultsTooLargeError } from './structural/defaults-budget.ts';
 import * as structural from './structural/settle.ts';
 import type { StructuralType } from './structural/structural-type.ts';
 import type { StructType } from './types.ts';
@@ -90,15 +91,29 @@ export function isShownAsStored(type: ObjectType): boolean {
   return type.is === 'struct';
 }
 
-/** An object that was read from the store, as its type has it now; the very object where nothing changes. */
-export function* settlingStored(type: ObjectType, object: JsonObject): Steps<JsonObject> {
-  if (type.is === 'struct') return inDeclaredOrder(type, object) as JsonObject;
-  return yield* structural.settlingStored(type, object);
+interface Settled {
+  readonly object: JsonObject;
+  /** Set where the defaults exceed the limit: then the object lacks all of them, and clients do not get to see it. */
+  readonly lacksDefaults: boolean;
 }
 
-/** Whether an object on its way to the store comes back with more: what was converted may lack defaults, and so may a new status. */
+/** An object that was read from the store, as its type has it now; the very object where nothing changes. */
+export function* settlingStored(type: ObjectType, object: JsonObject): Steps<Settled> {
+  if (type.is === 'struct') return { object: inDeclaredOrder(type, object) as JsonObject, lacksDefaults: false };
+  try {
+    return { object: yield* structural.settlingStored(type, object), lacksDefaults: false };
+  } catch (error) {
+    if (!(error instanceof DefaultsTooLargeError)) throw error;
+    return { object: yield* structural.settlingUnshown(type, object), lacksDefaults: true };
+  }
+}
+
+/**
+ * Whether an object on its way to the store comes back with more: what was converted may lack defaults, and so may a new
+ * status. Throws a `DefaultsTooLargeError` where they exceed the limit.
+ */
 export function lacksDefaults(type: ObjectType, object: JsonObject): boolean {
-  return type.is === 'structural' && applyDefaults(object, type.schema) !== object;
+  return type.is === 'structural' && applyDefaults(object, type.schema, new DefaultsBudget()) !== object;
 }
 
 /** An object that was converted from another version. */

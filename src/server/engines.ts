@@ -7,6 +7,7 @@ import { Deadlines } from '../base/deadlines.ts';
 import { packageVersion } from '../base/package-version.ts';
 import type { Client } from '../client/client.ts';
 import { identityHeaders } from '../handlers/connect/passed-headers.ts';
+import { maxBodyBytes } from '../meta/body-limits.ts';
 import type { ClientTrust } from '../pki/client-trust.ts';
 import type { FrontProxy } from '../pki/front-proxy.ts';
 import { ObjectLookup } from '../registry/object-lookup.ts';
@@ -29,9 +30,6 @@ import { openResources } from './served-resources.ts';
 import type { ServerHooks } from './server-hooks.ts';
 import type { LoggedConfig } from './server-log.ts';
 import type { WebhookClients } from './webhook-clients.ts';
-
-/** Larger bodies are refused; kube-apiserver has the same limit. */
-export const maxBodyBytes = 3 * 1024 * 1024;
 
 export interface Engines {
   readonly resources: Resources;

@@ -103,6 +103,11 @@ const kinds: readonly HostileKind[] = [
     },
   },
   {
+    title: 'a default of 100 KB in every item',
+    spec: () => listOf({ type: 'object', properties: { text: { type: 'string', default: 'x'.repeat(100_000) } } }),
+    objects: { '5,000 empty items': () => ({ list: times(5000, () => ({})) }) },
+  },
+  {
     title: 'maps of all sorts, with defaults',
     spec: () => ({
       type: 'object',

@@ -17,6 +17,7 @@ import { decoderOf } from '../../schema/decode.ts';
 import { DecodeContext } from '../../schema/decode-context.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { applyDefaults } from '../../schema/structural/default.ts';
+import { DefaultsBudget } from '../../schema/structural/defaults-budget.ts';
 import { prune } from '../../schema/structural/prune.ts';
 import { marks } from '../../schema/structural/schema.ts';
 import { validateValue } from '../../schema/structural/validate.ts';
@@ -163,10 +164,10 @@ test.each([...withDefaults, ...deeper])('$name as a schema fills in the same def
     fc.property(valuesOf(type), (value) => {
       // in this form nothing is there that means the same as if it were not
       const bare = decodeBare(value, new DecodeContext()) as JsonValue;
-      const complete = applyDefaults(bare, schema);
+      const complete = applyDefaults(bare, schema, new DefaultsBudget());
       if (complete !== bare) filled++;
       expect(decodeBare(complete, new DecodeContext())).toEqual(decode(value, new DecodeContext()));
-      expect(applyDefaults(complete, schema)).toBe(complete);
+      expect(applyDefaults(complete, schema, new DefaultsBudget())).toBe(complete);
     }),
     runs(40),
   );

@@ -5,6 +5,7 @@ import type { Representation } from '../../codec/accept.ts';
 import type { ApiResponse } from '../../meta/exchange.ts';
 import { zeroRevision } from '../../meta/revision.ts';
 import { type ListPage, list as listObjects } from '../../registry/list.ts';
+import type { Registry } from '../../registry/registry.ts';
 import { parseSelection, type Selection } from '../../registry/selection.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import type { Call, VerbHandler } from '../call.ts';
@@ -21,8 +22,26 @@ export const list: VerbHandler = (call) => {
   const shape = shapeOf(call, form);
   const position = listPosition(exchange.query, services);
   const page = listObjects(registry, { ...position, selection: selectionOf(call) });
-  return andThen(page, (found) => andThen(warnOfUnreadable(call), () => answerShapedPage(shape, found)));
+  return andThen(page, (found) =>
+    andThen(warnOfUnreadable(call), () => answerShapedPage(shape, withoutFlaws(registry, found))),
+  );
 };
+
+/** The page; throws where clients cannot be shown one of its objects. */
+function withoutFlaws(registry: Registry, page: ListPage): ListPage {
+  registry.refuseFlawed(page.objects);
+  const { rest } = page;
+  if (rest === undefined) return page;
+  return {
+    ...page,
+    async *rest() {
+      for await (const objects of rest()) {
+        registry.refuseFlawed(objects);
+        yield objects;
+      }
+    },
+  };
+}
 
 export function selectionOf(call: Call): Selection {
   const { exchange } = call;

@@ -213,6 +213,7 @@ export class SharedWatch implements CacheListener<StoredObject> {
   /** The changes in the version of the watch; where they are large, their frames are made in turns with other work. */
   #shown(changes: readonly Change[], ...joining: readonly Member[]): MaybePromise<readonly Change[]> {
     return andThen(this.#registry.view.ofChanges(changes), (shown) => {
+      this.#registry.refuseFlawed(shown.flatMap((change) => this.#sentObject(change)));
       if (!this.#frames.takesTurns(bytesOf(shown))) return shown;
       const members = joining.length > 0 ? joining : [...this.#members];
       // only the first frame that such a member gets has columns
@@ -220,6 +221,13 @@ export class SharedWatch implements CacheListener<StoredObject> {
       const prepared = forEachInTurns(shown, (change) => this.#prepare(change, wishes));
       return andThen(prepared, () => shown);
     });
+  }
+
+  /** The object of a change that the watch is sent; the last state of a deleted one may be anything. */
+  #sentObject(change: Change): readonly StoredObject[] {
+    if (change.current?.flaw === undefined) return [];
+    const event = this.#see(change);
+    return event === undefined || event.type === 'DELETED' ? [] : [event.stored];
   }
 
   #prepare(change: Change, wishes: readonly boolean[]): MaybePromise<void> {

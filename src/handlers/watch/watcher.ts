@@ -133,6 +133,7 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
     const { frames, selection, counts } = this.#shared;
     const began = performance.now();
     const { objects, revision } = await this.#state();
+    this.#shared.registry.refuseFlawed(objects);
     this.after = revision;
     counts.initial += objects.length;
     const pace = new YieldTimer();

@@ -6,9 +6,9 @@ import { sortInSteps } from '../../base/sort-in-steps.ts';
 import type { Steps } from '../../base/steps.ts';
 import { tooManyItems } from '../../meta/status.ts';
 import { mostKeys } from '../types.ts';
-import { applyDefaults, hasDefaults } from './default.ts';
+import { missingDefaults } from './default.ts';
+import type { DefaultsBudget } from './defaults-budget.ts';
 import { type Fate, fateOf, isOwnMeta, itemFate } from './prune.ts';
-import type { Schema } from './schema.ts';
 import { sortedKeys } from './sorted.ts';
 
 /** Decodes a part of an object by its schema, or keeps it as it is; `isPiece` where it lacks members that stand elsewhere. */
@@ -32,12 +32,14 @@ const fewValues = 50;
 /** Decodes large values from the inside out: what is decoded is out of the way of all that is done with what it stands in. */
 export class ContentWalk {
   readonly #decode: PartDecoder;
+  readonly #budget: DefaultsBudget | undefined;
   readonly #most: number;
   readonly #keys = new KnownKeys();
 
-  /** Objects with more than `most` members are refused. */
-  constructor(decode: PartDecoder, most = mostKeys) {
+  /** Objects with more than `most` members are refused. Without a budget, missing members are not filled in. */
+  constructor(decode: PartDecoder, budget: DefaultsBudget | undefined, most = mostKeys) {
     this.#decode = decode;
+    this.#budget = budget;
     this.#most = most;
   }
 
@@ -79,7 +81,8 @@ export class ContentWalk {
       piece = new Piece({});
       yield;
     }
-    return typeof fate === 'object' ? completed(result, fate) : result;
+    if (typeof fate !== 'object' || this.#budget === undefined) return result;
+    return completed(result, missingDefaults(result, fate, this.#budget));
   }
 
   /** A part as it goes into a piece: something else for a large one, which is decoded by itself. */
@@ -99,10 +102,9 @@ const memberFate = (fate: Fate, key: string): Fate | 'raw' => {
   return isOwnMeta(fate, key) ? 'raw' : fateOf(fate, key);
 };
 
-/** With the members that have a default and are not there. */
-function completed(object: JsonObject, schema: Schema): JsonObject {
-  const missing = (hasDefaults(schema) ? applyDefaults({}, schema) : {}) as JsonObject;
-  const keys = Object.keys(missing).filter((key) => !Object.hasOwn(object, key));
+/** The object with the members that it lacks. */
+function completed(object: JsonObject, missing: JsonObject): JsonObject {
+  const keys = Object.keys(missing);
   if (keys.length === 0) return object;
   const result: JsonObject = {};
   for (const key of [...Object.keys(object), ...keys].sort())

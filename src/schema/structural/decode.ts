@@ -7,6 +7,7 @@ import { DecodeContext, type Decoder } from '../decode-context.ts';
 import { jsonForm, TypeMismatch } from '../type-mismatch.ts';
 import { ContentWalk, checkCount, type PartDecoder } from './content-walk.ts';
 import { applyDefaults, applyInnerDefaults, dropNulls } from './default.ts';
+import { DefaultsBudget } from './defaults-budget.ts';
 import { decodeEmbedded, EmbeddedMismatch } from './embedded-meta.ts';
 import { prune } from './prune.ts';
 import { sortedKeys } from './sorted.ts';
@@ -43,10 +44,10 @@ function decodeContent(
   meta: Decoder,
   context: DecodeContext,
 ): JsonObject {
-  return partDecoder(meta, context)(contentOf(object), schema ?? 'kept') as JsonObject;
+  return partDecoder(meta, context, new DefaultsBudget())(contentOf(object), schema ?? 'kept') as JsonObject;
 }
 
-function partDecoder(meta: Decoder, context: DecodeContext): PartDecoder {
+function partDecoder(meta: Decoder, context: DecodeContext, budget: DefaultsBudget): PartDecoder {
   const onPruned = () => {
     context.metUnknown = true;
   };
@@ -57,7 +58,7 @@ function partDecoder(meta: Decoder, context: DecodeContext): PartDecoder {
     const known = context.keepsNulls ? pruned : dropNulls(pruned, fate);
     // validation errors about metadata inside of embedded objects are looked for only where something may be wrong
     const embedded = decodeEmbedded(known, fate, watchingMeta, '');
-    return sortedKeys(isPiece ? applyInnerDefaults(embedded, fate) : applyDefaults(embedded, fate));
+    return sortedKeys((isPiece ? applyInnerDefaults : applyDefaults)(embedded, fate, budget));
   };
 }
 
@@ -68,7 +69,8 @@ export function* decodingContentAhead(
   meta: Decoder,
   context: DecodeContext,
 ): Steps<void> {
-  const walk = new ContentWalk(partDecoder(meta, context));
+  const budget = new DefaultsBudget();
+  const walk = new ContentWalk(partDecoder(meta, context, budget), budget);
   let content: () => JsonObject;
   try {
     checkCount(object);

@@ -1,6 +1,7 @@
 // Defaults of a structural schema, and nulls that stand for nothing.
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import type { DefaultsBudget } from './defaults-budget.ts';
 import { prune } from './prune.ts';
 import { innerSchemas, remembersWhether, type Schema } from './schema.ts';
 import { changeParts } from './walk-members.ts';
@@ -18,26 +19,37 @@ export function dropNulls(value: JsonValue, schema: Schema | undefined): JsonVal
 }
 
 /** The value with the defaults of its schema filled in; the very value where nothing is missing. */
-export function applyDefaults(value: JsonValue, schema: Schema | undefined): JsonValue {
+export function applyDefaults(value: JsonValue, schema: Schema | undefined, budget: DefaultsBudget): JsonValue {
   if (schema === undefined || !hasDefaults(schema)) return value;
-  return applyInnerDefaults(isJsonObject(value) ? withMissing(value, schema) : value, schema);
+  return applyInnerDefaults(isJsonObject(value) ? withMissing(value, schema, budget) : value, schema, budget);
 }
 
 /** The same for what is in the value only: it has no member more. */
-export function applyInnerDefaults(value: JsonValue, schema: Schema | undefined): JsonValue {
+export function applyInnerDefaults(value: JsonValue, schema: Schema | undefined, budget: DefaultsBudget): JsonValue {
   if (schema === undefined || !hasDefaults(schema)) return value;
-  return changeParts(value, schema, (part, inner) => {
-    const given = isRefusedNull(part, inner) ? (freshDefault(inner as Schema) ?? part) : part;
-    return applyDefaults(given, inner);
+  return changeParts(value, schema, (part, inner, key) => {
+    const given = isRefusedNull(part, inner) ? (freshDefault(inner as Schema, String(key), budget) ?? part) : part;
+    return applyDefaults(given, inner, budget);
   });
 }
 
-function withMissing(object: JsonObject, schema: Schema): JsonObject {
+/** Members with a default that an object lacks, with all defaults inside them. */
+export function missingDefaults(object: JsonObject, schema: Schema, budget: DefaultsBudget): JsonObject {
+  const missing: JsonObject = {};
+  if (!hasDefaults(schema)) return missing;
+  for (const { key, inner } of defaultedMembers(schema)) {
+    if (Object.hasOwn(object, key)) continue;
+    setOwn(missing, key, applyDefaults(freshDefault(inner, key, budget) as JsonValue, inner, budget));
+  }
+  return missing;
+}
+
+function withMissing(object: JsonObject, schema: Schema, budget: DefaultsBudget): JsonObject {
   let result: JsonObject | undefined;
   for (const { key, inner } of defaultedMembers(schema)) {
     if (Object.hasOwn(object, key)) continue;
     result ??= { ...object };
-    setOwn(result, key, freshDefault(inner) as JsonValue);
+    setOwn(result, key, freshDefault(inner, key, budget) as JsonValue);
   }
   return result ?? object;
 }
@@ -84,9 +96,11 @@ export function keepDefault(schema: Schema, value: JsonValue): void {
   pruned.set(schema, value);
 }
 
-function freshDefault(schema: Schema): JsonValue | undefined {
+function freshDefault(schema: Schema, key: string, budget: DefaultsBudget): JsonValue | undefined {
   const value = defaultOf(schema);
-  return value === undefined ? undefined : copyOf(value);
+  if (value === undefined) return undefined;
+  budget.charge(value, key);
+  return copyOf(value);
 }
 
 /** Callers may change what they get. */

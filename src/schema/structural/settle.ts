@@ -6,19 +6,30 @@ import { inDeclaredOrder } from '../order.ts';
 import { ContentWalk, type PartDecoder } from './content-walk.ts';
 import { contentOf } from './decode.ts';
 import { applyDefaults, applyInnerDefaults, dropNulls } from './default.ts';
+import { DefaultsBudget } from './defaults-budget.ts';
 import { prune } from './prune.ts';
 import type { Schema } from './schema.ts';
 import { sortedKeys } from './sorted.ts';
 import { soundEmbedded, soundMeta } from './sound-meta.ts';
 import type { StructuralType } from './structural-type.ts';
 
-/** Without what the schema does not know, and with its defaults; the very object where that is how it was stored. */
+/**
+ * Without what the schema does not know, and with its defaults; the very object where that is how it was stored. Throws a
+ * `DefaultsTooLargeError` where the defaults exceed the limit.
+ */
 export function* settlingStored(type: StructuralType, object: JsonObject): Steps<JsonObject> {
-  return yield* settling(type, withSoundMeta(type, object), (value, fate, isPiece = false) => {
+  const budget = new DefaultsBudget();
+  const settle: PartDecoder = (value, fate, isPiece = false) => {
     if (typeof fate !== 'object') return sortedKeys(value);
     const embedded = soundEmbedded(known(value, fate), fate, type.meta);
-    return sortedKeys(isPiece ? applyInnerDefaults(embedded, fate) : applyDefaults(embedded, fate));
-  });
+    return sortedKeys((isPiece ? applyInnerDefaults : applyDefaults)(embedded, fate, budget));
+  };
+  return yield* settling(type, withSoundMeta(type, object), settle, budget);
+}
+
+/** An object that is not shown, for what has to be done with it nevertheless: without defaults. */
+export function* settlingUnshown(type: StructuralType, object: JsonObject): Steps<JsonObject> {
+  return yield* settlingConverted(type, withSoundMeta(type, object));
 }
 
 /** Without what the schema does not know. compat: defaults are those of the version that an object was stored in */
@@ -40,10 +51,15 @@ function known(value: JsonValue, schema: Schema): JsonValue {
   return dropNulls(prune(value, schema), schema);
 }
 
-function* settling(type: StructuralType, object: JsonObject, settle: PartDecoder): Steps<JsonObject> {
+function* settling(
+  type: StructuralType,
+  object: JsonObject,
+  settle: PartDecoder,
+  budget?: DefaultsBudget,
+): Steps<JsonObject> {
   const before = contentOf(object);
   // what is stored already may be as wide as it likes
-  const walk = new ContentWalk(settle, Number.POSITIVE_INFINITY);
+  const walk = new ContentWalk(settle, budget, Number.POSITIVE_INFINITY);
   const content = (yield* walk.value(before, type.schema ?? 'kept', '')) as JsonObject;
   const ordered = inDeclaredOrder(type, object) as JsonObject;
   if (content === before || isSameJson(content, before)) return ordered;

@@ -16,7 +16,7 @@ const typeOf = (properties: Record<string, Schema>): StructuralType => ({
   meta: objectMeta,
   schema: withSoundDefaults({ type: 'object', properties }, objectMeta),
 });
-const asStored = (type: StructuralType, object: JsonObject) => atOnce(settlingStored(type, object));
+const asStored = (type: StructuralType, object: JsonObject) => atOnce(settlingStored(type, object)).object;
 const thing = { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'a', generation: 1 } };
 
 test('what is no metadata of an embedded object goes when the object is read', () => {
