@@ -3,6 +3,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -65,6 +66,26 @@ describe('the package', () => {
       /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/keelson\.cjs|docs\/.+\.md|deploy\/[\w.-]+|dist\/.+\.(c?js|c?js\.map|d\.ts))$/;
     expect(files.filter((file) => !allowed.test(file))).toEqual([]);
     expect(files.filter((file) => /\.test\.|contract|model\.d/.test(file))).toEqual([]);
+  });
+
+  test('has no scripts, which are for checkouts', () => {
+    const checkout = join(folder, 'checkout');
+    mkdirSync(join(checkout, 'scripts'), { recursive: true });
+    for (const file of ['package.json', 'scripts/packed-manifest.mjs']) cpSync(join(root, file), join(checkout, file));
+    // the build is there already
+    for (const file of ['scripts/build.mjs', 'README.md']) writeFileSync(join(checkout, file), '');
+    const [packed] = JSON.parse(
+      execFileSync('npm', ['pack', '--json', '--foreground-scripts=false'], {
+        ...{ cwd: checkout, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+      }),
+    ) as { filename: string }[];
+    const tar = ['-xzOf', join(checkout, packed?.filename ?? ''), 'package/package.json'];
+    const manifest = JSON.parse(execFileSync('tar', tar, { encoding: 'utf8' })) as object;
+    expect(manifest).not.toHaveProperty('scripts');
+    const { scripts: _, devDependencies: __, ...others } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect(manifest).toEqual(others);
+    expect(readFileSync(join(checkout, 'package.json'))).toEqual(readFileSync(join(root, 'package.json')));
+    expect(readdirSync(checkout)).not.toContain('package.json.unpacked');
   });
 
   test('can be imported and used', () => {
