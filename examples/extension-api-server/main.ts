@@ -5,7 +5,7 @@ import { startLibrary } from './library.ts';
 
 const cluster = connect(await loadKubeconfig());
 const server = await startLibrary(cluster.client, {
-  service: { namespace: 'library', name: 'library' },
+  service: { namespace: 'library', name: 'library', port: 8443 },
   bindAddress: '0.0.0.0',
   securePort: 8443,
   store: 'embedded',

@@ -24,10 +24,6 @@ interface Manifest {
   readonly metadata: object;
 }
 
-/** Services lead to addresses of a cluster's network; this one leads to this machine. */
-const reachable = (object: Manifest) =>
-  object.kind === 'Service' ? { ...object, spec: { type: 'ExternalName', externalName: 'localhost' } } : object;
-
 /** A client of a server with the rights of the library's account. */
 async function connectAsLibrary(server: Server): Promise<Connection> {
   const account = '/api/v1/namespaces/library/serviceaccounts/library/token';
@@ -54,10 +50,10 @@ export class Library implements AsyncDisposable {
   /** Follows the example's own pages: what its manifests say, then the program. */
   static async open(behind: Server, port: number): Promise<Library> {
     const api = apiOf(behind);
-    const manifests = parseAllDocuments(readFileSync(join(example, 'cluster.yaml'), 'utf8'));
-    for (const document of manifests) {
+    const texts = ['cluster.yaml', 'one-machine.yaml'].map((file) => readFileSync(join(example, file), 'utf8'));
+    for (const document of texts.flatMap((text) => [...parseAllDocuments(text)])) {
       const object = document.toJS() as Manifest;
-      const { status, body } = await api.post(collections[object.kind] ?? '', reachable(object));
+      const { status, body } = await api.post(collections[object.kind] ?? '', object);
       if (status !== 201) throw new Error(`${object.kind}: ${status} ${JSON.stringify(body)}`);
     }
     const connection = await connectAsLibrary(behind);

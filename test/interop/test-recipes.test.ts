@@ -1,7 +1,7 @@
 // The recipes of examples/testing, run where their languages are on this machine and looked at where they are not.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,21 +9,28 @@ import { blocksOf } from './page-blocks.ts';
 
 const root = join(import.meta.dirname, '../..');
 const examples = join(root, 'examples/testing');
-const folder = mkdtempSync(join(tmpdir(), 'keelson-recipes-'));
+const clone = mkdtempSync(join(tmpdir(), 'keelson-recipes-'));
+const folder = join(clone, 'examples/testing');
 const { NODE_OPTIONS: _, VITEST: __, ...plain } = process.env;
 const env = { ...plain, KEELSON: `${process.execPath} ${join(root, 'bin/keelson.cjs')}` };
 
-beforeAll(() => cpSync(examples, folder, { recursive: true }));
-afterAll(() => rmSync(folder, { recursive: true }));
+const isSource = (path: string) => !/(?:^|[/])(?:node_modules|package-lock[.]json)$/.test(path);
+
+beforeAll(() => {
+  cpSync(examples, folder, { recursive: true, filter: isSource });
+  cpSync(join(root, 'package.json'), join(clone, 'package.json'));
+  for (const part of ['bin', 'dist', 'node_modules']) symlinkSync(join(root, part), join(clone, part));
+});
+afterAll(() => rmSync(clone, { recursive: true }));
 
 const has = (program: string, ...args: string[]) => spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 const read = (path: string) => readFileSync(join(examples, path), 'utf8');
 
 describe('recipes that run here', () => {
-  test('JavaScript', () => {
-    const cwd = join(folder, 'javascript');
-    mkdirSync(join(cwd, 'node_modules'));
-    symlinkSync(root, join(cwd, 'node_modules/keelson'));
+  test('JavaScript, installed as in a clone', () => {
+    const cwd = join(clone, 'examples/testing/javascript');
+    const install = ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
+    execFileSync('npm', install, { cwd, env, stdio: 'ignore' });
     const { stdout } = spawnSync(process.execPath, ['--test', '--test-reporter=tap'], { cwd, env, encoding: 'utf8' });
     expect(stdout).toMatch(/# pass 2\n# fail 0/);
   });
