@@ -1,8 +1,8 @@
 // What a walk over a value finds, in the words that users of custom resources know.
 
-import { stringifyJson } from '../../base/json.ts';
 import { invalidValue, notSupported, required, tooLong, tooMany, typeInvalid } from '../../meta/field-errors.ts';
 import type { FieldError } from '../../meta/status.ts';
+import { validationTooLong } from '../../meta/write-errors.ts';
 
 /**
  * Validation errors about one value. `name` is always the path inside that value, empty for the value itself; `matches` counts the
@@ -15,19 +15,29 @@ export class Report {
   readonly waits: boolean;
   /** Whether what may be an integer or a string may be anything else, too. */
   readonly anyType: boolean;
+  /** What validating the whole value has cost, in all reports about it. */
+  readonly effort: { spent: number };
   readonly #at: string;
   #checks = 0;
 
   /** `at` is where the value stands; empty for a whole object. */
-  constructor(at: string, { waits = false, anyType = false } = {}) {
+  constructor(at: string, { waits = false, anyType = false, effort = { spent: 0 } } = {}) {
     this.#at = at;
+    this.effort = effort;
     this.waits = waits;
     this.anyType = anyType;
   }
 
   /** Counts a check: whether it was the last one of a step. */
   get endsStep(): boolean {
+    this.spend(perCheck);
     return ++this.#checks % checksPerStep === 0;
+  }
+
+  /** Throws where a definition asks for too much, such as hundreds of patterns for each of many items. */
+  spend(units: number): void {
+    this.effort.spent += units;
+    if (this.effort.spent > maxEffort) throw validationTooLong();
   }
 
   get isValid(): boolean {
@@ -69,8 +79,7 @@ export class Report {
     this.#add(required(this.#field(name)));
   }
 
-  unsupported(name: string, value: unknown, choices: readonly unknown[]): void {
-    const texts = choices.map((one) => (typeof one === 'string' ? one : stringifyJson(one)));
+  unsupported(name: string, value: unknown, texts: readonly string[]): void {
     this.#add(notSupported(this.#field(name), value, texts));
   }
 
@@ -103,6 +112,11 @@ export class Report {
 }
 
 const checksPerStep = 100;
+
+/** Of effort: a check. A text that is held to a pattern counts its characters times the weight of the pattern. */
+const perCheck = 100;
+/** One or two seconds. */
+const maxEffort = 200_000_000;
 
 /** No client reads more; a value of a million wrong items must not become an answer of a million causes. */
 const most = 1000;

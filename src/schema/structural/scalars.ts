@@ -1,9 +1,8 @@
 // What a schema says about a value without members: its type, its size, its form.
 
-import { isDeepStrictEqual } from 'node:util';
 import { FloatingNumber } from '../../base/go-format.ts';
-import { isJsonObject, type JsonValue } from '../../base/json.ts';
-import { type UserPattern, userPattern } from '../../base/user-pattern.ts';
+import { isJsonObject, type JsonValue, stringifyJson } from '../../base/json.ts';
+import { patternWeight, type UserPattern, userPattern } from '../../base/user-pattern.ts';
 import { hasFormat, isKnownFormat } from './formats.ts';
 import type { Report } from './report.ts';
 import { isIntOrString, type Schema } from './schema.ts';
@@ -61,17 +60,63 @@ function misfits(found: string, format: string, wanted: readonly string[], name:
 export function checkEnum(value: JsonValue, { enum: choices }: Schema, name: string, report: Report): void {
   report.matches++;
   if (choices === undefined || choices.length === 0) return;
-  if (choices.some((one) => isDeepStrictEqual(one, value) || isSameConverted(one, value))) return;
-  report.unsupported(name, shownNumber(value), choices);
+  const known = choicesOf(choices);
+  if (!known.has(value)) report.unsupported(name, shownNumber(value), known.texts);
 }
 
-/** compat: a number is one of several values if it is without its fraction, or as the number of a letter */
-function isSameConverted(choice: unknown, value: JsonValue): boolean {
-  if (!isNumeric(value)) return false;
-  if (isNumeric(choice)) return typeOf(choice) === 'integer' && Math.trunc(Number(value)) === Number(choice);
-  const point = Number(value);
-  if (typeof choice !== 'string' || typeOf(value) !== 'integer' || point < 0 || point > 0x10ffff) return false;
-  return String.fromCodePoint(point) === choice;
+/** The values of an enum, which may be tens of thousands: looked up, not gone through. */
+class Choices {
+  readonly #simple = new Set<unknown>();
+  /** Whole numbers, for values that are compared without their fraction. */
+  readonly #whole = new Set<number>();
+  /** Lists and objects, by their JSON with sorted keys. */
+  readonly #composite = new Set<string>();
+  /** As messages name them. */
+  readonly texts: readonly string[];
+
+  constructor(choices: readonly unknown[]) {
+    this.texts = choices.map((one) => (typeof one === 'string' ? one : stringifyJson(one)));
+    for (const one of choices) {
+      if (typeof one === 'object' && one !== null) this.#composite.add(canonicalJson(one as JsonValue));
+      else this.#simple.add(one);
+      if (isNumeric(one) && typeOf(one) === 'integer') this.#whole.add(Number(one));
+    }
+  }
+
+  has(value: JsonValue): boolean {
+    if (typeof value === 'object' && value !== null)
+      return this.#composite.size > 0 && this.#composite.has(canonicalJson(value));
+    return this.#simple.has(value) || (isNumeric(value) && this.#hasConverted(value));
+  }
+
+  /** compat: a number is one of several values if it is without its fraction, or as the number of a letter */
+  #hasConverted(value: number | bigint): boolean {
+    if (this.#whole.has(Math.trunc(Number(value)))) return true;
+    const point = Number(value);
+    return (
+      typeOf(value) === 'integer' && point >= 0 && point <= 0x10ffff && this.#simple.has(String.fromCodePoint(point))
+    );
+  }
+}
+
+const madeChoices = new WeakMap<readonly unknown[], Choices>();
+
+function choicesOf(choices: readonly unknown[]): Choices {
+  let made = madeChoices.get(choices);
+  if (made === undefined) {
+    made = new Choices(choices);
+    madeChoices.set(choices, made);
+  }
+  return made;
+}
+
+function canonicalJson(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (!isJsonObject(value)) return stringifyJson(value);
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] as JsonValue)}`);
+  return `{${members.join(',')}}`;
 }
 
 const isNumeric = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
@@ -173,10 +218,27 @@ export function checkText(value: string, schema: Schema, name: string, report: R
   if (maxLength !== undefined && isLonger(value, maxLength)) report.tooLong(name, maxLength);
   else if (minLength !== undefined && !isLonger(value, Number(minLength) - 1))
     report.invalid(name, value, `should be at least ${minLength} chars long`);
-  else if (pattern !== '' && !(matches ?? patternOf(schema, pattern).matches(value)))
+  else if (pattern !== '' && !(matches ?? isMatch(value, schema, pattern, report)))
     report.invalid(name, value, `should match '${pattern}'`);
   const known = format === '' ? '' : formatOf(schema, report);
   if (known !== '' && hasFormat(value, known) === false) report.wrongType(name, known, value);
+}
+
+function isMatch(value: string, schema: Schema, pattern: string, report: Report): boolean {
+  spendOnMatch(value, schema, report);
+  return patternOf(schema, pattern).matches(value);
+}
+
+const weights = new WeakMap<Schema, number>();
+
+/** A match takes time in proportion to the text and to what the pattern stands for. */
+export function spendOnMatch(value: string, schema: Schema, report: Report): void {
+  let weight = weights.get(schema);
+  if (weight === undefined) {
+    weight = patternWeight(schema.pattern ?? '');
+    weights.set(schema, weight);
+  }
+  report.spend(value.length * weight);
 }
 
 /** Lengths are in code points; most texts need no counting. */

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../base/json.ts';
+import { expectProcessorTime } from '../../testing/processor-time.ts';
 import { marks, type Schema } from './schema.ts';
 import { validateValue } from './validate.ts';
 
@@ -337,4 +338,45 @@ test('validation errors stand where the value stands', () => {
 test('a value that is wrong a million times is not told a million times', () => {
   const list = Array.from({ length: 20_000 }, () => 1);
   expect(validateValue({ f: list }, object({ f: { type: 'array', items: { type: 'string' } } }))).toHaveLength(1000);
+});
+
+describe('a definition that asks for much', () => {
+  const items = (schema: Schema, count: number, text: string) => {
+    const value = Array.from({ length: count }, () => text);
+    return () =>
+      validateValue({ list: value }, { type: 'object', properties: { list: { type: 'array', items: schema } } });
+  };
+
+  test('of 500 patterns for each of many texts is given up with 413', async () => {
+    const allOf = Array.from({ length: 500 }, (_, index) => ({ pattern: `^([a-z0-9]+[.])*[a-z]{1,${index + 1}}$` }));
+    const validate = items({ type: 'string', allOf }, 60_000, 'some.name.of.a.host');
+    await expectProcessorTime(8000, () => {
+      expect(validate).toThrow(expect.objectContaining({ code: 413 }));
+    });
+  });
+
+  test('of 30,000 values for each of many texts looks them up', async () => {
+    const schema = { type: 'string', enum: Array.from({ length: 30_000 }, (_, index) => `value-${index}`) };
+    await expectProcessorTime(1000, () => {
+      expect(items(schema, 60_000, 'value-29999')()).toEqual([]);
+    });
+    await expectProcessorTime(1000, () => {
+      expect(items(schema, 60_000, 'none')()).toHaveLength(1000);
+    });
+  });
+
+  test.each([
+    [{ a: 1, b: [2] }, { b: [2], a: 1 }, true],
+    [{ a: 1 }, { a: 2 }, false],
+    [[1, 'x'], [1, 'x'], true],
+    [5, 5.7, true],
+    ['A', 65, true],
+    [null, null, true],
+    [true, 'true', false],
+  ])('the value %j is among others that hold %j: %s', (choice, value, isAmong) => {
+    const others = Array.from({ length: 100 }, (_, index) => `other-${index}`);
+    expect(validateValue(value as never, { enum: [...others, choice], nullable: true } as never)).toHaveLength(
+      isAmong ? 0 : 1,
+    );
+  });
 });

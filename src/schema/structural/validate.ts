@@ -6,7 +6,7 @@ import { atOnce, awaited, type Steps } from '../../base/steps.ts';
 import type { FieldError } from '../../meta/status.ts';
 import { isUnchanged, oldItems, oldMember } from './correlate.ts';
 import { Report } from './report.ts';
-import { checkEnum, checkNumber, checkText, checkType, isLongMatch } from './scalars.ts';
+import { checkEnum, checkNumber, checkText, checkType, isLongMatch, spendOnMatch } from './scalars.ts';
 import { additionalOf, itemsOf, type Schema } from './schema.ts';
 import { distinctFrom } from './unique-items.ts';
 
@@ -57,8 +57,10 @@ function* check(value: JsonValue, schema: Schema, name: string, report: Report, 
 }
 
 /** Whether a long text fits its pattern; undefined for those that are looked at here. */
-function* longMatch(value: string, schema: Schema, { waits }: Report): Steps<boolean | undefined> {
-  return waits && isLongMatch(value, schema) ? yield* awaited(matchesApart(schema.pattern ?? '', value)) : undefined;
+function* longMatch(value: string, schema: Schema, report: Report): Steps<boolean | undefined> {
+  if (!report.waits || !isLongMatch(value, schema)) return undefined;
+  spendOnMatch(value, schema, report);
+  return yield* awaited(matchesApart(schema.pattern ?? '', value));
 }
 
 const hasAlternatives = ({ anyOf, oneOf, allOf, not }: Schema): boolean =>
