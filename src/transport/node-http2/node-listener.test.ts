@@ -9,6 +9,11 @@ import type { ApiRequest, Handler } from '../../meta/exchange.ts';
 import { createIdentity } from '../../pki/identity.ts';
 import { Listener } from '../http/listener.ts';
 
+interface Answered {
+  readonly ':status': number;
+  readonly 'x-a'?: string;
+}
+
 async function open(handler: Handler): Promise<{ listener: Listener; session: ClientHttp2Session }> {
   const { ca, serving } = createIdentity(['127.0.0.1'], Date.now());
   const listener = await Listener.open({
@@ -32,8 +37,8 @@ test('requests are answered, and the peer is the client', async () => {
   });
   const stream = session.request({ ':path': '/a?b=c', ':method': 'POST', accept: 'x' });
   stream.end('body');
-  const [headers] = await once(stream, 'response');
-  const [body] = await once(stream, 'data');
+  const [headers] = (await once(stream, 'response')) as [Answered];
+  const [body] = (await once(stream, 'data')) as [Buffer];
   expect([headers[':status'], headers['x-a'], String(body)]).toEqual([201, 'b', 'body']);
   const [request] = seen;
   expect([request?.path, request?.rawQuery, request?.header('accept')]).toEqual(['/a', 'b=c', 'x']);
@@ -54,7 +59,7 @@ test('a client that asks whether to send its body is answered when a handler rea
       seen.push('continue');
       stream.end('body');
     });
-    const [headers] = await once(stream, 'response');
+    const [headers] = (await once(stream, 'response')) as [Answered];
     seen.push(String(headers[':status']));
     stream.resume().destroy();
     return seen;
