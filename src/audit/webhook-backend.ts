@@ -2,6 +2,7 @@
 
 import type { Clock } from '../base/clock.ts';
 import { retry } from '../base/retry.ts';
+import { redirectNote } from '../client/http/call.ts';
 import type { AuditBackend, Complain } from './backend.ts';
 import { type AuditEvent, eventJson } from './event.ts';
 
@@ -79,7 +80,7 @@ class AnswerError extends Error {
   readonly status: number;
 
   constructor(status: number) {
-    super(`the audit webhook answered with ${status}`);
+    super(`the audit webhook answered with ${status}${redirectNote(status)}`);
     this.status = status;
   }
 }

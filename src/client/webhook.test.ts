@@ -77,7 +77,7 @@ describe('a webhook', () => {
 
   test.each<[string, ClientAnswer | Error, string]>([
     ['refuses', { status: 403, body: 'secret' }, 'the webhook answered with status 403'],
-    ['redirects', { status: 302, body: '' }, 'the webhook answered with status 302'],
+    ['redirects', { status: 302, body: '' }, 'the webhook answered with status 302, a redirect, which is not followed'],
     ['shows a wrong certificate', lost('CERT_HAS_EXPIRED'), 'the webhook cannot be reached: CERT_HAS_EXPIRED'],
     [
       'answers another kind',

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { JsonFields } from '../base/json-fields.ts';
 import { retry } from '../base/retry.ts';
 import type { ClientAnswer, Transport } from './client.ts';
-import { TransportError } from './http/call.ts';
+import { redirectNote, TransportError } from './http/call.ts';
 
 /** How one attempt ended. */
 export type AttemptResult = 'success' | 'timeout' | 'error';
@@ -103,7 +103,7 @@ const isPassing = (error: unknown) => error instanceof TransportError && /^E(?!R
 function readReview({ kind, apiVersion }: Review, { status, body }: ClientAnswer): JsonFields {
   if (status < 200 || status > 206)
     throw new WebhookError(
-      `the webhook answered with status ${status}`,
+      `the webhook answered with status ${status}${redirectNote(status)}`,
       status === 504 ? 'timeout' : 'error',
       status >= 500 || status === 429,
     );

@@ -1,6 +1,7 @@
 // Where webhooks are called: a URL or a Service, which admission and custom resources write the same way.
 
 import { X509Certificate } from 'node:crypto';
+import { brokenEscape } from '../base/go-url-path.ts';
 import { invalidValue, required } from '../meta/field-errors.ts';
 import { findEach } from '../meta/find-each.ts';
 import { checkSubdomain } from '../meta/names.ts';
@@ -38,10 +39,10 @@ const wanted = '; desired format: https://host[/path]';
 const parts = /^(?:([a-z][-+.a-z0-9]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is;
 
 function validateUrl(url: string, at: string): ValidationErrors {
-  const [, scheme = '', authority = '', , query = '', fragment = ''] = parts.exec(url) ?? [];
+  const [, scheme = '', authority = '', path = '', query = '', fragment = ''] = parts.exec(url) ?? [];
   const userEnd = authority.lastIndexOf('@');
   const host = authority.slice(userEnd + 1);
-  const broken = problemOf(url, host);
+  const broken = problemOf(url, host) ?? escapeProblem(path);
   if (broken !== undefined)
     return [
       required(at, `url must be a valid URL: parse ${JSON.stringify(url.replace(/#.*$/s, ''))}: ${broken}${wanted}`),
@@ -66,10 +67,15 @@ function problemOf(url: string, host: string): string | undefined {
   if (url.startsWith(':')) return 'missing protocol scheme';
   const port = /:([^\]:]*)$/.exec(host)?.[1];
   if (port !== undefined && !/^\d*$/.test(port)) return `invalid port ${JSON.stringify(`:${port}`)} after host`;
-  const badEscape = /%(?![0-9A-Fa-f]{2}).{0,2}/s.exec(host)?.[0];
-  if (badEscape !== undefined) return `invalid URL escape ${JSON.stringify(badEscape)}`;
+  const badEscape = escapeProblem(host);
+  if (badEscape !== undefined) return badEscape;
   const odd = /[ "<>\\^`{|}]/.exec(host)?.[0];
   return odd === undefined ? undefined : `invalid character ${JSON.stringify(odd)} in host name`;
+}
+
+function escapeProblem(text: string): string | undefined {
+  const broken = brokenEscape(text);
+  return broken === undefined ? undefined : `invalid URL escape ${JSON.stringify(broken)}`;
 }
 
 function validateService({ namespace, name, path, port = 0 }: WebhookService, at: string): ValidationErrors {

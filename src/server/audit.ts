@@ -136,7 +136,13 @@ async function openWebhook(
   const { clock, dialect } = config;
   const { transport, close } = await connected(configFile, config);
   const post: PostEvents = async (text, signal) => {
-    const request = { method: 'POST', path: '', body: Buffer.from(text), discards: true, signal } as const;
+    const request = {
+      method: 'POST',
+      path: `?timeout=${webhookTimeoutMs / 1000}s`,
+      body: Buffer.from(text),
+      discards: true,
+      signal,
+    } as const;
     return (await transport.send(request)).status;
   };
   const backend = new WebhookBackend(post, { apiVersion: auditVersion(dialect), initialBackoffMs }, clock, lost);

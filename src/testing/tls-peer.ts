@@ -33,12 +33,15 @@ export const expiredAt = () => Date.now() - 800 * day;
 
 export class TlsPeer implements AsyncDisposable {
   readonly authority: KeyPair;
+  /** Its own certificate. */
+  readonly certificate: string;
   readonly requests: PeerRequest[] = [];
   readonly #server: Server;
 
-  private constructor(server: Server, authority: KeyPair) {
+  private constructor(server: Server, authority: KeyPair, certificate: string) {
     this.#server = server;
     this.authority = authority;
+    this.certificate = certificate;
   }
 
   static async open(handler: PeerHandler, options: PeerOptions = {}): Promise<TlsPeer> {
@@ -52,7 +55,7 @@ export class TlsPeer implements AsyncDisposable {
       requestCert: true,
       rejectUnauthorized: false,
     });
-    const peer = new TlsPeer(server, authority);
+    const peer = new TlsPeer(server, authority, leaf.certificate);
     server.on('request', (incoming, response) => void peer.#serve(handler, incoming, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return peer;

@@ -65,7 +65,7 @@ test('an object is posted as JSON with the time there is, over a connection that
   await using peer = await TlsPeer.open(() => ({ kind: 'Answer', big: 1 }));
   const caller = open();
   for (let i = 0; i < 3; i++)
-    expect(await caller.post(targetOf(peer), { a: 1n }, { ...inTime, timeoutMs: 14_500 })).toEqual({
+    expect(await caller.post(targetOf(peer, '//hook/'), { a: 1n }, { ...inTime, timeoutMs: 14_500 })).toEqual({
       kind: 'Answer',
       big: 1,
     });
@@ -114,7 +114,7 @@ test.each<[string, PeerHandler, RegExp, number]>([
   [
     'redirects',
     (_request, response) => void response.writeHead(302, { location: 'https://127.0.0.1:1/' }).end(),
-    /^the server responded with the status code 302 but did not return more information$/,
+    /^the server responded with the status code 302, a redirect, which is not followed$/,
     302,
   ],
   [

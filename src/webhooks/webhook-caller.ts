@@ -164,9 +164,9 @@ class PooledCaller implements WebhookCaller {
     const { target, place, query, body, maxBytes, end } = asked;
     const pool = this.#pool(target, credentials);
     return pool.use(end, async () => {
-      const { url, host, port } = place;
+      const { host, port } = place;
       const headers = this.#headers(asked, credentials);
-      const path = url.pathname + query;
+      const path = place.path + query;
       const options = { host, port, path, method: 'POST', headers, maxHeaderSize, agent: pool.agent };
       // reviews and conversions are questions: one whose kept connection broke is asked again
       const call = new Call({ isSecure: true, options, body, mayRepeat: true });
@@ -175,22 +175,22 @@ class PooledCaller implements WebhookCaller {
       try {
         const incoming = await call.answer();
         const bytes = await call.bytes(incoming, maxBytes).catch(brokenOff);
-        const { 'retry-after': later, 'content-type': type } = incoming.headers;
-        return { status: incoming.statusCode ?? 0, retryAfter: secondsOf(later), type, bytes };
+        const { 'retry-after': later, 'content-type': type, location } = incoming.headers;
+        return { status: incoming.statusCode ?? 0, retryAfter: secondsOf(later), type, location, bytes };
       } finally {
         end.removeEventListener('abort', cut);
       }
     });
   }
 
-  #headers({ place: { url, host, port, service }, body, headers }: Asked, { authorization }: Credentials) {
+  #headers({ place, body, headers }: Asked, { authorization }: Credentials) {
     return {
       ...headers,
       accept: 'application/json, */*',
       'content-type': 'application/json',
       'content-length': body.length,
       'user-agent': this.#deps.userAgent,
-      host: service === undefined ? url.host : `${host}:${port}`,
+      host: place.authority,
       ...(authorization === undefined ? {} : { authorization }),
     };
   }
@@ -250,6 +250,7 @@ interface Asked {
 interface Answer extends AnsweredBytes {
   /** Seconds after which the webhook wants to be asked again. */
   readonly retryAfter: number | undefined;
+  readonly location: string | undefined;
 }
 
 /** An answer that began and has no end. */
@@ -266,13 +267,16 @@ function secondsOf(text = ''): number | undefined {
 const maxWords = 2048;
 
 async function understood(answer: Answer, expected: ExpectedKind): Promise<JsonObject> {
-  const { status, bytes, retryAfter, type } = answer;
+  const { status, bytes, retryAfter, type, location } = answer;
   const unreadable = (why: string, cause?: unknown) =>
     new WebhookCallError(why.slice(0, maxWords), { forLog: 'the answer of the webhook cannot be read', cause });
   const problem = typeProblem(answer);
   if (problem !== undefined) throw unreadable(problem);
   if (status < 200 || status > 206)
-    throw failedAnswer({ code: status, type, text: bytes.toString(), retryAfter }, await answeredFailure(answer));
+    throw failedAnswer(
+      { code: status, type, text: bytes.toString(), retryAfter, location },
+      await answeredFailure(answer),
+    );
   try {
     return await answeredObject(answer, expected);
   } catch (error) {

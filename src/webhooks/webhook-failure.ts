@@ -2,6 +2,7 @@
 
 import { goQuoted } from '../base/go-format.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { redirectNote } from '../client/http/call.ts';
 import { notForeign } from '../meta/backend.ts';
 import { ApiError } from '../meta/status.ts';
 
@@ -136,7 +137,11 @@ const byStatus: Readonly<Record<number, string>> = {
 
 /** The error of an answer that is no success; `told` is the failure that it tells itself, if it does. */
 export function failedAnswer(answer: FailedAnswer, told: JsonObject | undefined): WebhookCallError {
-  const { code, type, text, retryAfter = 0 } = answer;
+  const { code, type, text, location, retryAfter = 0 } = answer;
+  // without a place to go to, a 307 is an answer as any other
+  const redirect = location === undefined ? '' : redirectNote(code);
+  if (redirect !== '')
+    return new WebhookCallError(`the server responded with the status code ${code}${redirect}`, { code });
   const suggestsRetry = told === undefined ? retryAfter > 0 : asksForRetry(told);
   const failure = { code, suggestsRetry, forLog: `the webhook answered with status ${code}` };
   const { message = '' } = told ?? {};
@@ -155,6 +160,8 @@ interface FailedAnswer {
   /** The content type. */
   readonly type?: string | undefined;
   readonly text: string;
+  /** Where a redirect leads. */
+  readonly location?: string | undefined;
   /** Seconds after which the webhook wants to be asked again. */
   readonly retryAfter?: number | undefined;
 }

@@ -1,5 +1,6 @@
 // Where a webhook is, as configurations say it, and the address that connections to it are made with.
 
+import { brokenEscape, cleanedPath, decodedPath, encodedPath, pathBytes, pathOfUrl } from '../base/go-url-path.ts';
 import { hostOf, portOf } from '../client/kubeconfig/target.ts';
 import { WebhookCallError } from './webhook-failure.ts';
 
@@ -20,8 +21,10 @@ export interface WebhookTarget {
 }
 
 export interface WebhookPlace {
-  /** What is called, without a query. */
-  readonly url: URL;
+  /** Host and port as the URL has them, with the port of a service even if it is the usual one. */
+  readonly authority: string;
+  /** What is called, without a query: cleaned as kube-apiserver does it. */
+  readonly path: string;
   /** The name or address that the webhook's certificate has to be for. */
   readonly host: string;
   readonly port: number;
@@ -37,24 +40,34 @@ export function placeOf({ url: text, service }: WebhookTarget): WebhookPlace {
   if (url === undefined) throw unusable(`Unparsable URL: ${JSON.stringify(text)}`);
   if (url.protocol !== 'https:') throw unusable(`'https' is the only allowed URL scheme, not ${url.protocol}`);
   if (url.username !== '' || url.password !== '') throw unusable('user information is not permitted in the URL');
-  return { url, host: hostOf(url), port: portOf(url), service: undefined };
+  const path = pathOfUrl(text);
+  const broken = brokenEscape(path);
+  if (broken !== undefined) throw unusable(`Unparsable URL: invalid URL escape ${JSON.stringify(broken)}`);
+  return {
+    authority: url.host,
+    path: sentPath(decodedPath(path)),
+    host: hostOf(url),
+    port: portOf(url),
+    service: undefined,
+  };
 }
+
+/** No empty step, no dot and no slash at the end: what handlers of webhooks are registered for. */
+const sentPath = (bytes: string): string => encodedPath(cleanedPath(bytes));
 
 function servicePlace(service: ServiceTarget): WebhookPlace {
   const { namespace, name, path = '/', port = defaultPort } = service;
   const host = `${name}.${namespace}.svc`;
-  const text = `https://${host}:${port}`;
-  if (!URL.canParse(text)) throw unusable(`there can be no service ${JSON.stringify(`${namespace}/${name}`)}`);
-  const url = new URL(text);
-  // assigned, so that a path can never change the host
-  url.pathname = path;
-  return { url, host, port, service };
+  const authority = `${host}:${port}`;
+  if (!URL.canParse(`https://${authority}`))
+    throw unusable(`there can be no service ${JSON.stringify(`${namespace}/${name}`)}`);
+  // the path of a service has no escapes: a percent sign in it is one
+  return { authority, path: sentPath(pathBytes(path)), host, port, service };
 }
 
-/** The address as messages show it: with the port of a service, even if it is the usual one. */
-export function shownUrl({ url, host, port, service }: WebhookPlace, query: string): string {
-  return `https://${service === undefined ? url.host : `${host}:${port}`}${url.pathname}${query}`;
-}
+/** The address as messages show it. */
+export const shownUrl = ({ authority, path }: WebhookPlace, query: string): string =>
+  `https://${authority}${path}${query}`;
 
 /** The configuration itself is wrong. */
 const unusable = (message: string) => new WebhookCallError(message, { code: 500 });

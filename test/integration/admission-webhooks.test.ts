@@ -412,7 +412,7 @@ describe('calls that fail', () => {
     [
       'redirects',
       (_review, response) => void response.writeHead(307, { location: 'https://127.0.0.1:1' }).end(),
-      'status code 307',
+      'status code 307, a redirect, which is not followed',
     ],
     ['fails', (_review, response) => void response.writeHead(500).end('oops'), 'an error on the server ("oops")'],
     [

@@ -353,7 +353,7 @@ describe('a webhook', () => {
   const policyFile = () => join(folder.path, 'policy.yaml');
   const configFile = (peer: TlsPeer) => {
     const file = join(folder.path, `webhook-${peer.port}.kubeconfig`);
-    writeFileSync(file, peer.kubeconfig({ path: '/events', user: { token: 'hook-token' } }));
+    writeFileSync(file, peer.kubeconfig({ path: '//events/', user: { token: 'hook-token' } }));
     return file;
   };
 
@@ -368,7 +368,7 @@ describe('a webhook', () => {
     }
     expect(peer.requests[0]).toMatchObject({
       method: 'POST',
-      path: '/events',
+      path: '/events?timeout=30s',
       headers: { authorization: 'Bearer hook-token' },
     });
     const lists = peer.requests.map(({ body }) => JSON.parse(body) as Event);

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority, type KeyPair, signLeaf } from '../../src/pki/certificates.ts';
+import { TlsPeer } from '../../src/testing/tls-peer.ts';
 import { freePort } from '../free-port.ts';
 
 const keelson = join(import.meta.dirname, '../../bin/keelson.cjs');
@@ -127,6 +128,25 @@ const userOf = (commonName: string, ...organizations: string[]) =>
   signLeaf(clientCa, { usage: 'client', commonName, organizations }, now);
 const admin = userOf('admin', 'system:masters');
 
+interface Review {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly request: { readonly uid: string; readonly object: { readonly data: { readonly size: string } } };
+}
+
+/** What a manager built with controller-runtime serves. */
+const handlers: Readonly<Record<string, (review: Review) => object>> = {
+  '/mutating-v1-configmap': ({ apiVersion, kind, request: { uid } }) => {
+    const patch = JSON.stringify([{ op: 'add', path: '/data/by', value: 'default' }]);
+    const patchFields = { patchType: 'JSONPatch', patch: Buffer.from(patch).toString('base64') };
+    return { apiVersion, kind, response: { uid, allowed: true, ...patchFields } };
+  },
+  '/validating-v1-configmap': ({ apiVersion, kind, request: { uid, object } }) => {
+    const allowed = object.data.size !== 'huge';
+    return { apiVersion, kind, response: { uid, allowed, status: { code: 403, message: 'too huge' } } };
+  },
+};
+
 describe('the launchers of envtest', () => {
   test('are three programs, whose folder is told for the environment', () => {
     expect(printed).toBe(`export KUBEBUILDER_ASSETS='${assets.replace("'", "'\\''")}'\n`);
@@ -210,6 +230,50 @@ describe('the launchers of envtest', () => {
     await healthy(`${url()}/healthz`);
     expect((await call(admin, 'GET', `${path}/kept`)).body).toEqual(made);
     expect((await call(admin, 'GET', '/apis/example.com/v1/widgets')).status).toBe(200);
+  });
+
+  test('call webhooks where envtest installs them: `//` in the URL, a certificate that vouches for itself', async () => {
+    const handled: string[] = [];
+    await using manager = await TlsPeer.open((asked, response) => {
+      const [path = '', query] = asked.path.split('?');
+      const answer = handlers[path];
+      if (answer !== undefined) {
+        handled.push(path);
+        return answer(JSON.parse(asked.body));
+      }
+      // as Go's mux answers a path that is not clean
+      const location = `${path.replace(/\/+/g, '/')}?${query}`;
+      response.writeHead(path.includes('//') ? 301 : 404, { location }).end();
+      return undefined;
+    });
+    const hookOf = (path: string) => ({
+      name: `${path.slice(1)}.example.com`,
+      admissionReviewVersions: ['v1', 'v1beta1'],
+      clientConfig: { url: `${manager.url}/${path}`, caBundle: Buffer.from(manager.certificate).toString('base64') },
+      rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+      matchPolicy: 'Equivalent',
+      sideEffects: 'None',
+    });
+    const registration = '/apis/admissionregistration.k8s.io/v1';
+    for (const type of ['mutating', 'validating']) {
+      const path = `${registration}/${type}webhookconfigurations`;
+      const object = { metadata: { name: 'operator' }, webhooks: [hookOf(`/${type}-v1-configmap`)] };
+      expect((await call(admin, 'GET', `${path}/operator`)).status).toBe(404);
+      expect((await call(admin, 'POST', path, object)).status).toBe(201);
+      expect((await call(admin, 'GET', `${path}/operator`)).status).toBe(200);
+    }
+
+    const configMaps = '/api/v1/namespaces/default/configmaps';
+    const good = await call(admin, 'POST', configMaps, { metadata: { name: 'good' }, data: { size: 'small' } });
+    expect([good.status, good.body.data]).toEqual([201, { size: 'small', by: 'default' }]);
+    const bad = await call(admin, 'POST', configMaps, { metadata: { name: 'bad' }, data: { size: 'huge' } });
+    expect([bad.status, bad.body.message]).toEqual([
+      403,
+      'admission webhook "validating-v1-configmap.example.com" denied the request: too huge',
+    ]);
+    expect(handled).toEqual([1, 2].flatMap(() => ['/mutating-v1-configmap', '/validating-v1-configmap']));
+    for (const type of ['mutating', 'validating'])
+      await call(admin, 'DELETE', `${registration}/${type}webhookconfigurations/operator`);
   });
 
   test('hand kubectl to the one on the PATH', () => {

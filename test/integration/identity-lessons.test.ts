@@ -199,7 +199,7 @@ describe('other servers', () => {
     });
     await eventually(async () => {
       await apiOf(audited).get('/version');
-      expect(told.join('\n')).toContain('the audit webhook answered with 307');
+      expect(told.join('\n')).toContain('the audit webhook answered with 307, a redirect, which is not followed');
     });
     expect(elsewhere.requests).toEqual([]);
     expect(told.join('\n')).not.toContain('very-private-body');

@@ -16,7 +16,7 @@ const pod = (name: string, image: string) => ({ metadata: { name }, spec: { cont
 /** Options of a server that asks `peer`. */
 function asking(folder: string, peer: TlsPeer, said: object = {}, group = 'apiserver.config.k8s.io'): ServerOptions {
   const kubeConfigFile = join(folder, 'backend.kubeconfig');
-  writeFileSync(kubeConfigFile, peer.kubeconfig({ user: { token: 'from-the-server' }, path: '/images' }));
+  writeFileSync(kubeConfigFile, peer.kubeconfig({ user: { token: 'from-the-server' }, path: '//images/' }));
   const file = join(folder, 'admission.json');
   const configuration = { imagePolicy: { kubeConfigFile, ...said } };
   const plugins = [{ name: 'ImagePolicyWebhook', configuration }];

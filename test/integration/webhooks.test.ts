@@ -44,10 +44,10 @@ beforeAll(async () => {
   tokens = await TlsPeer.open(reviewToken);
   access = await TlsPeer.open(reviewAccess);
   server = await startTestServer({
-    authenticationTokenWebhookConfigFile: folder.write('tokens', tokens.kubeconfig({ path: '/authenticate' })),
+    authenticationTokenWebhookConfigFile: folder.write('tokens', tokens.kubeconfig({ path: '//authenticate/' })),
     tokenAuthFile: folder.write('static', 'ann-token,ann,1\n'),
     authorizationModes: ['Node', 'RBAC', 'Webhook'],
-    authorizationWebhookConfigFile: folder.write('access', access.kubeconfig({ path: '/authorize' })),
+    authorizationWebhookConfigFile: folder.write('access', access.kubeconfig({ path: '/x/..//authorize' })),
   });
   admin = apiOf(server);
 });

@@ -75,7 +75,8 @@ const rows: Readonly<Record<string, readonly (readonly [string, unknown])[]>> = 
   urls: [
     ["url('https://user@EXAMPLE.com:80/a%20b?x=1&x=2&y=a+b').getHost()", 'EXAMPLE.com:80'],
     ["url('https://example.com:80/').getPort() + url('https://[::1]:443/').getHostname()", '80::1'],
-    ["url('https://example.com/a b/c%2Fd').getEscapedPath()", '/a%20b/c%2Fd'],
+    ["url('https://example.com/a b/c%2Fd').getEscapedPath()", '/a%20b/c/d'],
+    ["url('https://example.com/a(b)/c%2Fd').getEscapedPath()", '/a(b)/c%2Fd'],
     ["url('/path?x=1&x=2&y=a+b%21').getQuery()", { x: ['1', '2'], y: ['a b!'] }],
     ["url('HTTP://a.b').getScheme()", 'http'],
     ["isURL('https://a.b') && isURL('/a') && !isURL('a/b') && !isURL('https://a:b/') && !isURL('')", true],

@@ -1,5 +1,6 @@
 // URLs as Go reads the target of a request: absolute, or a path from the root.
 
+import { brokenEscape, escapedPath } from '../../base/go-url-path.ts';
 import { type Library, member, plain } from '../declarations.ts';
 import { bool, list, map, string } from '../types.ts';
 import { EntryMap, EvaluationError, ListValue, type MapValue, OpaqueValue, type Value } from '../values.ts';
@@ -68,8 +69,8 @@ export function readUrl(text: string): Reading {
 }
 
 function withPath(parts: Omit<UrlParts, 'path'>, path: string): Reading {
-  const bad = /%(?![0-9a-fA-F]{2})[\s\S]{0,2}/.exec(path);
-  return bad === null ? { ...parts, path } : { fault: `invalid URL escape ${JSON.stringify(bad[0])}` };
+  const broken = brokenEscape(path);
+  return broken === undefined ? { ...parts, path } : { fault: `invalid URL escape ${JSON.stringify(broken)}` };
 }
 
 function hostFault(host: string): { readonly fault: string } | undefined {
@@ -105,12 +106,9 @@ const hostname = (host: string): string =>
   host.startsWith('[') ? host.slice(1, host.indexOf(']')) : withoutPort(host);
 const port = (host: string): string => /:([0-9]*)$/.exec(host.replace(/^\[.*\]/, ''))?.[1] ?? '';
 
-/** Characters that a path may not have are escaped; what is escaped already stays. */
 function escapePath(path: string): string {
   workOnText(path, perEscapedCharacter);
-  return path.replace(/[^A-Za-z0-9%$&+,/:;=@\-_.~!'()*[\]]+/g, (part) =>
-    Buffer.from(part).toString('hex').toUpperCase().replace(/../g, '%$&'),
-  );
+  return escapedPath(path);
 }
 
 function unescapeQuery(text: string): string | undefined {

@@ -39,6 +39,12 @@ interface CallOptions {
 /** Connections that were idle may be closed by the server at the moment they are used again. */
 const staleAttempts = 5;
 
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** What an error about an answer adds to its status: that a redirect is not followed. */
+export const redirectNote = (status: number): string =>
+  redirects.has(status) ? ', a redirect, which is not followed' : '';
+
 export class Call {
   readonly #call: CallOptions;
   #outgoing: Outgoing | undefined;

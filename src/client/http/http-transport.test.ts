@@ -55,6 +55,21 @@ describe('a request over TLS', () => {
     expect(peer.requests.map((request) => request.path)).toEqual(['/hook?timeout=30s', '/']);
   });
 
+  test('the path of the address is cleaned; an escape that needs no cleaning stays for the address itself', async () => {
+    await using peer = await TlsPeer.open(() => ({}));
+    using slashes = await open(peer, { path: '//a/./b/' });
+    using escaped = await open(peer, { path: '/a%2Fb' });
+    for (const { transport } of [slashes, escaped])
+      for (const rest of ['?timeout=1s', path]) await transport.send({ method: 'GET', path: rest });
+    expect(peer.requests.map((request) => request.path)).toEqual([
+      '/a/b?timeout=1s',
+      '/a/b/api/v1/pods',
+      '/a%2Fb?timeout=1s',
+      '/a/b/api/v1/pods',
+    ]);
+    await expect(open(peer, { path: '/%zz' })).rejects.toThrow('cluster "peer": server has a broken escape, %zz');
+  });
+
   test('connections are kept for the next request', async () => {
     await using peer = await TlsPeer.open(() => ({}));
     using cluster = await open(peer);

@@ -3,6 +3,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
+import type { BasePath } from '../../base/go-url-path.ts';
 import { type ClientAnswer, type ClientRequest, RequestError, type Transport } from '../client.ts';
 import { type CredentialSource, type Credentials, impersonationHeaders, pemSource } from '../credentials.ts';
 import { hostOf, portOf, type Target } from '../kubeconfig/target.ts';
@@ -156,7 +157,7 @@ export class HttpTransport implements Transport {
       ...(authorization === undefined ? {} : { authorization }),
       ...impersonationHeaders(user.impersonate),
     };
-    const path = pathOn(url, request.path);
+    const path = pathOn(target.path, request.path);
     const direct = { host: hostOf(url), port: portOf(url), path, method: request.method, headers, agent };
     if (proxy === undefined || url.protocol === 'https:' || proxy.protocol === 'socks5:')
       return { options: direct, body };
@@ -197,11 +198,9 @@ function isSame(a: Settings, b: Settings): boolean {
   );
 }
 
-/** A path of the API behind whatever path the server has itself. */
-function pathOn({ pathname }: URL, path: string): string {
-  const joined = `${pathname.replace(/\/+$/, '')}${path}`;
-  return joined.startsWith('/') ? joined : `/${joined}`;
-}
+/** A path of the API behind whatever path the server has itself; webhooks are asked there with a query alone. */
+const pathOn = ({ prefix, whole }: BasePath, path: string): string =>
+  path.startsWith('/') ? `${prefix}${path}` : `${whole}${path}`;
 
 /** Bytes are sent as they are, anything else as JSON. */
 function bytesOf(body: unknown): Buffer | undefined {

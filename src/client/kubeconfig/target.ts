@@ -1,5 +1,6 @@
 // Which cluster, as which user: one context of a kubeconfig, checked.
 
+import { type BasePath, basePathOf, brokenEscape, pathOfUrl } from '../../base/go-url-path.ts';
 import { getOwn } from '../../base/json.ts';
 import { type ClusterEntry, type Kubeconfig, KubeconfigError, type UserEntry } from './kubeconfig.ts';
 
@@ -8,6 +9,8 @@ export interface Target {
   readonly user: UserEntry;
   /** The server's address. */
   readonly url: URL;
+  /** The path of that address. */
+  readonly path: BasePath;
   readonly proxy: URL | undefined;
   /** The namespace to work in; empty when the context has none. */
   readonly namespace: string;
@@ -29,7 +32,7 @@ export function targetOf(config: Kubeconfig, contextName = config.currentContext
   return {
     cluster,
     user,
-    url: serverUrl(cluster, user, context.cluster),
+    ...serverAddress(cluster, user, context.cluster),
     proxy: cluster.proxyUrl === '' ? undefined : proxyUrl(cluster.proxyUrl, context.cluster),
     namespace: context.namespace,
   };
@@ -110,7 +113,7 @@ function checkExec({ exec }: UserEntry, name: string): void {
 }
 
 /** An address without a scheme is secure where there is anything to secure it with. */
-function serverUrl(cluster: ClusterEntry, user: UserEntry, name: string): URL {
+function serverAddress(cluster: ClusterEntry, user: UserEntry, name: string): Pick<Target, 'url' | 'path'> {
   const isSecure =
     cluster.insecureSkipTlsVerify ||
     cluster.certificateAuthority + cluster.certificateAuthorityData !== '' ||
@@ -121,7 +124,9 @@ function serverUrl(cluster: ClusterEntry, user: UserEntry, name: string): URL {
   if (url === undefined || getOwn(defaultPorts, url.protocol) === undefined)
     throw new KubeconfigError(`cluster ${JSON.stringify(name)}: server is not an http or https address`);
   refuse(url.username !== '' || url.password !== '', 'cluster', name, 'credentials do not belong into server');
-  return url;
+  const path = pathOfUrl(text);
+  refuse(brokenEscape(path) !== undefined, 'cluster', name, `server has a broken escape, ${brokenEscape(path)}`);
+  return { url, path: basePathOf(path) };
 }
 
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 };

@@ -155,6 +155,13 @@ describe.each([
       ],
     ],
     [
+      'on a path with a broken escape',
+      called({ url: 'https://a/%zzz' }),
+      [
+        `clientConfig.url: Required value: url must be a valid URL: parse "https://a/%zzz": invalid URL escape "%zz"; ${wanted}`,
+      ],
+    ],
+    [
       'of no service',
       service({ namespace: '', name: '', port: 0 }),
       [
