@@ -24,23 +24,24 @@ export function reviewOf({ group, version, uid, apiVersion }: Review, objects: r
   };
 }
 
-/** The converted objects; throws what is wrong with the answer, or what the webhook says is wrong with the objects. */
-export function answeredObjects(review: Review, answer: JsonValue): readonly JsonValue[] {
+/** The converted objects; throws what is wrong with the answer, or what the webhook reports about the objects. */
+export function answeredObjects(review: Review, answer: JsonValue, webhook: string): readonly JsonValue[] {
+  const failed = (why: string) => new Error(`${webhook} failed: ${why}`);
   const { kind, apiVersion, response } = isJsonObject(answer) ? answer : ({} as Partial<JsonObject>);
   const expected = `${review.group}/${review.version}`;
   // compat: reviews of v1beta1 are not held to their kind and uid
   const isStrict = review.version === 'v1';
   if (isStrict && (kind !== 'ConversionReview' || apiVersion !== expected))
-    throw new Error(
+    throw failed(
       `expected webhook response of ${kindText(expected, 'ConversionReview')}, got ${kindText(apiVersion, kind)}`,
     );
-  if (!isJsonObject(response)) throw new Error('no response provided');
+  if (!isJsonObject(response)) throw failed('no response provided');
   const { uid = '', result, convertedObjects } = response;
   if (isStrict && uid !== review.uid)
-    throw new Error(`expected response.uid=${JSON.stringify(review.uid)}, got ${JSON.stringify(short(uid))}`);
+    throw failed(`expected response.uid=${JSON.stringify(review.uid)}, got ${JSON.stringify(short(uid))}`);
   const { status, message } = isJsonObject(result) ? result : ({} as Partial<JsonObject>);
   if (status !== 'Success')
-    throw new Error(
+    throw failed(
       typeof message === 'string' && message !== ''
         ? short(message)
         : `response.result.status was '${short(status ?? '')}', not 'Success'`,

@@ -104,16 +104,16 @@ class AskedWebhook {
     if (version === undefined) throw new Error('no supported conversion review versions');
     const group = apiGroup(this.#deps.dialect, 'apiextensions');
     const review: Review = { group, version, uid: this.#deps.newUid(), apiVersion };
-    const named = `conversion webhook for ${subjectOf(objects, apiVersion)}`;
+    const named = webhookOf(objects[0]);
     const answer = await this.#post(review, reviewOf(review, objects), named, during);
-    const converted = attempt('conversion_webhook_malformed_response_failure', `${named} failed`, () =>
-      answeredObjects(review, answer),
+    const converted = attempt('conversion_webhook_malformed_response_failure', () =>
+      answeredObjects(review, answer, named),
     );
     if (converted.length !== objects.length) {
       const text = `${named} returned ${converted.length} objects, expected ${objects.length}`;
       throw new ConversionError('conversion_webhook_partial_response_failure', text);
     }
-    return inTurns(accepting(objects, converted, apiVersion, named));
+    return inTurns(accepting(objects, converted, apiVersion));
   }
 
   async #post({ version }: Review, body: object, named: string, during?: RequestLife): Promise<JsonObject> {
@@ -147,20 +147,16 @@ function* accepting(
   objects: readonly ApiObject[],
   converted: readonly JsonValue[],
   apiVersion: string,
-  named: string,
 ): Steps<readonly ApiObject[]> {
   const accepted: ApiObject[] = [];
   for (const [index, original] of objects.entries()) {
     const answered = converted[index] as JsonValue;
     const failure = 'conversion_webhook_invalid_converted_object_failure';
-    const what = `${named} returned invalid converted object at index ${index}`;
-    const wide = yield* tooWide(answered);
-    accepted.push(
-      attempt(failure, what, () => {
-        if (wide) throw new Error(`an object in it has more than ${mostKeys} members`);
-        return acceptConverted(original, answered, apiVersion);
-      }),
-    );
+    if (yield* tooWide(answered)) {
+      const text = `${webhookOf(original)} returned invalid object: an object in it has more than ${mostKeys} members`;
+      throw new ConversionError(failure, text);
+    }
+    accepted.push(attempt(failure, () => acceptConverted(original, answered, { apiVersion, index })));
     yield;
   }
   return accepted;
@@ -183,17 +179,15 @@ const restEach = 500;
 
 const versionIn = (apiVersion: string) => apiVersion.slice(apiVersion.indexOf('/') + 1);
 
-/** One object by its own kind, several by the list they are asked for in. */
-function subjectOf(objects: readonly ApiObject[], apiVersion: string): string {
-  const [first] = objects;
-  return objects.length === 1 ? kindText(first?.apiVersion, first?.kind) : kindText(apiVersion, `${first?.kind}List`);
-}
+/** As errors name the webhook: by what it was to convert, also in a list. */
+const webhookOf = (object: ApiObject | undefined): string =>
+  `conversion webhook for ${kindText(object?.apiVersion, object?.kind)}`;
 
-function attempt<T>(failure: ConversionFailure, what: string, work: () => T): T {
+function attempt<T>(failure: ConversionFailure, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new ConversionError(failure, `${what}: ${(error as Error).message}`);
+    throw new ConversionError(failure, (error as Error).message);
   }
 }
 

@@ -248,7 +248,10 @@ export class Registry {
   get(ref: ObjectRef, at: ReadAt): MaybePromise<StoredObject> {
     const key = this.key(ref);
     const found = andThen(this.caughtUp(at), (isFresh) => (isFresh ? this.cache.get(key) : this.#readObject(key)));
-    const shown = andThen(found, (stored) => (stored === undefined ? this.missing(ref) : this.view.of(stored)));
+    const shown = andThen(found, (stored) => {
+      if (stored === undefined) return this.missing(ref);
+      return at.mode === 'latest' ? this.view.again(stored) : this.view.of(stored);
+    });
     return andThen(shown, (stored) => {
       this.refuseFlawed([stored]);
       return stored;

@@ -53,6 +53,18 @@ export class VersionView {
     return andThen(this.ofAll([stored]), ([shown]) => shown as StoredObject);
   }
 
+  /**
+   * Converted again, even if it was converted lately, where another server converts: it may convert otherwise by now, or be gone.
+   * So does kube-apiserver for a GET, which reads the store; its lists and watches come from a cache of converted objects.
+   */
+  again(stored: StoredObject): MaybePromise<StoredObject> {
+    if (stored.definition === this.#definition || !this.#versions.waits) return this.of(stored);
+    return andThen(
+      inTurns(this.#converting([stored]), yieldTimerFor(stored.bytes.length)),
+      ([shown]) => shown as StoredObject,
+    );
+  }
+
   /** The same array where every object is stored in this version. */
   ofAll(objects: readonly StoredObject[]): MaybePromise<readonly StoredObject[]> {
     if (objects.every((stored) => stored.definition === this.#definition)) return objects;

@@ -6,6 +6,18 @@ import type { DialectRules } from '../../src/meta/dialect.ts';
 type Oddity = readonly [note: string, where: string, rule?: keyof DialectRules];
 
 export const oddities: readonly Oddity[] = [
+  [
+    'a failed conversion for a mutating webhook is an internal error of an internal error',
+    '500 when a custom resource cannot be converted for a mutating webhook: `Internal error occurred:` twice',
+  ],
+  [
+    'an error about a converted object that is no object does not name the webhook',
+    'Answers of conversion webhooks: an element of `convertedObjects` without `kind`, or that is no object',
+  ],
+  [
+    'errors about annotations of a converted object name a field that does not exist',
+    'Answers of conversion webhooks: invalid annotations are reported at `metadata.annotation`',
+  ],
   ['the value does not count, not even verbose=false', '`/livez?verbose=false`: the lines of all checks'],
   [
     'only the document of the core group names the kinds of every group-version',

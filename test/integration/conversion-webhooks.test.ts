@@ -89,6 +89,43 @@ test('the stored version needs no webhook, another one asks once for a whole lis
   expect(peer.requests[0]?.path).toBe('/convert?timeout=30s');
 });
 
+describe('what was converted before', () => {
+  const widths = async (query = '') => (await api.get(`${things('v2')}/a${query}`)).body.spec;
+
+  test('is converted again for each GET, as kube-apiserver does it', async () => {
+    expect(await widths()).toEqual({ width: 6 });
+    expect(await widths()).toEqual({ width: 6 });
+    expect(reviews().map(({ objects }) => objects.length)).toEqual([1, 1]);
+    spoil = (response) => {
+      for (const object of response.convertedObjects) object.spec = { width: 'other' };
+      return response;
+    };
+    expect(await widths()).toEqual({ width: 'other' });
+    spoil = (response) => response;
+    expect(await widths()).toEqual({ width: 6 });
+  });
+
+  test('is remembered for lists, and for a GET that takes any version of the object', async () => {
+    await api.get(things('v2'));
+    peer.requests.length = 0;
+    expect(await widths('?resourceVersion=0')).toEqual({ width: 6 });
+    expect((await api.get(things('v2'))).body.items).toHaveLength(2);
+    expect(reviews()).toEqual([]);
+  });
+
+  test('is of no use for a GET when the webhook fails', async () => {
+    expect(await widths()).toEqual({ width: 6 });
+    spoil = (response) => ({ ...response, result: { status: 'Failure', message: 'too old' } });
+    const { status, body } = await api.get(`${things('v2')}/a`);
+    expect([status, body.reason, body.message]).toEqual([
+      500,
+      undefined,
+      `conversion webhook for ${group}/v1, Kind=Thing failed: too old`,
+    ]);
+    expect((await api.get(things('v2'))).status).toBe(200);
+  });
+});
+
 test('a write in another version is stored in the first', async () => {
   const body = { kind: 'Thing', apiVersion: `${group}/v2`, metadata: { name: 'c' }, spec: { width: 8 } };
   expect((await api.post(things('v2'), body)).body.spec).toEqual({ width: 8 });
@@ -112,7 +149,6 @@ test('labels and annotations may change, the rest of metadata stays', async () =
 
 describe('an answer is refused', () => {
   const failing = `conversion webhook for ${group}/v1, Kind=Thing`;
-  const listed = `conversion webhook for ${group}/v2, Kind=ThingList`;
   let count = 0;
   /** Nothing that was converted before is of any help. */
   const ask = async (one = true) => {
@@ -148,39 +184,98 @@ describe('an answer is refused', () => {
     else expect(text).toMatch(message);
   });
 
-  test.each<[string, (object: Converted) => object, string]>([
-    [
-      'of another version',
-      (o) => ({ ...o, apiVersion: `${group}/v3` }),
-      `invalid groupVersion (expected ${group}/v2, received ${group}/v3)`,
-    ],
-    ['of another kind', (o) => ({ ...o, kind: 'Other' }), 'invalid kind (expected Thing, received Other)'],
-    ['of another name', (o) => ({ ...o, metadata: { ...o.metadata, name: 'x' } }), 'must have the same name: b != x'],
-    ['of another uid', (o) => ({ ...o, metadata: { ...o.metadata, uid: 'x' } }), 'must have the same UID: '],
-    [
-      'with a label that is none',
-      (o) => ({ ...o, metadata: { ...o.metadata, labels: { a: 'b c' } } }),
-      'metadata.labels: ',
-    ],
-    [
-      'with a label that is no text',
-      (o) => ({ ...o, metadata: { ...o.metadata, labels: { a: 1 } } }),
-      'metadata.labels[a] must be a string',
-    ],
-    ['without metadata', ({ metadata: _, ...o }) => o, 'missing metadata in converted object'],
-  ])('whose second object is %s, and says which', async (_what, change, message) => {
-    spoil = (response) => ({
-      ...response,
-      convertedObjects: response.convertedObjects.map((one) => (one.metadata['name'] === 'b' ? change(one) : one)),
+  const withMeta = (object: Converted, more: object) => ({ ...object, metadata: { ...object.metadata, ...more } });
+
+  describe.each([true, false])('of one object: %s', (one) => {
+    // of a list it is the second one
+    const index = one ? 0 : 1;
+    const name = one ? 'a' : 'b';
+    test.each<[string, (object: Converted) => unknown, string]>([
+      [
+        'another version',
+        (o) => ({ ...o, apiVersion: `${group}/v3` }),
+        `${failing} returned invalid object at index ${index}: invalid groupVersion (expected ${group}/v2, received ${group}/v3)`,
+      ],
+      [
+        'another kind',
+        (o) => ({ ...o, kind: 'Other' }),
+        `${failing} returned invalid object at index ${index}: invalid kind (expected Thing, received Other)`,
+      ],
+      ['no kind', () => ({ a: 1 }), `Object 'Kind' is missing in '{"a":1}'`],
+      [
+        'another name',
+        (o) => withMeta(o, { name: 'x' }),
+        `${failing} returned invalid object: must have the same name: ${name} != x`,
+      ],
+      [
+        'another namespace',
+        (o) => withMeta(o, { namespace: 'x' }),
+        `${failing} returned invalid object: must have the same namespace: default != x`,
+      ],
+      [
+        'no metadata',
+        ({ metadata: _, ...o }) => o,
+        `${failing} returned invalid object: must have the same name: ${name} != `,
+      ],
+      [
+        'a label that is no text',
+        (o) => withMeta(o, { labels: { a: 1 } }),
+        `${failing} returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object`,
+      ],
+      [
+        'labels that are no map',
+        (o) => withMeta(o, { labels: ['a'] }),
+        `${failing} returned invalid metadata: invalid metadata.labels of type []interface {} in converted object`,
+      ],
+      [
+        'an invalid label',
+        (o) => withMeta(o, { labels: { a: 'b c' } }),
+        `${failing} returned invalid metadata: metadata.labels: Invalid value: "b c": a valid label must be`,
+      ],
+      [
+        'two invalid annotations',
+        (o) => withMeta(o, { annotations: { 'a/b/c': '', '/': '' } }),
+        `${failing} returned invalid metadata: [metadata.annotation: Invalid value: "a/b/c": `,
+      ],
+    ])('%s', async (_what, change, message) => {
+      spoil = (response) => ({
+        ...response,
+        convertedObjects: response.convertedObjects.map((o) => (o.metadata['name'] === name ? change(o) : o)),
+      });
+      const [status, text] = await ask(one);
+      expect(status).toBe(500);
+      expect(text.slice(0, message.length)).toBe(message);
     });
-    const [status, text] = await ask(false);
-    expect(status).toBe(500);
-    expect(text).toContain(`${listed} returned invalid converted object at index 1: ${message}`);
   });
 
   test('when some objects of a list are dropped', async () => {
     spoil = (response) => ({ ...response, convertedObjects: response.convertedObjects.slice(1) });
-    expect(await ask(false)).toEqual([500, `${listed} returned 1 objects, expected 2`]);
+    expect(await ask(false)).toEqual([500, `${failing} returned 1 objects, expected 2`]);
+  });
+
+  test.each([
+    ['mutating', `Internal error occurred: ${failing} failed: too old`],
+    ['validating', `${failing} failed: too old`],
+  ])('for a %s admission webhook that reads another version: an internal error with its cause', async (type, cause) => {
+    const configurations = `/apis/admissionregistration.k8s.io/v1/${type}webhookconfigurations`;
+    const hook = {
+      name: 'hook.example.com',
+      clientConfig: { url: `${peer.url}/admit`, caBundle: Buffer.from(peer.authority.certificate).toString('base64') },
+      rules: [{ operations: ['CREATE'], apiGroups: [group], apiVersions: ['v2'], resources: ['things'] }],
+      matchPolicy: 'Equivalent',
+      failurePolicy: 'Ignore',
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+    };
+    expect((await api.post(configurations, { metadata: { name: 'v2' }, webhooks: [hook] })).status).toBe(201);
+    spoil = (response) => ({ ...response, result: { status: 'Failure', message: 'too old' } });
+    const body = { kind: 'Thing', apiVersion: `${group}/v1`, metadata: { name: 'd' }, spec: { size: 1 } };
+    const answer = await api.post(things('v1'), body);
+    await api.delete(`${configurations}/v2`);
+    expect(answer.body).toMatchObject({
+      ...{ code: 500, reason: 'InternalError', message: `Internal error occurred: ${cause}` },
+      details: { causes: [{ message: cause }] },
+    });
   });
 
   test('when it does not come in 30 seconds', async () => {

@@ -1,6 +1,7 @@
 // Whether a webhook wants to see a request, and how it sees it.
 
 import { inTurns } from '../../base/steps.ts';
+import { ApiError, internalError } from '../../meta/status.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import { matchRequest } from '../matching/match-request.ts';
 import type { AdmissionRequest } from '../plugin.ts';
@@ -19,11 +20,28 @@ export async function wantedRequest(
   if (match === undefined) return undefined;
   const { definition } = match;
   const matched =
-    definition === request.definition ? asItIs(request) : await inTurns(matchedAs(engines, request, definition));
+    definition === request.definition ? asItIs(request) : await converted(request, definition, engines, type);
   const wanted = { ...matched, definition };
   if ((hook.webhook.matchConditions ?? []).length === 0) return wanted;
   const { webhookConditionsHold } = await import('./webhook-conditions.ts');
   return (await webhookConditionsHold(hook.webhook, matched, engines, type)) ? wanted : undefined;
+}
+
+async function converted(
+  request: AdmissionRequest,
+  to: AdmissionRequest['definition'],
+  engines: AdmissionEngines,
+  type: 'admit' | 'validating',
+): Promise<MatchedRequest> {
+  try {
+    return await inTurns(matchedAs(engines, request, to));
+  } catch (error) {
+    // the time of the request is up
+    if (error instanceof ApiError && error.code !== 500) throw error;
+    const failure = internalError((error as Error).message);
+    // compat: a failed conversion for a mutating webhook is an internal error of an internal error
+    throw type === 'admit' ? internalError(failure.message) : failure;
+  }
 }
 
 const asItIs = (request: AdmissionRequest): MatchedRequest => ({
