@@ -105,7 +105,7 @@ describe('another client is answered within 150 ms, while a webhook answers with
     [
       '19,000 wrong annotations',
       500,
-      'metadata.annotations: Invalid value',
+      'metadata.annotation: Invalid value',
       () => meta({ annotations: texts(19_000) }),
     ],
     [
