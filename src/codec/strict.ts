@@ -33,11 +33,12 @@ export function strictErrors(
   type?: ObjectType,
 ): readonly string[] {
   if (seen !== undefined) return findingsSeen(seen, unknown, type);
+  const named = type?.is === 'structural' ? unknownInSchema : unknownField;
   if (repeating !== undefined && type?.is === 'structural')
-    return [...new Set(repeatedKeys(repeating)), ...unknown.map(unknownField)];
+    return [...new Set(repeatedKeys(repeating)), ...unknown.map(named)];
   if (repeating === undefined) {
     if (unknown.length + told.length === 0) return none;
-    return [...(told.length === 0 ? none : [yamlPrefix + told.join(yamlBreak)]), ...unknown.map(unknownField)];
+    return [...(told.length === 0 ? none : [yamlPrefix + told.join(yamlBreak)]), ...unknown.map(named)];
   }
   const unseen = new Set(unknown);
   const names = new Set(unknown.map(lastName));
@@ -69,7 +70,7 @@ function repeatedKeys(text: string): readonly string[] {
 function findingsSeen({ repeated }: Seen, unknown: readonly string[], type: ObjectType | undefined): readonly string[] {
   if (type?.is === 'structural') {
     const duplicates = new Set(repeated.slice(0, maxFindings).map((path) => duplicateField(showPath(path))));
-    return [...duplicates, ...unknown.map(unknownField)];
+    return [...duplicates, ...unknown.map(unknownInSchema)];
   }
   const found = new Set(unknown.slice(0, maxFindings).map(unknownField));
   for (const path of repeated) {
@@ -92,6 +93,8 @@ export function warningsOf(error: string): readonly string[] {
 }
 
 const duplicateField = (path: string) => `duplicate field ${goQuoted(path)}`;
+/** compat: an unknown field of a custom resource is quoted as it is */
+const unknownInSchema = (path: string) => `unknown field "${path}"`;
 const unknownField = (path: string) => `unknown field ${goQuoted(path)}`;
 
 const lastName = (path: string) => path.slice(path.lastIndexOf('.') + 1);

@@ -7,16 +7,20 @@ type Oddity = readonly [note: string, where: string, rule?: keyof DialectRules];
 
 export const oddities: readonly Oddity[] = [
   [
+    'an unknown field of a custom resource is quoted as it is',
+    'Unknown fields of custom resources, with quotes in their names',
+  ],
+  [
     'a failed conversion for a mutating webhook is an internal error of an internal error',
-    '500 when a custom resource cannot be converted for a mutating webhook: `Internal error occurred:` twice',
+    '500 for a mutating webhook that reads another version: its message',
   ],
   [
     'an error about a converted object that is no object does not name the webhook',
-    'Answers of conversion webhooks: an element of `convertedObjects` without `kind`, or that is no object',
+    '`convertedObjects` of conversion webhooks: one without `kind`',
   ],
   [
     'errors about annotations of a converted object name a field that does not exist',
-    'Answers of conversion webhooks: invalid annotations are reported at `metadata.annotation`',
+    '`convertedObjects` of conversion webhooks: wrong annotations',
   ],
   ['the value does not count, not even verbose=false', '`/livez?verbose=false`: the lines of all checks'],
   [

@@ -2,8 +2,10 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Server } from '../../src/index.ts';
+import { createAuthority } from '../../src/pki/certificates.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { type Answer, type Api, apiOf } from './api.ts';
+import { eventually } from './eventually.ts';
 
 let server: Server;
 let api: Api;
@@ -111,4 +113,47 @@ test('other versions of a kind say what the stored one says', async () => {
   expect(warned(answer)).toContain(
     `annotation \\"kubernetes.io/ingress.class\\" is deprecated, please use 'spec.ingressClassName' instead`,
   );
+});
+
+test('a TLS secret whose certificate cannot be used is stored with a warning', async () => {
+  const secrets = '/api/v1/namespaces/default/secrets';
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const secretOf = (certificate: string, key: string) => ({
+    metadata: { name: 'tls' },
+    type: 'kubernetes.io/tls',
+    data: { 'tls.crt': base64(certificate), 'tls.key': base64(key) },
+  });
+  const created = await api.post(secrets, secretOf('', ''));
+  expect([created.status, warned(created)]).toEqual([
+    201,
+    '299 - "tls: failed to find any PEM data in certificate input"',
+  ]);
+  const { certificate, privateKey } = createAuthority('a test', Date.now());
+  const updated = await api.put(`${secrets}/tls`, secretOf(certificate, ''));
+  expect([updated.status, warned(updated)]).toEqual([200, '299 - "tls: failed to find any PEM data in key input"']);
+  expect(warned(await api.put(`${secrets}/tls`, secretOf(certificate, privateKey)))).toBeNull();
+});
+
+test('a field name with quotes: escaped in a warning for custom resources, and within it for the others', async () => {
+  await using other = await startTestServer({ listen: false });
+  const defined = apiOf(other);
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object' } } } };
+  const group = 'warn.example.com';
+  const created = await defined.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    metadata: { name: `things.${group}` },
+    spec: {
+      ...{ group, scope: 'Namespaced', names: { plural: 'things', kind: 'Thing' } },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  });
+  expect(created.status).toBe(201);
+  const things = `/apis/${group}/v1/namespaces/default/things`;
+  await eventually(async () => expect((await defined.get(things)).status).toBe(200));
+  const body = { apiVersion: `${group}/v1`, kind: 'Thing', metadata: { name: 'a' }, spec: { 'x"y': 1 } };
+  const custom = await defined.post(`${things}?dryRun=All`, body);
+  expect([custom.status, warned(custom)]).toEqual([201, '299 - "unknown field \\"spec.x\\"y\\""']);
+  const strict = await defined.post(`${things}?fieldValidation=Strict`, body);
+  expect([strict.status, strict.body.message]).toEqual([400, expect.stringContaining('unknown field "spec.x"y"')]);
+  const builtIn = await api.post(`${pods}?dryRun=All`, { metadata: { name: 'a' }, spec: { ...odd, 'x"y': 1 } });
+  expect(warned(builtIn)).toContain('unknown field \\"spec.x\\\\\\"y\\"');
 });

@@ -17,6 +17,7 @@ import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { immutableErrors, maxDataBytes, sizeOf } from './data.ts';
+import { keyPairProblem } from './key-pair-problem.ts';
 
 const opaque = 'Opaque';
 
@@ -114,7 +115,18 @@ const strategy: Strategy<Secret> = {
     ...(next['type'] === old['type'] ? [] : [invalidValue('type', next['type'], 'field is immutable')]),
     ...immutableErrors(next, old, ['data'], forbiddenField),
   ],
+  warnings: (secret, _, { dialect }) => keyPairWarnings(secret, dialect),
 };
+
+/** A TLS secret is stored with whatever it has below its two keys; the client is warned of a pair that cannot be used. */
+function keyPairWarnings({ type, data = {} }: Secret, { labelDomain }: Dialect): readonly string[] {
+  if (type !== `${labelDomain}/tls`) return [];
+  const [certificate, key] = [data['tls.crt'] ?? '', data['tls.key'] ?? ''].map((one) =>
+    Buffer.from(one, 'base64').toString('latin1'),
+  );
+  const problem = keyPairProblem(certificate ?? '', key ?? '');
+  return problem === undefined ? [] : [problem];
+}
 
 export const secret = defineKind(type, {
   kind: 'Secret',
