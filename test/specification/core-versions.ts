@@ -220,6 +220,7 @@ export const versionSections: readonly Section[] = [
       both(
         'Template labels can serve as the selector',
         versions('%s of an old version get their selector from the labels of their template'),
+        'smallest-old-objects: the smallest %s of %s is created and replaced',
         convert('a deployment of extensions/v1beta1 keeps what was implied'),
       ),
       both('Persisted objects stay readable through the new version', kept, lossless),

@@ -2,10 +2,10 @@
 
 import type { ApiObject, Labels } from '../../../meta/object.ts';
 import type { Deprecation, KindDefinition } from '../../../schema/resource.ts';
-import { field, int64, struct } from '../../../schema/types.ts';
+import { field, int64, type SchemaType, type StructType, struct } from '../../../schema/types.ts';
 import { convertedKind } from '../../converted-kind.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { defaultedFirst, sameShape } from '../../same-shape.ts';
+import { defaultedFirst, heading, sameShape, withFields } from '../../same-shape.ts';
 import { daemonSet, daemonSetSpec, daemonSetStatus } from '../v1/daemon-set.ts';
 import { templateGeneration } from '../v1/daemon-set-rules.ts';
 import { deployment, deploymentSpec, deploymentStatus } from '../v1/deployment.ts';
@@ -30,7 +30,7 @@ const replacedBy = (kind: string): Deprecation => ({
 });
 
 /** Labels of the template serve as selector, and as labels of the object, where none are given. */
-export function selectorFromTemplate(object: Workload): ApiObject {
+function selectorFromTemplate(object: Workload): ApiObject {
   const { spec = {}, metadata } = object;
   const labels = spec.template?.metadata?.labels;
   if (labels === undefined) return object;
@@ -40,6 +40,30 @@ export function selectorFromTemplate(object: Workload): ApiObject {
     metadata: metadata.labels === undefined ? { ...metadata, labels } : metadata,
     spec: isUnset ? { ...spec, selector: { matchLabels: labels } } : spec,
   };
+}
+
+/**
+ * A kind that takes its selector from the template: no client has to give one, so that neither documents nor the check for missing
+ * fields require it. apps/v1beta2 was the first version that did.
+ */
+export function selectedByTemplate(
+  kind: KindDefinition,
+  before: (object: Workload) => ApiObject = (object) => object,
+): KindDefinition {
+  const { type } = kind;
+  if (type.is !== 'struct') throw new Error(`the type of ${kind.kind} has no fields`);
+  const served = { ...kind, type: withField(type, 'spec', (spec) => ({ ...spec, type: withoutRequired(spec.type) })) };
+  return defaultedFirst<Workload>(served, (object) => before(selectorFromTemplate(object)));
+}
+
+type Field = StructType['fields'][number];
+
+const withField = (type: StructType, name: string, change: (field: Field) => Field): StructType =>
+  withFields(heading(type), type, (fields) => fields.map((field) => (field.name === name ? change(field) : field)));
+
+function withoutRequired(spec: SchemaType): SchemaType {
+  if (spec.is !== 'struct') return spec;
+  return withField(spec, 'selector', ({ required: _, ...selector }) => selector);
 }
 
 const withSpec = (object: Workload, defaults: object): ApiObject => ({
@@ -127,25 +151,22 @@ const { unreadable: __, quirks: ___, ...daemonSetKind } = daemonSet;
 const deploymentOf = (home: string) =>
   withOldField(deploymentKind, home, { spec: deploymentSpec, status: deploymentStatus }, rollbackTo);
 
-export const extensionsDeployment = defaultedFirst(deploymentOf('extensions/v1beta1'), (object) =>
-  timidRollout(selectorFromTemplate(object)),
-);
+export const extensionsDeployment = selectedByTemplate(deploymentOf('extensions/v1beta1'), timidRollout);
 
-export const extensionsDaemonSet = defaultedFirst(
+export const extensionsDaemonSet = selectedByTemplate(
   withOldField(daemonSetKind, 'extensions/v1beta1', { spec: daemonSetSpec, status: daemonSetStatus }, generation),
-  (object) => updatedOnDelete(selectorFromTemplate(object)),
+  updatedOnDelete,
 );
 
-export const appsDeploymentV1beta1 = defaultedFirst(deploymentOf('apps/v1beta1'), (object) =>
-  withSpec(selectorFromTemplate(object), { revisionHistoryLimit: 2 }),
+export const appsDeploymentV1beta1 = selectedByTemplate(deploymentOf('apps/v1beta1'), (object) =>
+  withSpec(object, { revisionHistoryLimit: 2 }),
 );
 
-export const appsReplicaSetV1beta1 = defaultedFirst(
+export const appsReplicaSetV1beta1 = selectedByTemplate(
   sameShape(replicaSet, 'apps/v1beta1', replacedBy('ReplicaSet')),
-  selectorFromTemplate,
 );
 
-export const appsStatefulSetV1beta1 = defaultedFirst(
+export const appsStatefulSetV1beta1 = selectedByTemplate(
   sameShape(statefulSet, 'apps/v1beta1', replacedBy('StatefulSet')),
-  (object) => updatedOnDelete(selectorFromTemplate(object)),
+  updatedOnDelete,
 );
