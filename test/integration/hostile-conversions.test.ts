@@ -102,12 +102,7 @@ describe('another client is answered within 150 ms, while a webhook answers with
     ],
     ['60,000 labels', 500, 'more than 20000 members', () => meta({ labels: texts(60_000) })],
     ['19,000 wrong labels', 500, 'metadata.labels: Invalid value', () => meta({ labels: texts(19_000) })],
-    [
-      '19,000 wrong annotations',
-      500,
-      'metadata.annotation: Invalid value',
-      () => meta({ annotations: texts(19_000) }),
-    ],
+    ['19,000 wrong annotations', 500, 'metadata.annotation: Invalid value', () => meta({ annotations: texts(19_000) })],
     [
       'three objects of 19,000 members',
       200,
