@@ -17,6 +17,7 @@ const controllers = [
   '-customresourcedefinition-controller',
   '-disruption-controller',
   '-flowschema-status-controller',
+  '-service-cidr-controller',
   '-serviceaccount-token-controller',
   '-storage-version-migrator-controller',
   '-validatingadmissionpolicy-status-controller',
