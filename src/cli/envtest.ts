@@ -1,6 +1,7 @@
 // `keelson envtest`: launchers under the names that the test environment of controller-runtime looks for.
 
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Guide, parseCommandLine } from './command-line.ts';
 import { UsageError } from './usage-error.ts';
@@ -37,9 +38,17 @@ export async function envtest(args: readonly string[]): Promise<number> {
   return 0;
 }
 
+/** Takes the place of what has the name: where that is a symbolic link, the file it leads to stays as it is. */
 function writeLauncher(path: string, text: string): void {
-  writeFileSync(path, text);
-  chmodSync(path, 0o755);
+  const next = `${path}.${randomUUID()}`;
+  writeFileSync(next, text, { flag: 'wx' });
+  chmodSync(next, 0o755);
+  try {
+    renameSync(next, path);
+  } catch (error) {
+    rmSync(next);
+    throw error;
+  }
 }
 
 /** Stop signals reach the program itself: the shell makes way for it. */

@@ -104,7 +104,7 @@ const openings = /[[{]|[-?:] /g;
 const scalarMark = '\u001f';
 
 /** Levels that indentation makes are few in a text of limited length; others are counted where there may be too many. */
-function checkDepth({ Lexer }: Library, text: string): void {
+export function checkDepth({ Lexer }: Pick<Library, 'Lexer'>, text: string): void {
   if ((text.match(openings)?.length ?? 0) <= maxJsonDepth) return;
   let open = 0;
   let onLine = 0;

@@ -2,10 +2,14 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { RequestError } from '../client/client.ts';
+import { parseJson } from '../codec/body.ts';
+import { OptionError } from '../config/option-error.ts';
+import { maxBodyBytes } from '../meta/body-limits.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { forbiddenRequest } from '../meta/forbidden-request.ts';
 import { askedOf } from '../meta/require-access.ts';
-import { ApiError, badRequest, plainError, unknownResource } from '../meta/status.ts';
+import { ApiError, badRequest, plainError, plannedFailure, unknownResource } from '../meta/status.ts';
 import { type Fault, faultTypes } from './faults.ts';
 import { type ArgumentTypes, flag, number, problemWith, text } from './given-options.ts';
 import { filterProblem, type RequestFilter } from './request-filter.ts';
@@ -14,7 +18,10 @@ import type { TestServer, TestSnapshot } from './test-server.ts';
 /** Where it is; nothing of a cluster is below it. */
 export const adminPath = '/keelson-test';
 
-const maxBodyBytes = 3 * 1024 * 1024;
+/** Planned in the life of one server; each is kept to report its hits. */
+const maxFaults = 10_000;
+/** Each may hold the objects of its time. */
+const maxSnapshots = 1000;
 
 type Action = (body: JsonObject, text: string) => Promise<object> | object;
 
@@ -32,14 +39,17 @@ export class AdminPath {
         await this.#running().apply(text);
         return {};
       },
-      snapshot: () => this.#snapshot(),
+      snapshot: (body) => this.#snapshot(body),
       reset: async (body) => {
         await this.#reset(body);
         return {};
       },
       faults: (body) => this.#fault(body),
       clock: (body) => this.#clock(body),
-      journal: (body) => ({ requests: this.#running().journal.requests(filterOf(body)) }),
+      journal: (body) => {
+        checkNames(body, 'filter');
+        return { requests: this.#running().journal.requests(filterOf(body)) };
+      },
       users: (body) => this.#user(body),
     };
     this.#actions = new Map(Object.entries(actions));
@@ -61,8 +71,9 @@ export class AdminPath {
       throw forbiddenRequest(askedOf(user, info), 'it takes the token of the test server');
     const action = this.#actions.get(request.path.slice(adminPath.length + 1));
     if (action === undefined || request.method !== 'POST') throw unknownResource();
-    const text = Buffer.from(await request.readBody(maxBodyBytes)).toString();
-    const body = request.path.endsWith('/apply') ? {} : parsed(text);
+    const bytes = await request.readBody(maxBodyBytes);
+    const text = Buffer.from(bytes).toString();
+    const body = request.path.endsWith('/apply') ? {} : await parsed(bytes);
     return {
       status: 200,
       headers: { 'content-type': 'application/json' },
@@ -75,16 +86,20 @@ export class AdminPath {
     return this.#server;
   }
 
-  #snapshot(): object {
+  #snapshot(body: JsonObject): object {
+    checkNames(body);
+    if (this.#snapshots.size >= maxSnapshots) throw badRequest(`there are ${maxSnapshots} snapshots already`);
     const id = String(this.#snapshots.size + 1);
     this.#snapshots.set(id, this.#running().snapshot());
     return { snapshot: id };
   }
 
-  async #reset({ snapshot }: JsonObject): Promise<void> {
-    if (snapshot === undefined) return this.#running().reset();
-    const known = this.#snapshots.get(String(snapshot));
-    if (known === undefined) throw badRequest(`there is no snapshot ${JSON.stringify(snapshot)}`);
+  async #reset(body: JsonObject): Promise<void> {
+    checkNames(body, 'snapshot');
+    const { snapshot: id } = textsOf(body, 'snapshot');
+    if (id === undefined) return this.#running().reset();
+    const known = this.#snapshots.get(id);
+    if (known === undefined) throw badRequest(`there is no snapshot ${shown(id)}`);
     return this.#running().reset(known);
   }
 
@@ -110,7 +125,7 @@ export class AdminPath {
           faults.drop(about, { ...turns, what: options['what'] === 'answer' ? 'answer' : 'request' }),
         );
       case 'hits':
-        return { hits: this.#faults.get(String(options['id']))?.hits ?? 0 };
+        return { hits: this.#plannedFault(options).hits };
       case 'endWatches':
         faults.endWatches(textsOf(options, 'resource'));
         return {};
@@ -133,27 +148,45 @@ export class AdminPath {
         faults.clear();
         return {};
       default:
-        throw badRequest(`${JSON.stringify(fault)} is no fault; use ${faultNames.join(', ')}`);
+        throw badRequest(`${shown(fault)} is no fault; use ${faultNames.join(', ')}`);
     }
   }
 
+  #plannedFault(body: JsonObject): Fault {
+    const { id = '' } = textsOf(body, 'id');
+    const fault = this.#faults.get(id);
+    if (fault === undefined) throw badRequest(`there is no fault with the id ${shown(id)}`);
+    return fault;
+  }
+
   #planned(fault: Fault): object {
+    if (this.#faults.size >= maxFaults) {
+      fault.cancel();
+      throw badRequest(`${maxFaults} faults were planned already`);
+    }
     const id = String(this.#faults.size + 1);
     this.#faults.set(id, fault);
     return { id };
   }
 
-  #clock({ pause, resume, advanceMs }: JsonObject): object {
+  #clock(body: JsonObject): object {
+    checkNames(body, 'pause', 'resume', 'advanceMs');
     const { clock } = this.#running();
-    const ms = typeof advanceMs === 'number' && advanceMs > 0 ? advanceMs : 0;
-    if (pause === true) clock.pause();
-    if (resume === true) clock.resume();
+    const pause = flagOf(body, 'pause');
+    const resume = flagOf(body, 'resume');
+    if (pause && resume) throw badRequest('the clock cannot pause and resume at once');
+    const ms = numberOf(body, 'advanceMs', 0);
+    clock.checkAdvance(ms);
+    if (pause) clock.pause();
+    if (resume) clock.resume();
     // once this request is answered: it has a deadline of its own
     if (ms > 0) setImmediate(() => clock.advance(ms));
     return { now: new Date(clock.now() + ms).toISOString(), isPaused: clock.isPaused };
   }
 
-  #user({ name, groups = [] }: JsonObject): object {
+  #user(body: JsonObject): object {
+    checkNames(body, 'name', 'groups');
+    const { name, groups = [] } = body;
     if (typeof name !== 'string' || name === '' || !isTexts(groups))
       throw badRequest('a user has a name and a list of groups');
     return { kubeconfig: this.#running().asUser(name, groups).kubeconfigFile };
@@ -167,24 +200,61 @@ const faultNames = [
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 
-/** What goes wrong here is told in words: the caller is the test. */
+/** Errors have the message that the kit has in JavaScript: the caller is the test. */
 async function done(action: Action, body: JsonObject, text: string): Promise<string> {
   try {
     return JSON.stringify(await action(body, text));
   } catch (error) {
-    if (error instanceof ApiError) throw error;
-    throw plainError(error instanceof Error ? error.message : String(error));
+    throw answerFor(error);
   }
 }
 
-function parsed(text: string): JsonObject {
+/** A mistake of the caller is 400. What the server refused has the code of that answer. */
+function answerFor(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof OptionError) return badRequest(message);
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (!(cause instanceof RequestError)) return plainError(message);
+  const { code, reason } = cause;
+  return isUnfit(cause) ? badRequest(message) : plannedFailure({ code, reason, message });
+}
+
+/** An API server answers 500 to an apply of an object that does not fit its type. */
+const isUnfit = ({ code, told }: RequestError) =>
+  code === 500 && told.startsWith('failed to create typed patch object');
+
+async function parsed(bytes: Uint8Array): Promise<JsonObject> {
+  if (bytes.length === 0) return {};
+  const value = await readValue(bytes);
+  if (!isJsonObject(value)) throw notJson();
+  return value;
+}
+
+async function readValue(bytes: Uint8Array): Promise<unknown> {
   try {
-    const value: unknown = text === '' ? {} : JSON.parse(text);
-    if (isJsonObject(value)) return value;
-  } catch {
-    // said below
+    return (await parseJson(bytes)).value;
+  } catch (error) {
+    throw error instanceof ApiError ? badRequest(error.message) : notJson();
   }
-  throw badRequest('the body must be a JSON object');
+}
+
+const notJson = () => badRequest('the body must be a JSON object');
+
+/** Part of what the caller sent, for a message. */
+const shown = (value: unknown): string => String(JSON.stringify(value)).slice(0, 100);
+
+function checkNames(body: JsonObject, ...names: readonly string[]): void {
+  const unknown = Object.keys(body).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const hint = names.length === 0 ? 'none is expected' : `use ${names.join(', ')}`;
+  throw badRequest(`the body has an unknown field ${shown(unknown)}; ${hint}`);
+}
+
+function flagOf(body: JsonObject, name: string): boolean {
+  const value = body[name] ?? false;
+  if (typeof value !== 'boolean') throw badRequest(`${name} must be true or false`);
+  return value;
 }
 
 const isTexts = (value: unknown): value is readonly string[] =>

@@ -121,4 +121,6 @@ export class RequestFaults {
 }
 
 /** In real time: a request that is delayed must come through though the clock of the server stands still. */
-const passed = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
+const passed = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, Math.min(ms, maxTimerMs)));
+/** Timers of Node that are longer fire at once. */
+const maxTimerMs = 2 ** 31 - 1;

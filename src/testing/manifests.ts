@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../base/json.ts';
 import { type Client, RequestError } from '../client/client.ts';
+import { checkDepth } from '../codec/yaml-document.ts';
 import { OptionError } from '../config/option-error.ts';
 import type { GroupVersionDefinition } from '../schema/resource.ts';
 import { type Identified, objectPath } from './typed-client.ts';
@@ -41,8 +42,9 @@ async function readPaths(paths: readonly string[]): Promise<readonly Found[]> {
 
 /** Objects of a text with any number of YAML documents; lists are taken apart. */
 async function readText(text: string, source = 'the manifest'): Promise<readonly Found[]> {
-  const { parseAllDocuments } = await import('yaml');
-  const documents = [...parseAllDocuments(text)];
+  const library = await import('yaml');
+  refuseDeep(library, text, source);
+  const documents = [...library.parseAllDocuments(text)];
   return documents.flatMap((document, index) => {
     const place = documents.length === 1 ? source : `${source}: document ${index + 1}`;
     const [error] = document.errors;
@@ -50,6 +52,15 @@ async function readText(text: string, source = 'the manifest'): Promise<readonly
     const value = plainValue(document, place);
     return value === null || value === undefined ? [] : itemsOf(value).map((item) => asObject(item, place));
   });
+}
+
+/** Brackets within brackets are read by functions that call themselves. */
+function refuseDeep(library: typeof import('yaml'), text: string, source: string): void {
+  try {
+    checkDepth(library, text);
+  } catch (error) {
+    throw new OptionError(`${source}: ${(error as Error).message}`);
+  }
 }
 
 /** Throws for aliases that lead nowhere or are too many. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { OptionError } from '../config/option-error.ts';
 import { FakeClock } from './fake-clock.ts';
 import { TestClock } from './test-clock.ts';
 
@@ -18,6 +19,21 @@ describe('the clock of a test server', () => {
     expect([clock.now(), ran]).toEqual([1_000_012, ['first']]);
     real.advance(12);
     expect(ran).toEqual(['first', 'second']);
+  });
+
+  test.each([Number.NaN, -1, 1e300, Number.POSITIVE_INFINITY, '5' as unknown as number])('is not moved by %s', (ms) => {
+    const { real, clock } = clocks();
+    expect(() => clock.advance(ms)).toThrow(OptionError);
+    real.advance(5);
+    expect([clock.now(), clock.isPaused]).toEqual([1_000_005, false]);
+  });
+
+  test('is not moved beyond the last time that can be written', () => {
+    const real = new FakeClock('9999-12-31T00:00:00Z');
+    const clock = new TestClock(real);
+    expect(() => clock.advance(48 * 3600 * 1000)).toThrow('beyond the year 9999');
+    clock.advance(3600 * 1000);
+    expect(new Date(clock.now()).toISOString()).toBe('9999-12-31T01:00:00.000Z');
   });
 
   test('stands still while it is paused, and goes on from there', () => {

@@ -1,11 +1,17 @@
 // The clock of a test server: goes as time does until a test stops it, and can be set forward.
 
 import { type Clock, systemClock, type Timer } from '../base/clock.ts';
+import { OptionError } from '../config/option-error.ts';
 
 interface Alarm {
   readonly at: number;
   readonly run: () => void;
 }
+
+/** Ten years: all that falls due on the way runs in one turn. */
+const maxAdvanceMs = 3_653 * 24 * 60 * 60 * 1000;
+/** Times have a year of four digits. */
+const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
 
 export class TestClock implements Clock {
   readonly #real: Clock;
@@ -51,6 +57,7 @@ export class TestClock implements Clock {
 
   /** Moves time forward, running what falls due on the way, in order; a clock that is stopped stays so. */
   advance(ms: number): void {
+    this.checkAdvance(ms);
     const end = this.now() + ms;
     const wasPaused = this.isPaused;
     this.pause();
@@ -60,6 +67,13 @@ export class TestClock implements Clock {
     }
     this.#stoppedAt = end;
     if (!wasPaused) this.resume();
+  }
+
+  /** Throws an OptionError where the clock cannot be moved so far. */
+  checkAdvance(ms: number): void {
+    if (!(typeof ms === 'number' && ms >= 0 && ms <= maxAdvanceMs))
+      throw new OptionError(`the clock advances by 0 to ${maxAdvanceMs} ms at a time`);
+    if (this.now() + ms > lastMs) throw new OptionError('the clock does not advance beyond the year 9999');
   }
 
   #arm(): void {

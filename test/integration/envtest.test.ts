@@ -2,7 +2,18 @@
 
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { get } from 'node:http';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -299,4 +310,18 @@ describe('the launchers of envtest', () => {
     const { status, stderr } = spawnSync(join(assets, 'kube-apiserver'), ['--secure-prt=1'], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([2, 'keelson: unknown flag --secure-prt; did you mean --secure-port?\n']);
   });
+});
+
+test('launchers take the place of symbolic links, and leave what these lead to as it is', () => {
+  const other = join(folder, 'other');
+  mkdirSync(other);
+  const target = join(folder, 'real-kube-apiserver');
+  writeFileSync(target, 'the real one');
+  const link = join(other, 'kube-apiserver');
+  symlinkSync(target, link);
+  for (const _ of ['first', 'again']) expect(spawnSync(process.execPath, [keelson, 'envtest', other]).status).toBe(0);
+  expect(readFileSync(target, 'utf8')).toBe('the real one');
+  expect(lstatSync(link).isFile()).toBe(true);
+  expect(lstatSync(link).mode & 0o777).toBe(0o755);
+  expect(readdirSync(other).sort()).toEqual(['etcd', 'kube-apiserver', 'kubectl']);
 });

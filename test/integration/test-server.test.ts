@@ -83,7 +83,6 @@ describe('a test server for any language', () => {
     expect((await call('GET', `${configMaps}/more`)).status).toBe(404);
     expect((await admin('reset')).status).toBe(200);
     expect((await admin('reset', { snapshot: '77' })).body.message).toBe('there is no snapshot "77"');
-    expect((await admin('apply', 'kind: [')).status).toBe(500);
   });
 
   test('takes faults of every sort', async () => {
@@ -119,6 +118,61 @@ describe('a test server for any language', () => {
     expect(await told({ fault: 'fail', filter: { verb: 1 } })).toBe('filter.verb must be a text or a list of texts');
     expect(await told('[]')).toBe('the body must be a JSON object');
     for (const what of ['nothing', 'constructor', '__proto__', '']) expect((await admin(what)).status).toBe(404);
+  });
+
+  const deep = '['.repeat(200_000);
+  const mistakes: readonly (readonly [string, string, number, RegExp])[] = [
+    ['apply', 'kind: [', 400, /^the manifest: /],
+    ['apply', 'kind: ConfigMap\n', 400, /an object needs apiVersion, kind and metadata/],
+    ['apply', deep, 400, /exceeded max depth/],
+    ['apply', `a: ${deep}`, 400, /exceeded max depth/],
+    ['apply', `{"a":${deep}${']'.repeat(200_000)}}`, 400, /exceeded max depth/],
+    [
+      'apply',
+      `a: &a [1]\nb: [${Array(200).fill('*a').join()}]\nc: [${Array(200).fill('*b').join()}]`,
+      400,
+      /the manifest: /,
+    ],
+    ['apply', 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: A }\n', 422, /Invalid value/],
+    ['apply', 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata: 1\n', 400, /ConfigMap/],
+    ['clock', '{"advanceMs":1e300}', 400, /the clock advances by 0 to \d+ ms at a time/],
+    ['clock', '{"advanceMs":-1}', 400, /must be/],
+    ['clock', '{"advanceMs":"1"}', 400, /must be a number/],
+    ['clock', '{"advanceMs":null}', 400, /must be a number/],
+    ['clock', '{"pause":1}', 400, /pause must be true or false/],
+    ['clock', '{"pause":true,"resume":true}', 400, /at once/],
+    ['clock', '{"advance":1}', 400, /unknown field "advance"; use pause, resume, advanceMs/],
+    ['snapshot', '{"name":"a"}', 400, /unknown field "name"/],
+    ['reset', '{"snapshot":1}', 400, /snapshot must be a text/],
+    ['reset', '{"snapshots":"1"}', 400, /unknown field/],
+    ['faults', '{}', 400, /is no fault/],
+    ['faults', `{"fault":${deep}${']'.repeat(200_000)}}`, 400, /deep/],
+    ['faults', `{"fault":"${'x'.repeat(100_000)}"}`, 400, /^"x{99} is no fault/],
+    ['faults', '{"fault":"hits","id":"no"}', 400, /there is no fault with the id "no"/],
+    ['faults', '{"fault":"fail","times":-1}', 400, /times/],
+    ['journal', '{"verb":"get"}', 400, /unknown field "verb"; use filter/],
+    ['journal', '{"filter":[]}', 400, /filter must be an object/],
+    ['users', '{"name":""}', 400, /a user has a name/],
+    ['users', '{"name":"a","group":"b"}', 400, /unknown field "group"/],
+    ['users', '{"name":"a","groups":"b"}', 400, /a list of groups/],
+    ['users', 'null', 400, /the body must be a JSON object/],
+    ['users', '{', 400, /json parse error/],
+    ['users', deep, 400, /the body (is nested|must be)/],
+  ];
+  test.each(
+    mistakes.map(([what, body, status, message]) => ({ what, body, status, message, start: body.slice(0, 40) })),
+  )('/$what answers $status to $start', async ({ what, body, status, message }) => {
+    const before = (await admin('clock')).body;
+    const answer = await admin(what, body);
+    expect([answer.status, answer.body.message]).toEqual([status, expect.stringMatching(message)]);
+    const after = (await admin('clock')).body;
+    expect(after.isPaused).toBe(before.isPaused);
+    expect(Date.parse(after.now) - Date.parse(before.now)).toBeLessThan(60_000);
+  });
+
+  test('takes no body that is larger than that of an object', async () => {
+    const { status, body } = await admin('apply', `# ${'x'.repeat(4 * 1024 * 1024)}`);
+    expect([status, body.reason]).toEqual([413, 'RequestEntityTooLarge']);
   });
 
   test('keeps a journal, moves its clock and makes users', async () => {
