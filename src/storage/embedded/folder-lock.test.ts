@@ -51,6 +51,23 @@ describe('folder lock', () => {
     await once(child, 'close');
   });
 
+  test('is held for a process that is too busy to see the holder in time', async () => {
+    const child = await holdElsewhere();
+    let work: NodeJS.Immediate;
+    const beBusy = () => {
+      for (const start = performance.now(); performance.now() - start < 600; );
+      work = setImmediate(beBusy);
+    };
+    work = setImmediate(beBusy);
+    try {
+      await expect(lockFolder(folder)).rejects.toThrow(FolderLockedError);
+    } finally {
+      clearImmediate(work);
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    }
+  });
+
   test('is given to one of two that ask at once', async () => {
     for (let round = 0; round < 10; round++) {
       const asked = await Promise.allSettled([lockFolder(folder), lockFolder(folder)]);

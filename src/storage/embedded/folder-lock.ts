@@ -140,10 +140,11 @@ function askHolder(address: string): Promise<string | undefined> {
       socket.destroy();
       resolve(connected ? said.slice(0, 200) || 'another process' : undefined);
     };
-    socket.setTimeout(introductionMs, finish);
     socket.setEncoding('utf8');
     socket.on('connect', () => {
       connected = true;
+      // not before: in a process that was busy for longer, the limit would pass before it sees that it is connected
+      socket.setTimeout(introductionMs, finish);
     });
     socket.on('data', (text: string) => {
       said += text;
