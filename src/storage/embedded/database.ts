@@ -1,5 +1,6 @@
 // The LMDB environment in a data folder: its tables and the version of their layout.
 
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Database, RootDatabase } from 'lmdb';
 
@@ -18,6 +19,21 @@ export interface TableSet {
   readonly expiring: Database<string, [at: number, revision: number]>;
 }
 
+/**
+ * Where address space costs nothing, all that the data file may grow to is reserved at once: LMDB would map a file that
+ * outgrows its mapping again, and keep the old mappings.
+ */
+const reservedMapping = hasUnlimitedAddressSpace() ? { mapSize: 256 * 1024 ** 3, remapChunks: false } : {};
+
+function hasUnlimitedAddressSpace(): boolean {
+  if (process.platform !== 'linux' || !['x64', 'arm64'].includes(process.arch)) return false;
+  try {
+    return /^Max address space +unlimited /m.test(readFileSync('/proc/self/limits', 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
 export function openRoot(folder: string, { readOnly = false, flushes = true } = {}): RootDatabase {
   return open({
     path: folder,
@@ -27,6 +43,7 @@ export function openRoot(folder: string, { readOnly = false, flushes = true } = 
     maxDbs: 8,
     readOnly,
     noSync: !flushes,
+    ...reservedMapping,
     // a commit resolves after fsync, not before
     overlappingSync: false,
     // a batch is a transaction as it is; the promise of the event turn would fail unhandled

@@ -6,7 +6,7 @@ import type { Database, RootDatabase } from 'lmdb';
 import type { Clock } from '../../base/clock.ts';
 import { RecentMap } from '../../base/recent-map.ts';
 import { type Revision, revision } from '../../meta/revision.ts';
-import { MvccStore } from '../mvcc/mvcc-store.ts';
+import { MvccStore, type Publication } from '../mvcc/mvcc-store.ts';
 import {
   type Cleanup,
   type CurrentEntry,
@@ -18,12 +18,15 @@ import {
 import type { Store } from '../store.ts';
 import { DataRoom } from './data-room.ts';
 import { checkFormat, openDatabases, openRoot, type TableSet } from './database.ts';
-import { decodePointer, decodeRecord, encodePointer, encodeRecord, recordLength } from './record.ts';
+import { LmdbReader } from './lmdb-reader.ts';
+import { encodePointer, encodeRecord, recordLength } from './record.ts';
 import { openFiles } from './store-files.ts';
 import { largestTransaction, type TableChanges, type TableShape } from './transaction-size.ts';
 
 interface EmbeddedOptions extends FlushOptions {
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
+  /** For threads that read the same file. */
+  readonly publication?: Publication | undefined;
 }
 
 interface FlushOptions {
@@ -35,8 +38,8 @@ interface FlushOptions {
 }
 
 /** Opens or creates the store in `folder`, which the caller has locked. */
-export function openEmbeddedStore(folder: string, { clock, ...flushing }: EmbeddedOptions = {}): Store {
-  return new MvccStore(openLmdbTables(folder, flushing), clock);
+export function openEmbeddedStore(folder: string, { clock, publication, ...flushing }: EmbeddedOptions = {}): Store {
+  return new MvccStore(openLmdbTables(folder, flushing), clock, publication);
 }
 
 /** Opens or creates the tables in `folder`, which no other process may hold. */
@@ -66,7 +69,7 @@ const maxRecent = 1024;
 /** The reason of a failed commit follows the failure at once. */
 const reasonMs = 1000;
 
-export class LmdbTables implements Tables {
+export class LmdbTables extends LmdbReader implements Tables {
   readonly lastRevision: Revision;
   readonly compacted: Revision;
   readonly #root: RootDatabase;
@@ -81,6 +84,7 @@ export class LmdbTables implements Tables {
   #shapes: Shapes;
 
   constructor(folder: string, root: RootDatabase, databases: TableSet) {
+    super(databases);
     this.#root = root;
     this.#shapes = shapesOf(databases);
     this.#room = new DataRoom(folder, () => {
@@ -96,26 +100,8 @@ export class LmdbTables implements Tables {
     this.lastRevision = revision(Math.max(last ?? 0, this.compacted));
   }
 
-  current(key: string): CurrentEntry | undefined {
-    const recent = this.#recent.get(key);
-    if (recent !== undefined) return recent;
-    const bytes = this.#current.getBinary(key);
-    return bytes === undefined ? undefined : decodePointer(key, bytes);
-  }
-
-  *scan(prefix: string, after?: string): Iterable<CurrentEntry> {
-    for (const { key, value } of this.#current.getRange({ start: after ?? prefix, end: `${prefix}\u{10ffff}` })) {
-      if (key !== after) yield decodePointer(key, value);
-    }
-  }
-
-  record(at: Revision): LogRecord | undefined {
-    const bytes = this.#log.getBinary(at);
-    return bytes === undefined ? undefined : decodeRecord(at, bytes);
-  }
-
-  *records(first: Revision): Iterable<LogRecord> {
-    for (const { key, value } of this.#log.getRange({ start: first })) yield decodeRecord(revision(key), value);
+  override current(key: string): CurrentEntry | undefined {
+    return this.#recent.get(key) ?? super.current(key);
   }
 
   async append(records: readonly LogRecord[], reclaims = false): Promise<void> {

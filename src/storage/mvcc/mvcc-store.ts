@@ -8,13 +8,10 @@ import { type Revision, revision, zeroRevision } from '../../meta/revision.ts';
 import {
   type Checkpoint,
   type CommitResult,
-  CompactedError,
-  FutureRevisionError,
   type ListQuery,
   type ListResult,
   type Store,
   type StoredEntry,
-  type StoreEvent,
   StoreUnavailableError,
   type StoreWatch,
   type StoreWatcher,
@@ -23,7 +20,7 @@ import {
 import { contentOf, imageOf, recordsToRestore, type StoreImage } from './checkpoint.ts';
 import { CompactionPace, planCleanup } from './compaction.ts';
 import { Expiry } from './expiry.ts';
-import { existedAt, readAt } from './read-at.ts';
+import { MvccReads } from './mvcc-reads.ts';
 import { type Expiring, type LogRecord, NoRoomError, type Tables } from './tables.ts';
 import { Watch } from './watch.ts';
 
@@ -35,6 +32,14 @@ interface PendingWrite {
   readonly finish: (error?: Error) => void;
 }
 
+/** Where threads that read the same tables see how far they may read. */
+export interface Publication {
+  /** Everything up to `revision` is on disk. */
+  durable(revision: Revision): void;
+  /** History up to `revision` must not be read any more: it is about to be removed. */
+  compacted(revision: Revision): void;
+}
+
 export class MvccStore implements Store {
   readonly #tables: Tables;
   readonly #watches = new Set<Watch>();
@@ -42,6 +47,8 @@ export class MvccStore implements Store {
   readonly #chores: (() => Promise<void>)[] = [];
   readonly #pace = new CompactionPace();
   readonly #clock: Clock;
+  readonly #reads: MvccReads;
+  readonly #publication: Publication | undefined;
   readonly #expiry: Expiry;
   #queue: PendingWrite[] = [];
   #flushing: Promise<void> | undefined;
@@ -53,12 +60,16 @@ export class MvccStore implements Store {
   #closed = false;
   #broken = false;
 
-  constructor(tables: Tables, clock: Clock = systemClock) {
+  constructor(tables: Tables, clock: Clock = systemClock, publication?: Publication) {
     this.#tables = tables;
     this.#clock = clock;
+    this.#publication = publication;
     this.#revision = tables.lastRevision;
     this.#assigned = tables.lastRevision;
     this.#compacted = tables.compacted;
+    this.#reads = new MvccReads(tables, { revision: () => this.#revision, compacted: () => this.#compacted });
+    publication?.compacted(this.#compacted);
+    publication?.durable(this.#revision);
     this.#expiry = new Expiry({
       clock,
       expiring: () => tables.expiring(),
@@ -71,29 +82,11 @@ export class MvccStore implements Store {
   }
 
   get(key: string): StoredEntry | undefined {
-    const current = this.#tables.current(key);
-    return current === undefined || current.deleted ? undefined : this.#entry(current.revision);
+    return this.#reads.get(key);
   }
 
   async list(query: ListQuery): Promise<ListResult> {
-    const at = query.at ?? this.#revision;
-    if (at < this.#compacted) throw new CompactedError(this.#compacted);
-    if (at > this.#revision) throw new FutureRevisionError(this.#revision);
-    const limit = query.limit ?? Number.POSITIVE_INFINITY;
-    const entries: StoredEntry[] = [];
-    let remaining = 0;
-    for (const current of this.#tables.scan(query.prefix, query.after)) {
-      if (entries.length >= limit) {
-        if (!existedAt(this.#tables, current, at)) continue;
-        remaining++;
-        if (!query.countRemaining) break;
-        continue;
-      }
-      const record = readAt(this.#tables, current, at);
-      if (record?.value === undefined) continue;
-      entries.push({ key: record.key, value: record.value, revision: record.revision });
-    }
-    return { entries, revision: at, more: remaining > 0, ...(query.countRemaining ? { remaining } : {}) };
+    return this.#reads.list(query);
   }
 
   commit(write: Write): Promise<CommitResult> {
@@ -137,7 +130,7 @@ export class MvccStore implements Store {
       tables: this.#tables,
       revision: () => this.#revision,
       compacted: () => this.#compacted,
-      event: (record) => this.#event(record),
+      event: (record) => this.#reads.event(record),
       closed: (ended) => this.#watches.delete(ended),
     });
     this.#watches.add(watch);
@@ -217,6 +210,7 @@ export class MvccStore implements Store {
       const cleanup = planCleanup(this.#tables, before, goal, mayGoOn);
       // refused from now on: a reader must not come between the cleanup and the news of it
       this.#compacted = cleanup.compacted;
+      this.#publication?.compacted(cleanup.compacted);
       try {
         await this.#tables.clean(cleanup);
       } catch (error) {
@@ -282,42 +276,17 @@ export class MvccStore implements Store {
 
   #publish(batch: readonly PendingWrite[]): void {
     this.#revision = (batch[batch.length - 1] as PendingWrite).record.revision;
-    const events = batch.map((write) => this.#event(write.record));
+    this.#publication?.durable(this.#revision);
+    const events = batch.map((write) => this.#reads.event(write.record));
     for (const { record } of batch) if (record.expiresAt !== undefined) this.#expiry.added(record.expiresAt);
-    for (const watch of this.#watches) notifyWatch(watch, events, this.#revision);
+    for (const watch of this.#watches) watch.deliver(events, this.#revision);
     for (const write of batch) write.finish();
-  }
-
-  #event(record: LogRecord): StoreEvent {
-    const { key, value, previous } = record;
-    return {
-      key,
-      value,
-      revision: record.revision,
-      previous: () => (previous === 0 ? undefined : this.#entry(previous)),
-    };
-  }
-
-  #entry(at: Revision): StoredEntry | undefined {
-    const record = this.#tables.record(at);
-    return record?.value === undefined
-      ? undefined
-      : { key: record.key, value: record.value, revision: record.revision };
   }
 }
 
 function fail(batch: readonly PendingWrite[], error: unknown): void {
   const message = `the write could not be made durable: ${messageOf(error)}`;
   for (const write of batch) write.finish(new StoreUnavailableError(message, { cause: error }));
-}
-
-/** A watcher that fails is ended; the others, and the writers, are none the worse for it. */
-function notifyWatch(watch: Watch, events: readonly StoreEvent[], reached: Revision): void {
-  try {
-    watch.live(events, reached);
-  } catch (error) {
-    watch.end(error instanceof Error ? error : new Error(String(error)));
-  }
 }
 
 const unavailable = (why: string): Promise<never> => Promise.reject(new StoreUnavailableError(why));

@@ -38,15 +38,19 @@ export interface Cleanup {
   readonly compacted: Revision;
 }
 
-export interface Tables {
-  readonly lastRevision: Revision;
-  readonly compacted: Revision;
+/** What a thread that writes nothing needs of the tables. */
+export interface ReadTables {
   current(key: string): CurrentEntry | undefined;
   /** Entries in key order whose key starts with `prefix` and comes after `after`. */
   scan(prefix: string, after?: string): Iterable<CurrentEntry>;
   record(revision: Revision): LogRecord | undefined;
   /** Records from `first` on, in order. */
   records(first: Revision): Iterable<LogRecord>;
+}
+
+export interface Tables extends ReadTables {
+  readonly lastRevision: Revision;
+  readonly compacted: Revision;
   /**
    * Makes the records durable, all or none. Throws `NoRoomError` on a full disk; records that are part of deletions
    * (`reclaims`) may then use room that is kept for them.

@@ -3,12 +3,11 @@
 import { isPromise } from '../../base/maybe-promise.ts';
 import { type Revision, revision } from '../../meta/revision.ts';
 import type { StoreEvent, StoreWatch, StoreWatcher } from '../store.ts';
-import type { LogRecord, Tables } from './tables.ts';
+import type { ReadRange } from './mvcc-reads.ts';
+import type { LogRecord, ReadTables } from './tables.ts';
 
-interface WatchSource {
-  readonly tables: Tables;
-  revision(): Revision;
-  compacted(): Revision;
+interface WatchSource extends ReadRange {
+  readonly tables: ReadTables;
   event(record: LogRecord): StoreEvent;
   closed(watch: Watch): void;
 }
@@ -37,8 +36,22 @@ export class Watch implements StoreWatch {
     else setImmediate(() => this.#replay());
   }
 
-  live(events: readonly StoreEvent[], reached: Revision): void {
-    if (this.#replaying || this.#ended) return;
+  /** Whether it has delivered everything, so that the next events are for it. */
+  get isLive(): boolean {
+    return !this.#replaying && !this.#ended;
+  }
+
+  /** Delivers what was just committed. A watcher that fails is ended; other watchers and the writers go on. */
+  deliver(events: readonly StoreEvent[], reached: Revision): void {
+    try {
+      this.#deliver(events, reached);
+    } catch (error) {
+      this.end(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #deliver(events: readonly StoreEvent[], reached: Revision): void {
+    if (!this.isLive) return;
     const wanted = events.filter((event) => event.revision > this.#after && event.key.startsWith(this.#prefix));
     if (wanted.length > 0) void this.#watcher.onEvents(wanted);
     if (!this.#ended) this.#watcher.onProgress(reached);
@@ -61,7 +74,13 @@ export class Watch implements StoreWatch {
       this.end('gone');
       return;
     }
+    const from = this.#after;
     const events = this.#nextSlice();
+    // another thread may compact while this one reads
+    if (from < this.#source.compacted()) {
+      this.end('gone');
+      return;
+    }
     const told = events.length > 0 ? this.#watcher.onEvents(events) : undefined;
     if (isPromise(told)) void told.then(() => this.#goOn());
     else this.#goOn();

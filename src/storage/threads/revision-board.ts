@@ -1,0 +1,42 @@
+// Two numbers in memory that all threads share: the newest durable revision, and how far history is compacted. The
+// thread that writes the data folder sets them; the others read them before each request.
+
+import { type Revision, revision } from '../../meta/revision.ts';
+import type { Publication } from '../mvcc/mvcc-store.ts';
+
+const durableSlot = 0;
+const compactedSlot = 1;
+
+export class RevisionBoard implements Publication {
+  readonly memory: SharedArrayBuffer;
+  readonly #slots: BigInt64Array;
+  readonly #followers = new Set<() => void>();
+
+  constructor(memory = new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT)) {
+    this.memory = memory;
+    this.#slots = new BigInt64Array(memory);
+  }
+
+  get newest(): Revision {
+    return revision(Number(Atomics.load(this.#slots, durableSlot)));
+  }
+
+  get oldest(): Revision {
+    return revision(Number(Atomics.load(this.#slots, compactedSlot)));
+  }
+
+  /** Calls `wake` in the writing thread after each change of the newest revision. */
+  follow(wake: () => void): { end(): void } {
+    this.#followers.add(wake);
+    return { end: () => this.#followers.delete(wake) };
+  }
+
+  durable(at: Revision): void {
+    Atomics.store(this.#slots, durableSlot, BigInt(at));
+    for (const wake of this.#followers) wake();
+  }
+
+  compacted(at: Revision): void {
+    Atomics.store(this.#slots, compactedSlot, BigInt(at));
+  }
+}
