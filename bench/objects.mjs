@@ -34,6 +34,23 @@ export function post(path, object) {
   return { method: 'POST', path, headers: { ...READ, 'content-type': JSON_TYPE }, body: JSON.stringify(object) };
 }
 
+export function pods(namespace) {
+  return `/api/v1/namespaces/${namespace}/pods`;
+}
+
+/** A pod as a controller makes it. */
+export function pod({ name, namespace }) {
+  const resources = { requests: { cpu: '100m', memory: '64Mi' }, limits: { cpu: '1', memory: '256Mi' } };
+  const container = {
+    ...{ name: 'web', image: 'example.com/web:1.2.3', resources },
+    ports: [{ name: 'http', containerPort: 8080 }],
+    env: [{ name: 'LOG_LEVEL', value: 'info' }],
+    readinessProbe: { httpGet: { path: '/ready', port: 'http' } },
+  };
+  const metadata = { name, namespace, labels: { app: 'web', 'pod-template-hash': '5d9c7b8f6' } };
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers: [container] } };
+}
+
 export function deployments(namespace) {
   return `/apis/apps/v1/namespaces/${namespace}/deployments`;
 }

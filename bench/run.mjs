@@ -13,6 +13,7 @@ import { measureGrowth } from './lines/growth.mjs';
 import { measureHostile } from './lines/hostile.mjs';
 import { measureRoles } from './lines/roles.mjs';
 import { measureIdleMemory, measureReady } from './lines/start.mjs';
+import { measureThreads } from './lines/threads.mjs';
 import { measureThroughput } from './lines/throughput.mjs';
 import { measureWatchMemory } from './lines/watch-memory.mjs';
 import { parseOptions, usage } from './options.mjs';
@@ -44,6 +45,9 @@ const onFreshServers = {
   'policies-10': measureAdmission,
   'policies-100': measureAdmission,
   'aggregated-get': measureAggregated,
+  'threads-get': measureThreads,
+  'threads-create-pod': measureThreads,
+  'threads-watch': measureThreads,
 };
 const onSharedServers = {
   get: measureThroughput,

@@ -34,6 +34,9 @@ export const lines = [
   { name: 'policies-10', title: 'create with 10 policies', unit: 'req/s', target: { ratio: 0.8 } },
   { name: 'policies-100', title: 'create with 100 policies', unit: 'req/s', target: { ratio: 0.3 } },
   { name: 'aggregated-get', title: 'get through an aggregated server', unit: 'req/s', target: { ratio: 0.5 } },
+  { name: 'threads-get', title: 'get, two threads against one', unit: 'req/s', target: { ratio: 1.6 } },
+  { name: 'threads-create-pod', title: 'create a Pod, two threads against one', unit: 'req/s', target: { ratio: 1.6 } },
+  { name: 'threads-watch', title: 'fan-out, two threads against one', unit: 'events/s', target: { ratio: 1.6 } },
   { name: 'growth', title: 'create with many objects stored', unit: 'req/s', target: { ratio: 0.8 } },
 ];
 

@@ -7,7 +7,12 @@ import { isStale } from './stale.cjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const args = process.argv.slice(2);
 const dist = args.includes('--out') ? resolve(args[args.indexOf('--out') + 1]) : join(root, 'dist');
-const entries = { index: 'src/index.ts', testing: 'src/testing/index.ts', cli: 'src/cli/main.ts' };
+const entries = {
+  index: 'src/index.ts',
+  testing: 'src/testing/index.ts',
+  cli: 'src/cli/main.ts',
+  'serving-thread': 'src/server/serving-thread.ts',
+};
 
 /**
  * All of it is CommonJS, for which V8 takes compiled code (docs/decisions/0006-compiled-code.md).
@@ -32,6 +37,9 @@ export async function build() {
       throw new Error(`${fileName} is not ASCII, as its loader has it`);
   for (const chunk of output.filter(({ isEntry }) => isEntry)) {
     if (chunk.name === 'cli') writeFileSync(join(dist, 'cli.cjs'), command(chunk));
+    // the program of a worker thread
+    else if (chunk.name === 'serving-thread')
+      writeFileSync(join(dist, 'serving-thread.cjs'), `require('./${chunk.fileName}');\n`);
     else {
       writeFileSync(join(dist, `${chunk.name}.js`), facade(chunk));
       // for programs that require: jest loads nothing else

@@ -33,6 +33,7 @@ const layers: readonly (readonly { readonly folder: string; readonly besides?: r
   [{ folder: 'handlers' }],
   [{ folder: 'pipeline' }, { folder: 'transport' }, { folder: 'aggregation', besides: ['transport'] }],
   [{ folder: 'config' }, { folder: 'pki', besides: ['config'] }, { folder: 'metrics' }, { folder: 'bootstrap' }],
+  [{ folder: 'threads' }],
   [{ folder: 'server' }],
   [{ folder: 'testing' }, { folder: 'cli', besides: ['testing'] }, { folder: 'index.ts' }],
 ];

@@ -35,7 +35,9 @@ export function spawnKeelson({
   args: more = [],
   dataDir = scope.folder('keelson'),
 }) {
-  const args = ['serve', '--data-dir', dataDir, '--secure-port', String(port), ...servingArgs, ...more];
+  // a second thread would start in the middle of a measurement
+  const threads = more.some((arg) => arg.startsWith('--threads')) ? [] : ['--threads=1'];
+  const args = ['serve', '--data-dir', dataDir, '--secure-port', String(port), ...servingArgs, ...threads, ...more];
   return { child: scope.spawn(command[0], [...command.slice(1), ...args], { env }), dataDir };
 }
 

@@ -61,7 +61,12 @@ export class Auditor {
 
   #record(event: AuditEvent): MaybePromise<boolean> {
     this.counts.events++;
-    const results = this.#backends.map((backend) => backend.process([event]));
+    return this.deliver([event]);
+  }
+
+  /** Passes events on to the backends: those of this thread, or of one whose events are recorded here. */
+  deliver(events: readonly AuditEvent[]): MaybePromise<boolean> {
+    const results = this.#backends.map((backend) => backend.process(events));
     if (!results.some(isPromise)) return results.every(Boolean);
     return Promise.all(results.map((result) => Promise.resolve(result))).then((all) => all.every(Boolean));
   }

@@ -19,6 +19,12 @@ export type LogArea = (typeof logAreas)[number];
 
 type AreaLevels = Readonly<Partial<Record<LogArea, number>>>;
 
+/** What can be changed while the program runs. */
+export interface LogSettings {
+  readonly verbosity: number;
+  readonly areas: AreaLevels;
+}
+
 export class LogLevels {
   /** Plain numbers: where a line is not wanted, a request costs one comparison. */
   readonly of: Record<LogArea, number>;
@@ -27,6 +33,16 @@ export class LogLevels {
 
   constructor(verbosity: number, areas: AreaLevels = {}) {
     this.of = Object.fromEntries(logAreas.map((area) => [area, 0])) as Record<LogArea, number>;
+    this.#verbosity = verbosity;
+    this.#areas = areas;
+    this.#spread();
+  }
+
+  get settings(): LogSettings {
+    return { verbosity: this.#verbosity, areas: this.#areas };
+  }
+
+  set settings({ verbosity, areas }: LogSettings) {
     this.#verbosity = verbosity;
     this.#areas = areas;
     this.#spread();

@@ -3,12 +3,13 @@
 import { packageVersion } from '../base/package-version.ts';
 import { type Log, resolveOptions, type ServerOptions } from '../config/options.ts';
 import { boundYoungGeneration } from '../runtime/young-generation.ts';
-import { createServer } from '../server/create-server.ts';
+import { createHookedServer } from '../server/create-server.ts';
 import type { Server } from '../server/server.ts';
 import type { MutableOptions } from './flag.ts';
 import { serveFlags } from './flags.ts';
 import { createLog } from './log.ts';
 import { parseServeOptions } from './serve-options.ts';
+import { threadCount } from './serving-flags.ts';
 import { shownFlags } from './shown-flags.ts';
 
 export async function serve(args: readonly string[]): Promise<number> {
@@ -16,12 +17,10 @@ export async function serve(args: readonly string[]): Promise<number> {
   const log = createLog(process.stderr, loggingFormat);
   for (const warning of warnings) log.warn({}, warning);
   await etcdAnswers(options, log);
-  const server = await createServer({
-    verbosity: 0,
-    ...options,
-    commandLine: shownFlags(serveFlags, args),
-    log,
-  });
+  const server = await createHookedServer(
+    { verbosity: 0, threads: threadsOfEnvironment(), ...options, commandLine: shownFlags(serveFlags, args), log },
+    { ownsProcess: true },
+  );
   try {
     await server.listen();
   } catch (error) {
@@ -36,6 +35,12 @@ export async function serve(args: readonly string[]): Promise<number> {
   await server.close();
   stopBounding();
   return 0;
+}
+
+/** `KEELSON_THREADS` is the value of `--threads` where the flag is not given: for a test run of many servers. */
+function threadsOfEnvironment(): number | 'auto' {
+  const text = process.env['KEELSON_THREADS'] ?? '';
+  return text === '' ? 'auto' : threadCount.parse(text);
 }
 
 /** An etcd that cannot be reached is waited for: it may start later than this server. */

@@ -5,9 +5,27 @@ import { tlsVersionNames } from '../config/tls-options.ts';
 import { reconcilerTypes } from '../meta/reconciler-type.ts';
 import { http2Implementations } from '../transport/http2-implementation.ts';
 import { type Flag, flag, inGroup } from './flag.ts';
-import { duration, given, integer, listOf, number, oneOf, text, textOrNone, texts, yesOrNo } from './flag-values.ts';
+import {
+  duration,
+  given,
+  integer,
+  listOf,
+  number,
+  oneOf,
+  text,
+  textOrNone,
+  texts,
+  type ValueType,
+  yesOrNo,
+} from './flag-values.ts';
 
 export const defaultPort = 6443;
+
+const anyNumberOfThreads = integer(1, 64);
+export const threadCount: ValueType<number | 'auto'> = {
+  placeholder: 'int|auto',
+  parse: (value) => (value === 'auto' ? value : anyNumberOfThreads.parse(value)),
+};
 
 export const servingFlags: readonly Flag[] = inGroup('Serving', [
   flag({
@@ -44,6 +62,13 @@ export const servingFlags: readonly Flag[] = inGroup('Serving', [
     type: integer(0, 65535),
     default: String(defaultPort),
     help: 'Port to listen on; 0 picks a free one.',
+  }),
+  flag({
+    name: 'threads',
+    option: 'threads',
+    type: threadCount,
+    default: 'auto',
+    help: 'Threads that serve requests: a number, or auto for one, and more while all are busy, up to the number of cores; KEELSON_THREADS where the flag is not given.',
   }),
   flag({
     name: 'tls-cert-file',

@@ -25,6 +25,10 @@ const checks = {
     is: 'an object of true and false by name',
     check: isAllOf((value) => typeof value === 'boolean'),
   },
+  numberOrText: {
+    is: 'a number or a text',
+    check: (value: unknown) => typeof value === 'number' || isText(value),
+  },
   namedTexts: { is: 'an object of texts by name', check: isAllOf(isText) },
   object: { is: 'an object', check: isObject },
   function: { is: 'a function', check: (value: unknown) => typeof value === 'function' },
@@ -46,6 +50,7 @@ const optionTypes = {
   dataDir: 'text',
   bindAddress: 'text',
   securePort: 'number',
+  threads: 'numberOrText',
   advertiseAddress: 'text',
   endpointReconcilerType: 'text',
   apiserverCount: 'number',

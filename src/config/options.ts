@@ -50,6 +50,7 @@ import { checkOptions } from './option-types.ts';
 import { type RuntimeConfig, servedPart, unknownSwitches, withCoreNames } from './runtime-config.ts';
 import { resolveServing, type ServingConfig, type ServingOptions } from './serving-options.ts';
 import { resolveSigning, type SigningConfig, type SigningOptions } from './signing-options.ts';
+import { resolveThreads, type ThreadConfig, type ThreadOptions } from './thread-options.ts';
 import { resolveTls, type TlsConfig, type TlsOptions } from './tls-options.ts';
 import { resolveVersions, type VersionOptions } from './version-options.ts';
 
@@ -65,6 +66,7 @@ export interface ServerOptions
     ServingOptions,
     ControllerOptions,
     MetricOptions,
+    ThreadOptions,
     EtcdStoreOptions {
   /** Where objects are kept: `memory` (the default when embedding), `embedded` (needs dataDir), `etcd`, or a store of your own. */
   readonly store?: 'memory' | 'embedded' | 'etcd' | Store;
@@ -169,6 +171,7 @@ export interface ServerConfig {
   readonly extension?: ExtensionConfig;
   readonly tls: TlsConfig;
   readonly signing: SigningConfig;
+  readonly threads: ThreadConfig;
   readonly connections: Partial<ConnectionLimits>;
   readonly serving: ServingConfig;
   readonly metrics: MetricConfig;
@@ -227,6 +230,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     advertisement: resolveAdvertisement(options),
     tls: resolveTls(options),
     signing: resolveSigning(options),
+    threads: resolveThreads(options),
     connections: resolveConnections(options),
     serving: resolveServing(options),
     metrics: resolveMetrics(options),

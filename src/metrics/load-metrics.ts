@@ -6,10 +6,16 @@ import { type MetricSource, metric } from './request-metrics.ts';
 
 export function longRunningMetrics(resources: Resources, connections: OpenConnections): readonly MetricSource[] {
   return [
-    metric('apiserver_longrunning_requests', 'gauge', 'Watches and connections that are open.', () => {
-      const watches = [...resources.openRegistries()].flatMap(openWatches);
-      return summed([...watches, ...connections.all]);
-    }),
+    metric(
+      'apiserver_longrunning_requests',
+      'gauge',
+      'Watches and connections that are open.',
+      () => {
+        const watches = [...resources.openRegistries()].flatMap(openWatches);
+        return summed([...watches, ...connections.all]);
+      },
+      'sum',
+    ),
   ];
 }
 

@@ -1,12 +1,14 @@
 // Requests under kube-apiserver's names: how many, how long, how large the answers, how many right now. The hot path
 // only adds to plain numbers; the metrics library is loaded on the first scrape.
 
+import type { Registry } from 'prom-client';
 import { Histogram } from '../base/histogram.ts';
 import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
 import { release } from '../meta/release.ts';
 import { loopbackUser } from '../meta/user.ts';
 import { type AllowedLabels, withAllowedLabels } from './allowed-labels.ts';
 import { histogramSamples } from './histogram-samples.ts';
+import { type MetricSnapshot, mergeSnapshots } from './metric-snapshot.ts';
 import { stabilityOf } from './metric-stability.ts';
 import { hasSize, labelsOf, lasts, seriesKey } from './request-labels.ts';
 
@@ -43,7 +45,7 @@ export interface MetricSource {
 interface MetricPolicy {
   /** The minor release whose metrics are shown; deprecated ones end with one. */
   readonly release: number;
-  /** What is told of the process; it has no stability, as what the metrics library tells of it has none. */
+  /** Metrics of the process, besides those of the metrics library; undefined where another thread has them. */
   readonly ofProcess?: readonly MetricSource[];
   /** Names of metrics that are not shown. */
   readonly disabled?: ReadonlySet<string>;
@@ -76,7 +78,7 @@ export class RequestMetrics {
   /** By what clients may ask for. */
   #validations = newValidations();
   readonly #inFlight = { mutating: 0, readOnly: 0 };
-  #render: Promise<() => Promise<string>> | undefined;
+  #registry: Promise<Registry> | undefined;
   /** Of each metric whose labels are limited: how often a value was not allowed. */
   readonly #unexpected: (() => Promise<number>)[] = [];
   readonly #registered = { disabled: 0, hidden: 0, byStability: new Map<string, number>() };
@@ -121,10 +123,21 @@ export class RequestMetrics {
     this.#validations = newValidations();
   }
 
-  /** The text format of all metrics. */
-  async render(): Promise<string> {
-    this.#render ??= this.#load();
-    return (await this.#render)();
+  /** The text format of all metrics, with those that other threads have. */
+  async render(others: readonly (readonly MetricSnapshot[])[] = []): Promise<string> {
+    this.#registry ??= this.#load();
+    if (others.length === 0) return (await this.#registry).metrics();
+    const { Registry } = await import('prom-client');
+    const merged = new Registry();
+    for (const metric of mergeSnapshots([await this.snapshot(), ...others]))
+      merged.registerMetric({ ...metric, get: async () => metric } as never);
+    return merged.metrics();
+  }
+
+  /** All metrics as data, for another thread. */
+  async snapshot(): Promise<readonly MetricSnapshot[]> {
+    this.#registry ??= this.#load();
+    return (await (await this.#registry).getMetricsAsJSON()) as unknown as readonly MetricSnapshot[];
   }
 
   #find(exchange: Exchange, status: number): Series {
@@ -146,16 +159,17 @@ export class RequestMetrics {
     return series;
   }
 
-  async #load(): Promise<() => Promise<string>> {
+  async #load(): Promise<Registry> {
     const { collectDefaultMetrics, Registry } = await import('prom-client');
     const registry = new Registry();
-    collectDefaultMetrics({ register: registry });
-    for (const source of this.#policy.ofProcess ?? []) registry.registerMetric(source as never);
+    const { ofProcess } = this.#policy;
+    if (ofProcess !== undefined) collectDefaultMetrics({ register: registry });
+    for (const source of ofProcess ?? []) registry.registerMetric(source as never);
     const allowed = (await this.#policy.allowedLabels?.()) ?? new Map();
     // the library asks a metric for its name and its values, nothing more
     for (const source of [...this.#own(), ...this.#sources])
       if (this.#isShown(source)) registry.registerMetric(this.#shown(source, allowed) as never);
-    return () => registry.metrics();
+    return registry;
   }
 
   #isShown({ name, deprecatedSince: since }: MetricSource): boolean {
@@ -202,7 +216,7 @@ export class RequestMetrics {
   /** Metrics about metrics. */
   #aboutMetrics(): readonly MetricSource[] {
     const count = (name: string, help: string, read: () => number | Promise<number>) =>
-      metric(name, 'counter', help, async () => [{ labels: {}, value: await read() }]);
+      metric(name, 'counter', help, async () => [{ labels: {}, value: await read() }], 'first');
     const registered = this.#registered;
     return [
       count('disabled_metrics_total', 'Metrics that are disabled by an option.', () => registered.disabled),
@@ -212,11 +226,16 @@ export class RequestMetrics {
         'Labels that were shown as unexpected, since their values are limited.',
         async () => (await Promise.all(this.#unexpected.map((read) => read()))).reduce((sum, one) => sum + one, 0),
       ),
-      metric('registered_metrics_total', 'counter', 'Metrics by stability and the release that deprecated them.', () =>
-        [...registered.byStability].map(([key, value]) => {
-          const [stability, since] = JSON.parse(key) as [string, string];
-          return { labels: { deprecated_version: since, stability_level: stability }, value };
-        }),
+      metric(
+        'registered_metrics_total',
+        'counter',
+        'Metrics by stability and the release that deprecated them.',
+        () =>
+          [...registered.byStability].map(([key, value]) => {
+            const [stability, since] = JSON.parse(key) as [string, string];
+            return { labels: { deprecated_version: since, stability_level: stability }, value };
+          }),
+        'first',
       ),
     ];
   }
@@ -254,8 +273,12 @@ export class RequestMetrics {
           histogramSamples(validationName, { field_validation: value }, spread),
         ),
       ),
-      metric('apiserver_current_inflight_requests', 'gauge', 'Requests whose answer has not begun.', () =>
-        Object.entries(this.#inFlight).map(([kind, value]) => ({ labels: { request_kind: kind }, value })),
+      metric(
+        'apiserver_current_inflight_requests',
+        'gauge',
+        'Requests whose answer has not begun.',
+        () => Object.entries(this.#inFlight).map(([kind, value]) => ({ labels: { request_kind: kind }, value })),
+        'sum',
       ),
       metric(
         deprecatedName,
@@ -331,8 +354,10 @@ export function metric(
   type: 'counter' | 'gauge' | 'histogram' | 'summary',
   help: string,
   values: () => readonly object[] | Promise<readonly object[]>,
+  // each thread counts what it does, and sees the same objects as the others
+  aggregator: MetricSnapshot['aggregator'] = type === 'gauge' ? 'first' : 'sum',
 ): MetricSource {
-  return { name, get: async () => ({ name, type, help, values: await values(), aggregator: 'sum' }) };
+  return { name, get: async () => ({ name, type, help, values: await values(), aggregator }) };
 }
 
 /** A deprecated metric, whose help text says so. */

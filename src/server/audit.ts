@@ -19,8 +19,8 @@ import { readOptionFile, type ServerConfig } from '../config/options.ts';
 import { apiGroup } from '../meta/dialect.ts';
 import type { MetricSource } from '../metrics/request-metrics.ts';
 
-/** Undefined where nothing is recorded. */
-export async function openAudit(config: ServerConfig): Promise<Auditor | undefined> {
+/** Undefined where nothing is recorded. In a serving thread, `elsewhere` takes the events to the main thread. */
+export async function openAudit(config: ServerConfig, elsewhere?: AuditBackend): Promise<Auditor | undefined> {
   const { audit, clock, dialect, log } = config;
   if (audit === undefined) return undefined;
   const policy = await policyOf(audit, config);
@@ -28,7 +28,8 @@ export async function openAudit(config: ServerConfig): Promise<Auditor | undefin
   if (missing !== undefined) log.warn({}, missing);
   if (policy === undefined || missing !== undefined) return undefined;
   const counts = new AuditCounts();
-  const backends = await openBackends(audit, config, lossReporter(counts, complainer(config)));
+  const lost = lossReporter(counts, complainer(config));
+  const backends = elsewhere === undefined ? await openBackends(audit, config, lost) : [elsewhere];
   return new Auditor({ policy, backends, counts, clock, dialect });
 }
 

@@ -8,6 +8,7 @@ import { open } from './opening.ts';
 import { type ExtensionServer, KeelsonServer, type Server } from './server.ts';
 import type { ServerHooks, ServerParts } from './server-hooks.ts';
 import { type LoggedConfig, ServerLog } from './server-log.ts';
+import type { ServingRole } from './serving-role.ts';
 
 /** Heard by the loader of the bundle, which keeps the code that a start has compiled. */
 const started = channel('keelson.started');
@@ -39,9 +40,23 @@ export async function createHookedServer(options: ServerOptions, hooks: ServerHo
  */
 export async function createExtensionServer(options: ExtensionServerOptions): Promise<ExtensionServer> {
   const config = logged(await resolveExtension(options));
-  const server = new KeelsonServer(config, await open(config, new ClusterLink(config, options.cluster)));
+  const opened = await open(config, { link: new ClusterLink(config, options.cluster) });
+  const server = new KeelsonServer(config, opened);
   try {
     await server.prepareExtension();
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+  return server;
+}
+
+/** A server that is one thread of several, ready to listen. */
+export async function createServingThread(options: ServerOptions, serving: ServingRole): Promise<KeelsonServer> {
+  const config = logged(resolveOptions(options));
+  const server = new KeelsonServer(config, await open(config, { audit: serving.audit }), { serving });
+  try {
+    await server.prepareServing();
   } catch (error) {
     await server.close();
     throw error;

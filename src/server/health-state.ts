@@ -29,6 +29,7 @@ export class HealthState {
   readonly #keyChecks: readonly HealthCheck[];
   readonly #storeMs: { readonly healthMs: number; readonly readyMs: number };
   #stopping = false;
+  #threads: () => string | undefined = () => undefined;
 
   /** Until `graceMs` after the start, `/livez` takes for granted that the hooks will be done. */
   constructor(store: Store, hooks: readonly string[], settings: HealthSettings) {
@@ -40,6 +41,11 @@ export class HealthState {
     const grownUp = clock.now() + graceMs;
     this.#isYoung = () => clock.now() < grownUp;
     for (const hook of hooks) this.#hooks.set(hook, false);
+  }
+
+  /** `/readyz` fails while a thread that should serve does not. */
+  watchThreads(problem: () => string | undefined): void {
+    this.#threads = problem;
   }
 
   hookDone(name: string): void {
@@ -58,7 +64,9 @@ export class HealthState {
     // the server calls itself without a connection, so no certificate for that can expire
     const loopback = named('loopback-serving-certificate', () => undefined);
     const [healthz, livez] = [common, lenient].map((checks) => checks.toSpliced(2, 0, loopback));
-    return { healthz: healthz ?? [], livez: livez ?? [], readyz: [...strict, ...this.#diskChecks(), shutdown] };
+    const threads = named('threads', () => this.#threads());
+    const readyz = [...strict, ...this.#diskChecks(), threads, shutdown];
+    return { healthz: healthz ?? [], livez: livez ?? [], readyz };
   }
 
   /** What a server needs to be asked, besides being there. */

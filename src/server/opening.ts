@@ -2,6 +2,7 @@
 
 import type { PluginSettings } from '../admission/engines.ts';
 import type { Auditor } from '../audit/auditor.ts';
+import type { AuditBackend } from '../audit/backend.ts';
 import { openAdmission } from '../config/admission-file.ts';
 import type { ServerConfig } from '../config/options.ts';
 import { EncryptionMetrics } from '../metrics/encryption-metrics.ts';
@@ -12,6 +13,7 @@ import { SigningAuthorities } from '../pki/signing-authorities.ts';
 import { openPrivateFolder } from '../storage/embedded/private-folder.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Store } from '../storage/store.ts';
+import { RevisionBoard } from '../storage/threads/revision-board.ts';
 import { openAudit } from './audit.ts';
 import type { ClusterLink } from './cluster-link.ts';
 import type { Encryption } from './encryption.ts';
@@ -20,9 +22,7 @@ import { hostsOf, pkiFolder } from './server-certificates.ts';
 import { openWebhookClients, type WebhookClients } from './webhook-clients.ts';
 
 /** All of it is closed with the server. */
-export interface Opened {
-  readonly store: Store;
-  release(): Promise<void>;
+export interface Opened extends OpenedStore {
   readonly audit: Auditor | undefined;
   readonly webhookClients: WebhookClients;
   readonly serving: ServingCertificates;
@@ -35,8 +35,14 @@ export interface Opened {
   readonly encryptionMetrics: EncryptionMetrics;
 }
 
+interface OpeningParts {
+  readonly link?: ClusterLink;
+  /** Takes audit events instead of the backends of the configuration. */
+  readonly audit?: AuditBackend;
+}
+
 /** Nothing stays open where one of them cannot be opened. */
-export async function open(config: ServerConfig, link?: ClusterLink): Promise<Opened> {
+export async function open(config: ServerConfig, { link, audit: elsewhere }: OpeningParts = {}): Promise<Opened> {
   const { dataDir, log } = config;
   if (dataDir !== undefined) openPrivateFolder(dataDir, (message) => log.warn({}, message));
   if (config.tls.madeIn !== undefined) makePair(config.tls.madeIn, hostsOf(config), config.clock.now());
@@ -52,7 +58,7 @@ export async function open(config: ServerConfig, link?: ClusterLink): Promise<Op
   const webhookClients = link?.webhookClients() ?? (await openWebhookClients(config));
   let audit: Auditor | undefined;
   try {
-    audit = await openAudit(config);
+    audit = await openAudit(config, elsewhere);
     return {
       serving,
       signing,
@@ -90,6 +96,7 @@ async function openStored(config: ServerConfig, encryption: Encryption | undefin
   const opened = await openStore(config);
   if (encryption === undefined) return opened;
   return {
+    ...opened,
     store: encryption.around(opened.store),
     async release() {
       encryption.close();
@@ -104,6 +111,8 @@ const usualRoot = '/registry';
 /** The store, and what has to happen after it is closed. */
 interface OpenedStore {
   readonly store: Store;
+  /** The store on this machine as it is on disk, for further threads; undefined where there is none. */
+  readonly local?: { readonly store: Store; readonly board: RevisionBoard; readonly folder: string };
   release(): Promise<void>;
 }
 
@@ -123,7 +132,10 @@ async function openStore(config: ServerConfig): Promise<OpenedStore> {
       const { folder } = config.store;
       const lock = await lockFolder(folder);
       try {
-        return { store: openEmbeddedStore(folder, { clock: config.clock }), release: () => lock.release() };
+        const board = config.threads.most > 1 ? new RevisionBoard() : undefined;
+        const store = openEmbeddedStore(folder, { clock: config.clock, publication: board });
+        const local = board && { store, board, folder };
+        return { store, release: () => lock.release(), ...(local ? { local } : {}) };
       } catch (error) {
         await lock.release();
         throw error;

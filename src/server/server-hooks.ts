@@ -1,9 +1,18 @@
-// Where a test takes part in what a server does. None of it can be reached by options.
+// Where tests, threads and the command take part in what a server does. None of it can be reached by options.
 
+import type { Worker } from 'node:worker_threads';
 import type { Tokens } from '../meta/tokens.ts';
 import type { Interceptor } from '../pipeline/intercept.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { Store } from '../storage/store.ts';
+import type { ServingRole } from './serving-role.ts';
+
+/** Where a test takes part in what threads do. */
+export interface ThreadHooks {
+  /** The built program of a thread; that of the build next to this code unless given. */
+  readonly program?: URL;
+  onStart?(worker: Worker): void;
+}
 
 export interface ServerHooks {
   /** The store that the server uses instead of the one it has opened. */
@@ -11,6 +20,11 @@ export interface ServerHooks {
   /** How tokens are checked and issued. */
   tokens?(own: Tokens): Tokens;
   readonly interceptor?: Interceptor;
+  /** The server is one thread of several. */
+  readonly serving?: ServingRole;
+  /** The program is the command, where internals of Node may be used. */
+  readonly ownsProcess?: boolean;
+  readonly threads?: ThreadHooks;
 }
 
 /** What a server shows to tests. */

@@ -1,5 +1,6 @@
 // Paths that are no resources: discovery, OpenAPI, health, metrics, version.
 
+import type { LogSettings } from '../base/log-levels.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { compressed } from '../codec/compression.ts';
 import type { ServerConfig } from '../config/options.ts';
@@ -17,6 +18,7 @@ import { healthMetrics } from '../metrics/health-metrics.ts';
 import { metric, type RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { HealthState } from './health-state.ts';
+import type { MetricPage } from './serving-role.ts';
 
 const startedAt = String(Math.floor(performance.timeOrigin / 1000));
 
@@ -34,12 +36,20 @@ function externalAddress({ serving: { externalHostname: host } }: ServerConfig, 
   return host === undefined ? undefined : `${host.includes(':') ? `[${host}]` : host}:${url.split(':').at(-1)}`;
 }
 
+interface RouteParts {
+  readonly health: HealthState;
+  readonly page: MetricPage;
+  url(): string | undefined;
+  /** A client has changed what is logged. */
+  onLogChange(settings: LogSettings): void;
+}
+
 export function routesOf(
   config: ServerConfig,
   resources: Resources,
   shown: ShownApis,
   metrics: RequestMetrics,
-  { health, url }: { readonly health: HealthState; url(): string | undefined },
+  { health, url, page, onLogChange }: RouteParts,
 ): Routes {
   const { dialect, log } = config;
   const routes = new Routes();
@@ -55,14 +65,17 @@ export function routesOf(
   addOpenApi(routes, resources, shown, dialect);
   addHealth(routes, health.endpoints(), dialect, (text) => log.warn({}, text));
   if (config.serving.hasDebugPages) {
-    addDebugFlags(routes, config.levels, (fields) => log.info(fields, 'what is logged was changed'));
+    addDebugFlags(routes, config.levels, (fields) => {
+      log.info(fields, 'what is logged was changed');
+      onLogChange(config.levels.settings);
+    });
     addProfiling(routes, config.clock);
   }
   routes.addDocument('/version', (exchange) => answerVersion(exchange, config.versions));
   const checks = healthMetrics(health.endpoints(), dialect);
   routes.add('/metrics', async (exchange) => {
-    if (exchange.request.method !== 'DELETE') return metricsText(exchange, await metrics.render());
-    metrics.reset();
+    if (exchange.request.method !== 'DELETE') return metricsText(exchange, await page.render());
+    await page.reset();
     return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'metrics reset\n' };
   });
   routes.add('/metrics/slis', async (exchange) => metricsText(exchange, await checks()));

@@ -5,6 +5,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Auditor } from '../audit/auditor.ts';
 import { systemClock, type Timer } from '../base/clock.ts';
+import type { LogSettings } from '../base/log-levels.ts';
+import type { SharedCounts } from '../base/shared-counts.ts';
 import { createServiceNetwork } from '../bootstrap/service-network.ts';
 import { createSystemNamespaces } from '../bootstrap/system-namespaces.ts';
 import { createSystemObjects } from '../bootstrap/system-objects.ts';
@@ -14,8 +16,12 @@ import { portStore } from '../groups/core/v1/node-ports.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { AvailabilityMetrics } from '../metrics/availability-metrics.ts';
 import { certificateMetrics } from '../metrics/certificate-metrics.ts';
+import type { MetricSnapshot } from '../metrics/metric-snapshot.ts';
 import { queueMetrics } from '../metrics/queue-metrics.ts';
+import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { serverMetrics } from '../metrics/server-metrics.ts';
+import { threadMetrics } from '../metrics/thread-metrics.ts';
+import { inFlightCounts } from '../pipeline/limit.ts';
 import { signLeaf } from '../pki/certificates.ts';
 import { ClientTrust } from '../pki/client-trust.ts';
 import { kubeconfigFor } from '../pki/kubeconfig.ts';
@@ -41,10 +47,12 @@ import { OwnPresence } from './own-presence.ts';
 import { ServerCertificates } from './server-certificates.ts';
 import type { ServerHooks, ServerParts } from './server-hooks.ts';
 import type { LoggedConfig } from './server-log.ts';
+import type { MetricPage, ServingRole } from './serving-role.ts';
 import { ShutdownRefusal } from './shutdown-refusal.ts';
 import { followingHook, startHooks } from './start-hooks.ts';
 import { StartSteps } from './start-steps.ts';
 import { storedServices } from './stored-services.ts';
+import { sharingProblem, ThreadPool } from './thread-pool.ts';
 import { UntilRoom } from './until-room.ts';
 import type { WebhookClients } from './webhook-clients.ts';
 import { type Wired, wire } from './wiring.ts';
@@ -101,6 +109,10 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
   readonly #untilRoom: UntilRoom;
   readonly #steps: StartSteps;
   readonly #announcement: Announcement;
+  readonly #hooks: ServerHooks;
+  readonly #local: Opened['local'];
+  readonly #inFlight: SharedCounts;
+  #pool: ThreadPool | undefined;
   #listening: { readonly listener: Listener; readonly url: string } | undefined;
   #closing: Promise<void> | undefined;
   #controllersWait: Timer | undefined;
@@ -116,6 +128,9 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     this.#webhookClients = webhookClients;
     this.#health = healthOf(config, opened);
     const { historyMs } = config;
+    this.#hooks = hooks;
+    this.#local = opened.local;
+    this.#inFlight = hooks.serving?.inFlight ?? inFlightCounts(config.threads.most);
     if (historyMs !== undefined)
       this.#history = new HistoryWindow(store, config.clock, historyMs, {
         onCompacted: (revision) => this.#wired.resources.trimHistory(revision),
@@ -143,6 +158,11 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
       frontProxy,
       link,
       hooks,
+      shared: {
+        inFlight: this.#inFlight,
+        metricPage: (own) => hooks.serving?.metrics ?? this.#metricPage(own),
+        onLogChange: (settings) => this.#passLog(settings),
+      },
     });
     this.#client = this.#clientNamed(config.dialect.serverName);
     this.#controllers = this.#controllerSet();
@@ -168,6 +188,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     metrics.include(certificateMetrics(() => this.#certificates.list()));
     metrics.include(auditMetrics(audit));
     metrics.include(encryptionMetrics.sources);
+    metrics.include(threadMetrics(() => this.#pool?.use ?? []));
   }
 
   get url(): string {
@@ -236,6 +257,47 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     this.#steps.done('background');
   }
 
+  /** In a thread of several: what is stored was made by the main thread. */
+  async prepareServing(): Promise<void> {
+    const { authentication, admission, authorization, customResources, aggregation } = this.#wired;
+    const parts = [authentication, admission, authorization, customResources, aggregation];
+    await Promise.all(parts.map((part) => part.start()));
+    for (const [, step] of startHooks(this.#config.dialect)) this.#steps.done(step);
+  }
+
+  /** For the main thread, which shows the metrics of all. */
+  metricSnapshot(): Promise<readonly MetricSnapshot[]> {
+    return this.#wired.metrics.snapshot();
+  }
+
+  resetOwnMetrics(): void {
+    this.#wired.metrics.reset();
+  }
+
+  setLog(settings: LogSettings): void {
+    this.#config.levels.settings = settings;
+  }
+
+  /** Sends the clients of a share of the connections off, so that they connect to another thread. */
+  shed(share: number): void {
+    this.#listening?.listener.shed(share);
+  }
+
+  #passLog(settings: LogSettings): void {
+    this.#hooks.serving?.onLogChange(settings);
+    this.#pool?.setLog(settings);
+  }
+
+  #metricPage(own: RequestMetrics): MetricPage {
+    return {
+      render: async () => own.render(await this.#pool?.snapshots()),
+      reset: async () => {
+        own.reset();
+        await this.#pool?.resetMetrics();
+      },
+    };
+  }
+
   #startControllers(): void {
     this.#controllersWait?.cancel();
     this.#controllersWait = undefined;
@@ -265,7 +327,8 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
 
   async listen(): Promise<void> {
     if (this.#listening !== undefined) throw new Error('the server is listening already');
-    const { bindAddress, securePort, clock, log, tls, connections, serving } = this.#config;
+    const { bindAddress, securePort, clock, log, tls, connections, serving: settings } = this.#config;
+    const { serving } = this.#hooks;
     const { minVersion, ciphers, curves } = tls;
     const opening = Listener.open({
       handler: (request) => this.#refusal.answer(request) ?? this.#wired.handler(request),
@@ -274,11 +337,13 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
       minVersion,
       ciphers,
       curves,
-      goawayChance: serving.goawayChance,
-      speaksHttp2: serving.speaksHttp2,
-      http2: serving.http2,
+      goawayChance: settings.goawayChance,
+      speaksHttp2: settings.speaksHttp2,
+      http2: settings.http2,
       host: bindAddress,
       port: securePort,
+      reusePort: this.#sharesPort(),
+      ...(serving === undefined ? {} : targetOf(serving.socket)),
       limits: connections,
       onStreamError: (error) => log.warn({ err: error }, 'a streamed answer failed'),
     });
@@ -288,12 +353,48 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     this.#presence.listensAt(listener.port);
     const url = `https://${reachable(bindAddress)}:${listener.port}`;
     this.#listening = { listener, url };
+    if (serving !== undefined) {
+      this.#certificates.follow(async (isNew) => this.#show(listener, isNew));
+      return;
+    }
     this.#certificates.warnOfEnds();
+    await this.#startThreads(listener);
     const tell = () => this.#tell();
     await this.#untilRoom.run(tell, tell());
     if (this.#link === undefined) this.#ownObjects.listensAt(listener.port);
     log.info({ url, dataDir: this.#config.dataDir ?? '', store: this.#config.store.kind }, 'listening');
     this.#certificates.follow((isNew) => this.#renew(listener, isNew));
+  }
+
+  /** Whether further threads bind the port as well. */
+  #sharesPort(): boolean {
+    const { ownsProcess = false, serving, threads } = this.#hooks;
+    if (serving !== undefined) return true;
+    return this.#config.threads.most > 1 && !ownsProcess && sharingProblem(false, threads) === undefined;
+  }
+
+  async #startThreads(listener: Listener): Promise<void> {
+    const { threads, log } = this.#config;
+    if (threads.most === 1) return;
+    const { ownsProcess = false, threads: hooks = {} } = this.#hooks;
+    const problem = sharingProblem(ownsProcess, hooks);
+    if (problem !== undefined) {
+      if (threads.atStart > 1) log.warn({}, `one thread serves: ${problem}`);
+      return;
+    }
+    const pool = new ThreadPool(
+      {
+        config: this.#config,
+        ...{ threads, ownsProcess, hooks, local: this.#local, inFlight: this.#inFlight, audit: this.#audit },
+        metrics: () => this.#metricPage(this.#wired.metrics).render(),
+        resetMetrics: () => this.#metricPage(this.#wired.metrics).reset(),
+        shed: (share) => this.shed(share),
+      },
+      listener.server,
+    );
+    this.#pool = pool;
+    this.#health.watchThreads(() => pool.problem());
+    await pool.start();
   }
 
   #tell(): Promise<void> {
@@ -315,9 +416,13 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     this.#listening?.listener.renew(this.#shown());
   }
 
+  #show(listener: Listener, isNew: boolean): void {
+    if (isNew) listener.renew(this.#shown());
+  }
+
   async #renew(listener: Listener, isNew: boolean): Promise<void> {
+    this.#show(listener, isNew);
     if (isNew) {
-      listener.renew(this.#shown());
       this.#ownObjects.trustChanged();
       this.#config.log.info({}, 'certificates have changed');
     }
@@ -347,7 +452,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     this.#untilRoom.close();
     this.#draining.abort();
     await this.#link?.close();
-    await this.#endListening();
+    await Promise.all([this.#endListening(), this.#pool?.close()]);
     this.#wired.aggregation.stop();
     await this.#controllers.close();
     await this.#ownObjects.close();
@@ -450,6 +555,11 @@ function healthOf(config: LoggedConfig, opened: Opened): HealthState {
   });
   for (const hook of following) health.hookDone(hook);
   return health;
+}
+
+/** Where a serving thread listens. */
+function targetOf(socket: ServingRole['socket']) {
+  return '_handle' in socket ? { socket } : socket;
 }
 
 /** A port that is taken, in words; the code stays for programs. */

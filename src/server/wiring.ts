@@ -1,6 +1,8 @@
 // Everything put together: from a store and a configuration to one handler for requests.
 
 import type { Auditor } from '../audit/auditor.ts';
+import type { LogSettings } from '../base/log-levels.ts';
+import type { SharedCounts } from '../base/shared-counts.ts';
 import { Client } from '../client/client.ts';
 import { openAllowedLabels } from '../config/metric-options.ts';
 import type { Routes } from '../discovery/routes.ts';
@@ -36,6 +38,7 @@ import { ownRequests } from './own-requests.ts';
 import { RequestLog } from './request-log.ts';
 import type { LoggedConfig } from './server-log.ts';
 import { routesOf } from './server-routes.ts';
+import type { MetricPage } from './serving-role.ts';
 
 const labelsProblem = 'the file of allowed metric labels cannot be used; no label is limited';
 
@@ -47,6 +50,12 @@ export interface Wired extends Engines {
 
 interface WiringDeps extends Omit<EngineDeps, 'requests' | 'client'> {
   readonly audit: Auditor | undefined;
+  /** What all threads have together; absent where there is one. */
+  readonly shared?: {
+    readonly inFlight: SharedCounts;
+    metricPage(own: RequestMetrics): MetricPage;
+    onLogChange(settings: LogSettings): void;
+  };
 }
 
 /** What all of the functions below connect. */
@@ -75,7 +84,7 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     authentication: authentication.metrics.filterSeconds,
     constrainedimpersonation: impersonation.filterSeconds,
   });
-  const metrics = requestMetrics(config);
+  const metrics = requestMetrics(config, deps.hooks.serving === undefined);
   const parts: Parts = {
     ...{ config, store, engines, health, deps, observers, filters, impersonation, metrics },
     connections: new OpenConnections(),
@@ -84,16 +93,28 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
   const routes = routesOf(config, resources, new ShownApis(resources, aggregation.discovery), metrics, {
     health,
     url: deps.url,
+    page: deps.shared?.metricPage(metrics) ?? metrics,
+    onLogChange: (settings) => deps.shared?.onLogChange(settings),
   });
   authentication.addRoutes(routes);
-  const wired = { ...engines, metrics, observers, handler: createPipeline(pipelineOf(parts, routes)) };
+  const pipeline = createPipeline(pipelineOf(parts, routes));
+  const wired = { ...engines, metrics, observers, handler: following(deps.hooks.serving?.catchUp, pipeline) };
   return wired;
 }
 
-function requestMetrics({ metrics, log }: LoggedConfig): RequestMetrics {
+/** Each request begins with everything that was acknowledged before it, on whatever thread. */
+function following(catchUp: (() => void) | undefined, handler: Handler): Handler {
+  if (catchUp === undefined) return handler;
+  return (request) => {
+    catchUp();
+    return handler(request);
+  };
+}
+
+function requestMetrics({ metrics, log }: LoggedConfig, isMain: boolean): RequestMetrics {
   return new RequestMetrics({
     release: metrics.release,
-    ofProcess: processMetrics,
+    ...(isMain ? { ofProcess: processMetrics } : {}),
     disabled: metrics.disabled,
     allowedLabels: () => openAllowedLabels(metrics, (error) => log.error({ err: error }, labelsProblem)),
     onDeprecated: (name, since) =>
@@ -154,7 +175,7 @@ function pipelineOf(parts: Parts, routes: Routes): PipelineConfig {
     elsewhere: (exchange) => aggregation.answer(exchange),
     services: servicesOf(parts),
     requestTimeoutMs: config.requestTimeoutMs,
-    inFlight: new InFlight(config.inFlight),
+    inFlight: new InFlight(config.inFlight, deps.shared?.inFlight),
     corsOrigins: config.serving.corsOrigins,
     headers: config.serving.headers,
     onRequest: (request) => metrics.began(request),

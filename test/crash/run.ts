@@ -14,6 +14,8 @@ export interface CrashReport {
 export interface CrashOptions {
   readonly store: 'embedded' | 'etcd';
   readonly durationMs: number;
+  /** Threads that serve; 1 unless given. */
+  readonly threads?: number;
   readonly writers?: number;
   readonly watchers?: number;
 }
@@ -28,7 +30,7 @@ interface Listed {
 
 export async function crashTest(options: CrashOptions): Promise<CrashReport> {
   const { store, durationMs, writers: writerCount = 8, watchers: watcherCount = 3 } = options;
-  await using target = new Target(store);
+  await using target = new Target(store, options.threads ?? 1);
   await target.start();
   const begin = Number((await list(target)).metadata.resourceVersion);
   const end = Date.now() + durationMs;

@@ -18,12 +18,14 @@ export interface Answer {
 export class Target implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'keelson-crash-'));
   readonly #withEtcd: boolean;
+  readonly #threads: number;
   #etcd: EtcdProcess | undefined;
   #server: ChildProcess | undefined;
   #session: ClientHttp2Session | undefined;
 
-  constructor(store: 'embedded' | 'etcd') {
+  constructor(store: 'embedded' | 'etcd', threads: number) {
     this.#withEtcd = store === 'etcd';
+    this.#threads = threads;
   }
 
   async start(): Promise<void> {
@@ -31,10 +33,11 @@ export class Target implements AsyncDisposable {
     const store = this.#etcd === undefined ? [] : ['--etcd-servers', this.#etcd.url];
     const child = spawn(
       process.execPath,
-      [bin, '--data-dir', this.folder, '--secure-port', '0', '--controllers=-root-ca-cert-publisher', ...store],
-      {
-        stdio: ['ignore', 'pipe', 'ignore'],
-      },
+      [
+        ...[bin, '--data-dir', this.folder, '--secure-port', '0', `--threads=${this.#threads}`],
+        ...['--controllers=-root-ca-cert-publisher', ...store],
+      ],
+      { stdio: ['ignore', 'pipe', 'ignore'] },
     );
     this.#server = child;
     let output = '';

@@ -127,13 +127,14 @@ const seconds = Number(process.env['KEELSON_CRASH_SECONDS'] ?? '4');
 const stores = (process.env['KEELSON_CRASH_STORES'] ?? 'embedded,etcd').split(',');
 
 describe('kill -9 again and again, under load', () => {
-  for (const store of ['embedded', 'etcd'] as const) {
+  const cases = (['embedded', 'etcd'] as const).flatMap((store) => [1, 3].map((threads) => ({ store, threads })));
+  for (const { store, threads } of cases) {
     const skipped = !stores.includes(store) || (store === 'etcd' && !hasEtcd);
     test.skipIf(skipped)(
-      `loses nothing, goes nowhere back, and tells watchers everything once: ${store === 'etcd' ? etcdHint : store}`,
+      `loses nothing, goes nowhere back, and sends watches every event once: ${store === 'etcd' ? etcdHint : store}, threads: ${threads}`,
       { timeout: 120_000 + seconds * 2000 },
       async () => {
-        const report = await crashTest({ store, durationMs: seconds * 1000 });
+        const report = await crashTest({ store, threads, durationMs: seconds * 1000 });
         if (seconds > 10)
           process.stdout.write(`${store}: ${JSON.stringify({ ...report, problems: report.problems.length })}\n`);
         expect(report.problems).toEqual([]);

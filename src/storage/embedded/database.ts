@@ -23,7 +23,7 @@ export interface TableSet {
  * Where address space costs nothing, all that the data file may grow to is reserved at once: LMDB would map a file that
  * outgrows its mapping again, and keep the old mappings.
  */
-const reservedMapping = hasUnlimitedAddressSpace() ? { mapSize: 256 * 1024 ** 3, remapChunks: false } : {};
+const reservedMapping = hasUnlimitedAddressSpace() ? { mapSize: 64 * 1024 ** 3, remapChunks: false } : {};
 
 function hasUnlimitedAddressSpace(): boolean {
   if (process.platform !== 'linux' || !['x64', 'arm64'].includes(process.arch)) return false;

@@ -15,7 +15,7 @@ interface WriteOrder {
   readonly reclaims?: boolean;
 }
 
-export interface CommitBatch {
+interface CommitBatch {
   readonly writes: readonly WriteOrder[];
   readonly values: ArrayBuffer;
 }

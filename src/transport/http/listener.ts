@@ -3,7 +3,7 @@
 import { constants } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo, ListenOptions, Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
   createSecureContext,
@@ -44,6 +44,10 @@ interface ListenerOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
+  /** A socket of this process that listens already. */
+  readonly socket?: { readonly _handle: object } | undefined;
+  /** Whether other threads may bind the port as well. */
+  readonly reusePort?: boolean;
   /** Those that are not given are as kube-apiserver's. */
   readonly limits?: Partial<ConnectionLimits>;
   onStreamError(error: unknown): void;
@@ -136,7 +140,9 @@ export class Listener {
     const listener = new Listener(options, await http2Sessions(options.http2 ?? 'own'));
     await new Promise<void>((resolve, reject) => {
       listener.#server.once('error', reject);
-      listener.#server.listen(options.port, options.host, resolve);
+      const { host, port, reusePort = false, socket } = options;
+      const target: ListenOptions & { reusePort: boolean } = { host, port, reusePort };
+      listener.#server.listen(socket ?? target, resolve);
     });
     return listener;
   }
@@ -145,6 +151,16 @@ export class Listener {
   renew(identity: ListenerIdentity): void {
     this.#byName = this.#contextsOf(identity);
     this.#server.setSecureContext(this.#secureOptions(identity));
+  }
+
+  /** For threads that share the socket. */
+  get server(): NetServer {
+    return this.#server;
+  }
+
+  /** Sends the clients of a share of the HTTP/2 connections off; what is under way goes on. */
+  shed(share: number): void {
+    for (const session of this.#connections.sessions) if (Math.random() < share) session.sayFarewell();
   }
 
   get port(): number {

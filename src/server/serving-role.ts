@@ -1,0 +1,26 @@
+// What makes a server one thread of several: it serves, and leaves everything that must happen once to the main thread.
+
+import type { AuditBackend } from '../audit/backend.ts';
+import type { LogSettings } from '../base/log-levels.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { SharedCounts } from '../base/shared-counts.ts';
+
+/** The metrics page of the whole server. */
+export interface MetricPage {
+  render(): Promise<string>;
+  reset(): MaybePromise<void>;
+}
+
+export interface ServingRole {
+  /** Where the store is followed: called before each request. */
+  readonly catchUp: (() => void) | undefined;
+  /** Requests under way in all threads. */
+  readonly inFlight: SharedCounts;
+  readonly metrics: MetricPage;
+  /** Takes the events of this thread to where the main thread records them. */
+  readonly audit: AuditBackend;
+  /** A handle of the socket that all threads listen on, or where to bind one more. */
+  readonly socket: { readonly _handle: object } | { readonly host: string; readonly port: number };
+  /** A client has changed what is logged. */
+  onLogChange(settings: LogSettings): void;
+}

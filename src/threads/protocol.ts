@@ -1,0 +1,56 @@
+// What the main thread and a serving thread share at the start, and call each other for.
+
+import type { MessagePort } from 'node:worker_threads';
+import type { AuditEvent } from '../audit/event.ts';
+import type { LogSettings } from '../base/log-levels.ts';
+import type { ServerOptions } from '../config/options.ts';
+import type { MetricSnapshot } from '../metrics/metric-snapshot.ts';
+
+/** How a serving thread gets to listen. */
+export type SocketSource =
+  /** Offered at this path by the main thread. */
+  | { readonly path: string }
+  /** Bound once more: the system spreads connections. */
+  | { readonly host: string; readonly port: number };
+
+export interface ServingThreadData {
+  /** Counted from 1; the main thread is 0. */
+  readonly index: number;
+  /** Those of the server, without what cannot be sent. */
+  readonly options: ServerOptions;
+  readonly socket: SocketSource;
+  readonly calls: MessagePort;
+  /** Where the embedded store is; undefined when the thread has a connection to etcd of its own. */
+  readonly store:
+    | { readonly folder: string; readonly board: SharedArrayBuffer; readonly port: MessagePort }
+    | undefined;
+  /** Requests under way in all threads. */
+  readonly inFlight: { readonly rows: number; readonly memory: SharedArrayBuffer };
+  readonly logSettings: LogSettings;
+}
+
+export type LogLevel = 'info' | 'warn' | 'error';
+
+/** What the main thread does for the others. */
+export type MainCalls = {
+  log(line: { readonly level: LogLevel; readonly fields: object; readonly message: string }): void;
+  /** False where an event was lost. */
+  audit(events: readonly AuditEvent[]): boolean;
+  /** The metrics of all threads, as text. */
+  metrics(argument: undefined): string;
+  resetMetrics(argument: undefined): void;
+  setLog(settings: LogSettings): void;
+  /** The thread listens. */
+  ready(argument: undefined): void;
+};
+
+/** What a serving thread does for the main thread. */
+export type ServingCalls = {
+  metrics(argument: undefined): readonly MetricSnapshot[];
+  resetMetrics(argument: undefined): void;
+  setLog(settings: LogSettings): void;
+  /** Sends a share of the HTTP/2 connections off, so that their clients connect again. */
+  shed(share: number): void;
+  /** Finishes what is under way, and ends the thread. */
+  close(argument: undefined): void;
+};
