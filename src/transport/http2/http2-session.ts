@@ -49,7 +49,7 @@ const sessionBytes = 4096;
 /** A field that is remembered takes more memory than HPACK counts for it: one of few bytes takes several times as much. */
 const fieldOverhead = 4;
 /** A watch of this age was of use: it costs nothing to end it. */
-const settledMs = 1000;
+export const settledMs = 1000;
 /** How long a client may take to close its end. */
 const lingerMs = 1000;
 

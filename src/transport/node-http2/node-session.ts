@@ -18,7 +18,7 @@ import type { UnreadAnswers } from '../http/unread-answers.ts';
 import { FrameBudget } from '../http2/frame-budget.ts';
 import { HeadersDeadline } from '../http2/headers-deadline.ts';
 import { Http2Request } from '../http2/http2-request.ts';
-import type { SessionOptions } from '../http2/http2-session.ts';
+import { type SessionOptions, settledMs } from '../http2/http2-session.ts';
 import { bodyWindow } from '../http2/request-body.ts';
 import { maxListBytes, RequestHeaders } from '../http2/request-headers.ts';
 import { StreamQueue } from '../http2/stream-queue.ts';
@@ -56,7 +56,7 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
   readonly #watched: WatchedSocket;
   readonly #session: ServerHttp2Session;
   readonly #streams = new TransientMap<number, NodeStream>();
-  readonly #queue = new StreamQueue();
+  readonly #queue = new StreamQueue((error) => this.#onFailure(error));
   readonly #budget: FrameBudget;
   readonly #connectionCredit = new WindowCredit();
   /** Of all streams, also those that are over. */
@@ -106,11 +106,19 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
   }
 
   get isPaused(): boolean {
-    return this.#socket.isPaused();
+    return this.#watched.isHeld || this.#socket.isPaused();
   }
 
   onSlowHeaders(): void {
     this.sendOff(errorCodes.enhanceYourCalm);
+  }
+
+  pauseReading(): void {
+    this.#watched.hold();
+  }
+
+  resumeReading(): void {
+    this.#watched.release();
   }
 
   /** What it sends is counted no longer with that of strangers. */
@@ -184,7 +192,7 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
     this.#connection.requestEnded();
     this.context.onClosed();
     this.#chargeMemory();
-    if (!stream.isSent && !stream.isGivenUp && !this.#isGone) this.#connection.requestTakenBack();
+    if (this.#isWaste(stream)) this.#connection.requestTakenBack();
   }
 
   onFrameReceived(head: FrameHead): void {
@@ -209,6 +217,17 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
     const bytes = type === frameType.data ? length : 0;
     this.#sentBytes += bytes;
     this.#streams.get(id)?.onSentFrame(bytes, (flags & flag.endStream) !== 0);
+  }
+
+  #onFailure(error: unknown): void {
+    this.context.onStreamError(error);
+    this.sendOff(errorCodes.internal);
+  }
+
+  /** Whether the client took a request back that was not answered, or a watch that had just begun. */
+  #isWaste(stream: NodeStream): boolean {
+    if (stream.isSent || stream.isGivenUp || this.#isGone) return false;
+    return !stream.hasAnswered || (stream.wasLasting && this.#options.clock.now() - stream.beganAt < settledMs);
   }
 
   #onHeaderFrame({ type, flags, stream, length }: FrameHead): void {
@@ -255,7 +274,7 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
   }
 
   #begin(made: ServerHttp2Stream, headers: RequestHeaders): void {
-    const stream = new NodeStream(this, made, headers.contentLength);
+    const stream = new NodeStream(this, made, headers.contentLength, this.#options.clock.now());
     this.#streams.set(stream.id, stream);
     this.#budget.earn();
     this.context.onBegan();

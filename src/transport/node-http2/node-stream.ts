@@ -37,6 +37,9 @@ export class NodeStream implements Sink, UnreadAnswer {
   /** The last frame of the answer was sent. */
   isSent = false;
   isOver = false;
+  /** It was a stream without an end when it was over. */
+  wasLasting = false;
+  readonly beganAt: number;
   /** The server gave it up: its end is not the client's doing. */
   isGivenUp = false;
   /** When the rest of the body is not waited for any more. */
@@ -52,8 +55,9 @@ export class NodeStream implements Sink, UnreadAnswer {
   #onDrained: (() => void)[] = [];
   #stop: (() => void) | undefined;
 
-  constructor(owner: StreamOwner, stream: ServerHttp2Stream, contentLength: number | undefined) {
+  constructor(owner: StreamOwner, stream: ServerHttp2Stream, contentLength: number | undefined, beganAt: number) {
     this.#owner = owner;
+    this.beganAt = beganAt;
     this.#stream = stream;
     this.id = stream.id as number;
     if (stream.endAfterHeaders) stream.resume();
@@ -216,6 +220,7 @@ export class NodeStream implements Sink, UnreadAnswer {
   #onOver(): void {
     if (this.isOver) return;
     this.isOver = true;
+    this.wasLasting = this.isLasting;
     if (this.#waiting > 0) this.#owner.unread.forget(this);
     this.#pieces = [];
     this.#waiting = 0;

@@ -29,6 +29,8 @@ export class WatchedSocket extends Duplex {
   readonly #received: FrameHeads;
   readonly #sent: FrameHeads;
   #isEnding = false;
+  /** Nothing is read until `release`. */
+  isHeld = false;
 
   constructor(socket: TLSSocket, watcher: FrameWatcher) {
     super({ emitClose: true });
@@ -43,6 +45,16 @@ export class WatchedSocket extends Duplex {
     socket.on('close', () => this.destroy());
   }
 
+  hold(): void {
+    this.isHeld = true;
+    this.#socket.pause();
+  }
+
+  release(): void {
+    this.isHeld = false;
+    this.#resume();
+  }
+
   /** Ends the connection with the last bytes for the client. What Node writes behind them is not sent. */
   endWith(bytes: Uint8Array): void {
     if (this.#isEnding) return;
@@ -51,7 +63,7 @@ export class WatchedSocket extends Duplex {
   }
 
   override _read(): void {
-    if (this.#socket.writableLength <= maxUnread) this.#socket.resume();
+    this.#resume();
   }
 
   override _write(chunk: Buffer, _encoding: string, done: Done): void {
@@ -87,6 +99,10 @@ export class WatchedSocket extends Duplex {
     setTimeout(() => this.#socket.destroy(), lingerMs).unref();
   }
 
+  #resume(): void {
+    if (!this.isHeld && this.#socket.writableLength <= maxUnread) this.#socket.resume();
+  }
+
   #pass(chunk: Buffer): void {
     const takesMore = this.push(chunk);
     if (!takesMore || this.#socket.writableLength > maxUnread) this.#socket.pause();
@@ -95,6 +111,6 @@ export class WatchedSocket extends Duplex {
   /** An error of the socket closes it: Node is notified of that alone. */
   #written(done: Done): void {
     done();
-    if (!this.isPaused() && this.#socket.writableLength <= maxUnread) this.#socket.resume();
+    if (!this.isPaused()) this.#resume();
   }
 }
