@@ -14,16 +14,19 @@ interface ReadStream {
 
 export class NodeBody extends RequestBody {
   readonly #stream: ReadStream;
+  readonly #expected: number | undefined;
   #isStarted = false;
 
   constructor(stream: ReadStream, expected: number | undefined) {
     super(stream, expected);
     this.#stream = stream;
+    this.#expected = expected;
   }
 
   override collect(limit: number, room?: BodyRoom): Promise<Uint8Array> {
     const whole = super.collect(limit, room);
-    this.#read();
+    // a body that is too long is refused before it is sent
+    if (this.#expected === undefined || this.#expected <= limit) this.#read();
     return whole;
   }
 
