@@ -1,7 +1,7 @@
 // What custom resources are held to: their schema, its rules, and the paths of their scale. What was wrong before and is
 // still the same may stay.
 
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import { isSameJson, type JsonObject, type JsonValue } from '../base/json.ts';
 import { isPromise } from '../base/maybe-promise.ts';
 import type { RuleTimes } from '../base/rule-times.ts';
 import { inTurns, type Steps } from '../base/steps.ts';
@@ -10,6 +10,7 @@ import { invalidValue } from '../meta/field-errors.ts';
 import { checkQualifiedName } from '../meta/names.ts';
 import { type ApiObject, foregroundFinalizer, orphanFinalizer } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
+import { ValidationTooLongError } from '../meta/write-errors.ts';
 import type { PartSubresource } from '../schema/part-subresource.ts';
 import type { ExpressionRun, Strategy } from '../schema/strategy.ts';
 import { validateEmbedded } from '../schema/structural/embedded.ts';
@@ -117,7 +118,7 @@ class CustomValidator {
   *#updateSteps(next: ApiObject, old: ApiObject): Steps<ValidationErrors> {
     const value = asJson(next);
     return [
-      ...(yield* validationSteps(value, this.#schema, '', asJson(old))),
+      ...(yield* unlessUnchanged(next, old, validationSteps(value, this.#schema, '', asJson(old)))),
       ...this.#scaleErrors(next),
       ...validateEmbedded(value, this.#schema, ''),
       ...(yield* this.#repeatedItems(next, old)),
@@ -130,7 +131,7 @@ class CustomValidator {
     const before = old['status'] as JsonValue | undefined;
     const isHeld = schema !== undefined && status !== undefined;
     return [
-      ...(isHeld ? yield* validationSteps(status, schema, 'status', before) : []),
+      ...(isHeld ? yield* unlessUnchanged(next, old, validationSteps(status, schema, 'status', before)) : []),
       ...(this.#scale === undefined ? [] : validateScaleStatus(next, this.#scale)),
       ...(yield* this.#repeatedItems(next, old)),
     ];
@@ -186,6 +187,25 @@ class CustomValidator {
     const isOld = found.length > 0 && (yield* uniqueItemSteps(asJson(old), this.#schema, '')).length > 0;
     return isOld ? [] : found;
   }
+}
+
+/**
+ * A stored object may take too long to validate because its definition was changed. Writes of its metadata pass, so that it
+ * can lose its finalizers and be deleted.
+ */
+function* unlessUnchanged(next: ApiObject, old: ApiObject, steps: Steps<ValidationErrors>): Steps<ValidationErrors> {
+  try {
+    return yield* steps;
+  } catch (error) {
+    if (error instanceof ValidationTooLongError && hasSameContents(next, old)) return [];
+    throw error;
+  }
+}
+
+function hasSameContents(next: ApiObject, old: ApiObject): boolean {
+  const { metadata: _, ...contents } = next;
+  const { metadata: __, ...oldContents } = old;
+  return isSameJson(contents, oldContents);
 }
 
 const standardFinalizers: ReadonlySet<string> = new Set([orphanFinalizer, foregroundFinalizer]);

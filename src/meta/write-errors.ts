@@ -7,9 +7,11 @@ export function patchTooLarge(why: string): ApiError {
   return new ApiError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${why}` });
 }
 
-export function validationTooLong(): ApiError {
-  const why = 'validating the object against the schema of its definition takes too long';
-  return new ApiError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${why}` });
+export class ValidationTooLongError extends ApiError {
+  constructor() {
+    const why = 'validating the object against the schema of its definition takes too long';
+    super({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${why}` });
+  }
 }
 
 export function invalidPatch(message: string, causes?: readonly StatusCause[]): ApiError {

@@ -2,7 +2,7 @@
 
 import { invalidValue, notSupported, required, tooLong, tooMany, typeInvalid } from '../../meta/field-errors.ts';
 import type { FieldError } from '../../meta/status.ts';
-import { validationTooLong } from '../../meta/write-errors.ts';
+import { ValidationTooLongError } from '../../meta/write-errors.ts';
 
 /**
  * Validation errors about one value. `name` is always the path inside that value, empty for the value itself; `matches` counts the
@@ -37,7 +37,7 @@ export class Report {
   /** Throws where a definition asks for too much, such as hundreds of patterns for each of many items. */
   spend(units: number): void {
     this.effort.spent += units;
-    if (this.effort.spent > maxEffort) throw validationTooLong();
+    if (this.effort.spent > maxEffort) throw new ValidationTooLongError();
   }
 
   get isValid(): boolean {
