@@ -10,7 +10,7 @@ const observation = inGroup('Observation', [
     option: 'profiling',
     type: yesOrNo,
     default: 'true',
-    help: 'Whether there are profiles below /debug/pprof and levels of the log below /debug/flags.',
+    help: 'Whether there are profiles below /debug/pprof, levels of the log below /debug/flags, and /configz.',
   }),
   flag({
     name: 'show-hidden-metrics-for-version',

@@ -1,5 +1,6 @@
 // Every flag with its value, as `/flagz` shows them.
 
+import { withoutUserInfo } from '../config/user-info.ts';
 import { cluster, type Dialect, kubernetes } from '../meta/dialect.ts';
 import type { Flag } from './flag.ts';
 import { givenFlags } from './parse-flags.ts';
@@ -22,9 +23,3 @@ function shown({ show, defaultText, defaultIn }: Flag, dialect: Dialect, values?
   const given = values ?? [defaultIn?.(dialect) ?? defaultText];
   return withoutUserInfo(show === undefined ? (given.at(-1) ?? '') : show(given));
 }
-
-/**
- * `https://user:password@host` has what only etcd or an issuer should see. The last @ ends it: a password may have one, and a
- * slash, when its author did not escape them.
- */
-const withoutUserInfo = (text: string) => text.replace(/(\w:\/\/)[^\s,\]]*@/g, '$1CLASSIFIED@');

@@ -25,7 +25,7 @@ export interface ServingOptions {
   readonly externalHostname?: string;
   /** Objects that the deletion of a collection deletes at a time; 32 when not given. */
   readonly deleteCollectionWorkers?: number;
-  /** Whether there are profiles and levels of the log below `/debug`; true when not given. */
+  /** Whether there are `/configz`, and profiles and levels of the log below `/debug`; true when not given. */
   readonly profiling?: boolean;
   /** Which address of a node is used, the first that it has; Hostname first when not given. */
   readonly kubeletPreferredAddressTypes?: readonly string[];

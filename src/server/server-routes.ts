@@ -4,8 +4,10 @@ import type { LogSettings } from '../base/log-levels.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { compressed } from '../codec/compression.ts';
 import type { ServerConfig } from '../config/options.ts';
+import { shownConfiguration } from '../config/shown-configuration.ts';
 import { addApiLists, discoveryPaths } from '../discovery/api-lists.ts';
 import { addComponentPages } from '../discovery/component-pages.ts';
+import { addConfigurationPage } from '../discovery/configuration-page.ts';
 import { addDebugFlags } from '../discovery/debug-flags.ts';
 import { addHealth } from '../discovery/health.ts';
 import { addOpenApi } from '../discovery/openapi/routes.ts';
@@ -70,6 +72,7 @@ export function routesOf(
       onLogChange(config.levels.settings);
     });
     addProfiling(routes, config.clock);
+    addConfigurationPage(routes, dialect, () => shownConfiguration(config));
   }
   routes.addDocument('/version', (exchange) => answerVersion(exchange, config.versions));
   const checks = healthMetrics(health.endpoints(), dialect);
