@@ -2,7 +2,7 @@
 
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { plannedFailure } from '../meta/status.ts';
-import { number, oneOf, position, statusCode, text } from './given-options.ts';
+import { type ArgumentType, number, oneOf, position, statusCode, text } from './given-options.ts';
 import { matches, type RequestFilter, seenRequest } from './request-filter.ts';
 
 /** Which of the requests that match. */
@@ -31,7 +31,7 @@ export interface DropOptions extends FaultTurns {
 const turnTypes = { nth: position, times: position } satisfies Record<keyof FaultTurns, unknown>;
 
 /** The options of each fault of requests. */
-export const faultTypes = {
+export const faultTypes: Readonly<Record<'fail' | 'delay' | 'drop', Readonly<Record<string, ArgumentType>>>> = {
   fail: { ...turnTypes, status: statusCode, reason: text, message: text, retryAfterSeconds: number } satisfies Record<
     keyof FailOptions,
     unknown

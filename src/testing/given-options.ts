@@ -4,7 +4,7 @@
 import { suggestion } from '../base/nearest-name.ts';
 import { OptionError } from '../config/option-error.ts';
 
-interface ArgumentType {
+export interface ArgumentType {
   /** After "must be". */
   readonly is: string;
   check(value: unknown): boolean;

@@ -140,5 +140,5 @@ test('a live watch that missed history ends as gone', () =>
     const ended = await Promise.race([watch.ended, Promise.resolve('live')]);
     if (ended === 'live') expect(watch.events).toHaveLength(5);
     else expect(ended).toBe('gone');
-    expect(text((await store.get('/a/1'))?.value)).toBe('4');
+    expect(text(store.get('/a/1')?.value)).toBe('4');
   }));
