@@ -1,6 +1,7 @@
 // What the health endpoints look at: the store, the hooks that run after start, and whether we are stopping.
 
 import type { Clock, Timer } from '../base/clock.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { HealthCheck, HealthEndpoints } from '../discovery/health.ts';
 import type { ComponentHealth } from '../schema/resource.ts';
 import type { Store } from '../storage/store.ts';
@@ -29,7 +30,7 @@ export class HealthState {
   readonly #keyChecks: readonly HealthCheck[];
   readonly #storeMs: { readonly healthMs: number; readonly readyMs: number };
   #stopping = false;
-  #threads: () => string | undefined = () => undefined;
+  #threads: () => MaybePromise<string | undefined> = () => undefined;
 
   /** Until `graceMs` after the start, `/livez` takes for granted that the hooks will be done. */
   constructor(store: Store, hooks: readonly string[], settings: HealthSettings) {
@@ -44,7 +45,7 @@ export class HealthState {
   }
 
   /** `/readyz` fails while a thread that should serve does not. */
-  watchThreads(problem: () => string | undefined): void {
+  watchThreads(problem: () => MaybePromise<string | undefined>): void {
     this.#threads = problem;
   }
 
@@ -64,7 +65,7 @@ export class HealthState {
     // the server calls itself without a connection, so no certificate for that can expire
     const loopback = named('loopback-serving-certificate', () => undefined);
     const [healthz, livez] = [common, lenient].map((checks) => checks.toSpliced(2, 0, loopback));
-    const threads = named('threads', () => this.#threads());
+    const threads: HealthCheck = { name: 'threads', check: async () => this.#threads() };
     const readyz = [...strict, ...this.#diskChecks(), threads, shutdown];
     return { healthz: healthz ?? [], livez: livez ?? [], readyz };
   }

@@ -263,6 +263,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     const parts = [authentication, admission, authorization, customResources, aggregation];
     await Promise.all(parts.map((part) => part.start()));
     for (const [, step] of startHooks(this.#config.dialect)) this.#steps.done(step);
+    this.#health.watchThreads(async () => this.#hooks.serving?.threadProblem());
   }
 
   /** For the main thread, which shows the metrics of all. */
@@ -276,6 +277,11 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
 
   setLog(settings: LogSettings): void {
     this.#config.levels.settings = settings;
+  }
+
+  /** The whole server is about to stop: this thread is not ready any more. */
+  stopping(): void {
+    this.#health.stopping();
   }
 
   /** Sends the clients of a share of the connections off, so that they connect to another thread. */
@@ -445,6 +451,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
   async #close(): Promise<void> {
     this.#config.log.info({}, 'stopping');
     this.#health.stopping();
+    this.#pool?.stopping();
     this.#controllersWait?.cancel();
     await this.#ownObjects.withdraw();
     await this.#linger();
@@ -485,7 +492,8 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
   /** Time for load balancers to see that the server is not ready any more, and to send no requests here. */
   async #linger(): Promise<void> {
     const { shutdownDelayMs, clock } = this.#config;
-    if (this.#listening === undefined || shutdownDelayMs === 0) return;
+    // the main thread waits for all of them
+    if (this.#listening === undefined || shutdownDelayMs === 0 || this.#hooks.serving !== undefined) return;
     await new Promise<void>((resolve) => clock.after(shutdownDelayMs, resolve));
   }
 

@@ -21,6 +21,8 @@ export interface ServingRole {
   readonly audit: AuditBackend;
   /** A handle of the socket that all threads listen on, or where to bind one more. */
   readonly socket: { readonly _handle: object } | { readonly host: string; readonly port: number };
+  /** Why not all threads serve; undefined when they do. */
+  threadProblem(): Promise<string | undefined>;
   /** A client has changed what is logged. */
   onLogChange(settings: LogSettings): void;
 }

@@ -22,6 +22,7 @@ const calls = new PortCalls<ServingCalls, MainCalls>(port, {
   resetMetrics: () => server?.resetOwnMetrics(),
   setLog: (settings) => server?.setLog(settings),
   shed: (share) => server?.shed(share),
+  stopping: () => server?.stopping(),
   close: async () => {
     await server?.close();
     calls.close();
@@ -55,6 +56,7 @@ async function start(): Promise<void> {
       close: async () => {},
     },
     socket: 'path' in socket ? await takeSocket(socket.path) : socket,
+    threadProblem: () => calls.call('threadProblem', undefined),
     onLogChange: (settings) => calls.send('setLog', settings),
   };
   const own = threadStore === undefined ? options : { ...options, store: threadStore };

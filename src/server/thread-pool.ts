@@ -29,6 +29,8 @@ const busy = { share: 0.7, looks: 2 };
 /** A thread that was less busy than this for so many looks is ended. */
 const idle = { share: 0.1, looks: 300 };
 const lookMs = 1000;
+/** A thread has this long to end, besides the time for requests under way. */
+const endingMs = 10_000;
 /** A thread that failed is started again after this time, doubled with each further failure. */
 const restartMs = { first: 500, most: 30_000 };
 /** A thread that has served this long starts from the first delay again. */
@@ -116,6 +118,11 @@ export class ThreadPool {
     for (const { calls } of this.#threads.values()) calls.send('setLog', settings);
   }
 
+  /** No thread is ready any more; all go on for now. */
+  stopping(): void {
+    for (const { calls } of this.#threads.values()) calls.send('stopping', undefined);
+  }
+
   /** Each thread finishes what is under way there. */
   async close(): Promise<void> {
     this.#isClosing = true;
@@ -124,9 +131,12 @@ export class ThreadPool {
     await Promise.all([...this.#threads.values()].map((thread) => this.#end(thread)));
   }
 
-  async #end({ calls, exited }: ServingThread): Promise<void> {
+  /** A thread that does not end in time is cut off. */
+  async #end({ calls, exited, worker }: ServingThread): Promise<void> {
     calls.send('close', undefined);
+    const timer = setTimeout(() => void worker.terminate(), this.#parts.config.shutdownGraceMs + endingMs);
     await exited;
+    clearTimeout(timer);
   }
 
   #ready(): readonly ServingThread[] {
@@ -224,6 +234,7 @@ export class ThreadPool {
         log.levels.settings = settings;
         this.setLog(settings);
       },
+      threadProblem: () => this.problem(),
       ready: onReady,
     };
   }

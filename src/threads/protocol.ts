@@ -40,6 +40,8 @@ export type MainCalls = {
   metrics(argument: undefined): string;
   resetMetrics(argument: undefined): void;
   setLog(settings: LogSettings): void;
+  /** Why not all threads serve; undefined when they do. */
+  threadProblem(argument: undefined): string | undefined;
   /** The thread listens. */
   ready(argument: undefined): void;
 };
@@ -51,6 +53,8 @@ export type ServingCalls = {
   setLog(settings: LogSettings): void;
   /** Sends a share of the HTTP/2 connections off, so that their clients connect again. */
   shed(share: number): void;
+  /** The server is about to stop: it is not ready any more, and goes on for now. */
+  stopping(argument: undefined): void;
   /** Finishes what is under way, and ends the thread. */
   close(argument: undefined): void;
 };

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
+import type { ServerOptions } from '../../src/config/options.ts';
 import { createHookedServer } from '../../src/server/create-server.ts';
 import type { Server } from '../../src/server/server.ts';
 import { eventually } from './eventually.ts';
@@ -87,7 +88,11 @@ interface Threads {
   connect(): Client;
 }
 
-async function withThreads(count: number, run: (threads: Threads) => Promise<void>): Promise<void> {
+async function withThreads(
+  count: number,
+  run: (threads: Threads) => Promise<void>,
+  options: Partial<ServerOptions> = {},
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-threads-'));
   const workers: Worker[] = [];
   const clients: Client[] = [];
@@ -96,6 +101,7 @@ async function withThreads(count: number, run: (threads: Threads) => Promise<voi
   const server = await createHookedServer(
     {
       ...{ store: 'embedded', dataDir: folder, threads: count, shutdownGraceSeconds: 1 },
+      ...options,
       log: { info: line, warn: line, error: line },
     },
     { ownsProcess: true, threads: { program, onStart: (worker) => workers.push(worker) } },
@@ -283,6 +289,24 @@ test('all threads are one server: limits, metrics, log and level of the log', ()
     });
     for (const client of clients) expect((await client.call('GET', '/readyz?verbose')).body).toContain('[+]threads ok');
   }));
+
+test('a server that stops is not ready on any thread, and waits for load balancers once', () =>
+  withThreads(
+    2,
+    async (threads) => {
+      const clients = Array.from({ length: 8 }, () => threads.connect());
+      for (const client of clients) expect((await client.call('GET', '/readyz')).status).toBe(200);
+      const closed = threads.server.close();
+      await eventually(async () => {
+        for (const client of clients) expect((await client.call('GET', '/readyz')).status).toBe(500);
+      });
+      expect((await (clients[0] as Client).call('GET', '/livez')).status).toBe(200);
+      await closed;
+      const stops = threads.lines.filter(({ message }) => message === 'stopped');
+      expect(stops.map(({ fields }) => fields['thread'])).toEqual([1, undefined]);
+    },
+    { shutdownDelaySeconds: 2 },
+  ));
 
 test('more threads than one need a store and options that threads can share', async () => {
   const refused = (options: object) => expect(createHookedServer(options, {})).rejects;
