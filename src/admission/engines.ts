@@ -70,7 +70,7 @@ export interface PluginSettings {
   readonly podTolerations: TolerationSettings;
   readonly eventLimits: readonly EventLimit[];
   readonly limitedResources: readonly LimitedResource[];
-  /** Undefined where neither a file nor a program tells where disks are. */
+  /** Undefined where neither a file nor a program says where disks are. */
   readonly locateVolume: LocateVolume | undefined;
   /** Undefined where no backend is configured. */
   readonly imagePolicy: ImagePolicySettings | undefined;

@@ -16,7 +16,7 @@ export interface ThreadOptions {
 export interface ThreadConfig {
   readonly atStart: number;
   readonly most: number;
-  /** What further threads get; undefined where there are none. */
+  /** What further threads get; undefined where one thread serves. */
   readonly options: ServerOptions | undefined;
 }
 

@@ -45,7 +45,7 @@ export class IncomingFrames {
     return this.#reader.heldBytes + this.#block.heldBytes;
   }
 
-  /** The number of the block of headers that is not whole; 0 where there is none. */
+  /** The number of the incomplete header block; 0 where all are complete. */
   get openBlock(): number {
     return this.#block.isOpen ? this.#blocks : 0;
   }

@@ -5,7 +5,7 @@ export interface MetricSnapshot {
   readonly name: string;
   readonly help: string;
   readonly type: string;
-  /** How values of the same labels become one: `sum`, or `first` for what every thread sees alike. */
+  /** How values of the same labels become one: `sum`, or `first` for what every thread sees the same. */
   readonly aggregator: string;
   readonly values: readonly MetricValue[];
 }

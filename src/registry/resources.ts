@@ -132,7 +132,7 @@ export class Resources {
     return kind && this.#registry(kind.versions.stored);
   }
 
-  /** The store has compacted its history up to a revision: no watch is told what happened before. */
+  /** The store has compacted its history up to a revision: no watch gets what happened before. */
   trimHistory(compacted: Revision): void {
     for (const { cache } of this.#kinds.values()) cache.trimHistory(compacted);
   }

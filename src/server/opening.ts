@@ -111,7 +111,7 @@ const usualRoot = '/registry';
 /** The store, and what has to happen after it is closed. */
 interface OpenedStore {
   readonly store: Store;
-  /** The store on this machine as it is on disk, for further threads; undefined where there is none. */
+  /** The store on this machine as it is on disk, for further threads; undefined where one thread serves. */
   readonly local?: { readonly store: Store; readonly board: RevisionBoard; readonly folder: string };
   release(): Promise<void>;
 }

@@ -58,12 +58,12 @@ test('every term gets the requirements, unless one says something about a zone o
   expect((await create(labels, spec(own))).spec.nodeAffinity?.required.nodeSelectorTerms).toEqual(own);
 });
 
-test('labels that a client chose are not believed', async () => {
+test('labels that a client chose are not trusted', async () => {
   expect((await create({ [zone]: 'a', [region]: 'r' }, { csi: {} }, { annotations: {} })).spec).toEqual({ csi: {} });
   expect((await create({ [zone]: 'a' }, { csi: {} })).spec).toEqual({ csi: {} });
 });
 
-test('zones that cannot be told apart are refused', async () => {
+test('zones that cannot be distinguished are refused', async () => {
   await expect(create({ [zone]: 'a__', [region]: 'r' }, {})).rejects.toThrow(
     'persistentvolumes "v" is forbidden: failed to convert label string for Zone: a__ to a Set',
   );
@@ -100,7 +100,7 @@ test.each<[object, Record<string, string>]>([
   [aws('aws://us-west-2-lax-1a/vol-1'), { [zone]: 'us-west-2-lax-1a', [region]: 'us-west-2' }],
   [gce('projects/p/zones/europe-west1-b/disks/d'), { [zone]: 'europe-west1-b', [region]: 'europe-west1' }],
   [gce('projects/p/regions/europe-west1/disks/d'), { [region]: 'europe-west1' }],
-])('the id of a disk tells its place: %j', async (spec, labels) => {
+])('the id of a disk names its place: %j', async (spec, labels) => {
   const made = await create({ [zone]: 'chosen', own: 'label' }, spec, byHand);
   expect(made.metadata.labels).toEqual({ own: 'label', [zone]: 'chosen', ...labels });
   const expressions = Object.entries(labels).map(([key, value]) => at(key, value));
@@ -108,12 +108,12 @@ test.each<[object, Record<string, string>]>([
   expect(made.spec).toEqual({ ...spec, nodeAffinity });
 });
 
-test('an id without a zone tells no place', async () => {
+test('an id without a zone names no place', async () => {
   await expect(create({}, aws('aws:///vol-1'), byHand)).rejects.toThrow('unable to build AWS cloud provider for EBS');
   await expect(create({}, aws('aws://moon/vol-1'), byHand)).rejects.toThrow('no region is known of zone moon');
 });
 
-test('a program tells the place of a disk before its id does, and may know nothing of it', async () => {
+test('a program names the place of a disk before its id does, and may know nothing of it', async () => {
   const asked: unknown[] = [];
   const locateVolume: LocateVolume = ({ source, id, volume }) => {
     asked.push([source, id, volume.metadata.name]);

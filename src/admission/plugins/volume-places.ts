@@ -39,7 +39,7 @@ interface SourceRules {
   idOf(spec: Spec): string | undefined;
   /** The names under which a file may list the disk, besides its id. */
   namesOf?(spec: Spec): readonly (string | undefined)[];
-  /** The place that the id itself tells. */
+  /** The place that is part of the id. */
   placeIn?(id: string): VolumePlace | undefined;
   /** The region of a zone, where names of zones begin with it. */
   regionOf?(zone: string): string | undefined;
@@ -116,7 +116,7 @@ export const shownDisk = ({ source, id }: CloudDisk): string => `${rulesOf[sourc
 
 export const cloudOf = ({ source }: CloudDisk): string => rulesOf[source].cloud;
 
-/** The place that the id of a disk tells. */
+/** The place that is part of the id of a disk. */
 export const placeInId = ({ source, id }: CloudDisk): VolumePlace | undefined => rulesOf[source].placeIn?.(id);
 
 /** The place with the region of its zones, where it names none itself. Throws where the names of zones tell none though they should. */

@@ -20,7 +20,7 @@ interface CommitBatch {
   readonly values: ArrayBuffer;
 }
 
-/** Failures keep the class that the server tells apart. */
+/** Failures keep the class, which the server distinguishes. */
 type FailureKind = 'unavailable' | 'uncertain' | 'other';
 
 export interface CommitFailure {

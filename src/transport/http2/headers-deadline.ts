@@ -6,7 +6,7 @@ import type { Connection } from '../http/connections.ts';
 
 /** The connection, as its deadline sees it. */
 interface HeadersReader {
-  /** The number of the block that is not whole; 0 where there is none. */
+  /** The number of the incomplete header block; 0 where all are complete. */
   readonly openBlock: number;
   /** Nothing is read at this time: what the client has sent may be the rest. */
   readonly isPaused: boolean;

@@ -403,7 +403,7 @@ describe('the end of a connection', () => {
     expect([client.body(1).toString(), client.isEnded(3), client.code(0)]).toEqual(['got late', false, none]);
   });
 
-  test('is told in two steps, between which requests are still served', {
+  test('comes in two steps, between which requests are still served', {
     skip: testedHttp2() === 'node',
   }, async () => {
     const client = await greeted();

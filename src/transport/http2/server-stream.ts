@@ -73,7 +73,7 @@ export class ServerStream implements Sink, SendingStream, UnreadAnswer {
     if (!this.isOver) this.#session.writer.widen(this.id, bytes);
   }
 
-  /** A client that waits for that is told to send its body. */
+  /** Sends 100 to a client that waits for it before it sends its body. */
   onAwaited(): void {
     if (this.isOver || this.hasAnswered) return;
     if (this.request?.header('expect')?.toLowerCase() !== '100-continue') return;

@@ -65,7 +65,7 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
   #sentBytes = 0;
   readonly #headers: HeadersDeadline;
   #lastId = 0;
-  /** The stream whose headers are not whole; 0 where there is none. */
+  /** The stream whose headers are incomplete; 0 where all are complete. */
   openBlock = 0;
   #blockBytes = 0;
   /** The client has shown valid credentials. */
