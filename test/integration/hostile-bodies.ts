@@ -44,15 +44,17 @@ export interface HostileServer {
   call(request: HostileRequest): Promise<HostileAnswer>;
   /** The same, while the other client asks. */
   beside(request: HostileRequest): Promise<Measured>;
+  /** The longest wait of the other client, in milliseconds, from the beginning of the work to its end. */
+  longestWaitDuring(work: () => Promise<void>): Promise<number>;
   /** The best of a few attempts, so that only what the server does each time counts; `make` is told which attempt it is. */
   bestBeside(make: (attempt: number) => HostileRequest): Promise<Measured>;
   close(): Promise<void>;
 }
 
-/** Starts the built command; its caller is an administrator. */
+/** Starts the built command with one thread, whose processor time is measured; its caller is an administrator. */
 export async function startHostileServer(...flags: string[]): Promise<HostileServer> {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-hostile-'));
-  const child = spawn(process.execPath, [bin, '--data-dir', folder, '--secure-port=0', ...flags], {
+  const child = spawn(process.execPath, [bin, '--data-dir', folder, '--secure-port=0', '--threads=1', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await addressOf(child);
@@ -64,6 +66,16 @@ export async function startHostileServer(...flags: string[]): Promise<HostileSer
   const asker = await startAsker({ ...target, pid: child.pid });
 
   const call = (request: HostileRequest) => send(session, request);
+  const longestWaitDuring = async (work: () => Promise<void>): Promise<number> => {
+    await asker.ask('begin');
+    try {
+      await work();
+    } catch (error) {
+      await asker.ask('end');
+      throw error;
+    }
+    return asker.ask('end');
+  };
   const beside = async (request: HostileRequest): Promise<Measured> => {
     await asker.ask('begin');
     const answer = await call(request);
@@ -73,6 +85,7 @@ export async function startHostileServer(...flags: string[]): Promise<HostileSer
     url,
     call,
     beside,
+    longestWaitDuring,
     async bestBeside(make) {
       let best: Measured | undefined;
       for (let attempt = 0; attempt < attempts && !(best && best.longestWaitMs <= maxWaitMs); attempt++) {

@@ -71,11 +71,22 @@ const kinds: readonly HostileKind[] = [
     },
   },
   {
-    title: 'an enum of 20,000',
-    spec: () => listOf({ type: 'string', enum: times(20_000, (i) => `value-${i}`) }),
+    title: 'an enum of 30,000',
+    spec: () => listOf({ type: 'string', enum: times(30_000, (i) => `value-${i}`) }),
     objects: {
-      'a list of the last one': () => ({ list: times(100_000, () => 'value-19999') }),
+      'a list of the last one': () => ({ list: times(100_000, () => 'value-29999') }),
       'a list of none of them': () => ({ list: times(100_000, () => 'none') }),
+    },
+  },
+  {
+    title: '500 patterns for each item',
+    spec: () =>
+      listOf({ type: 'string', allOf: times(500, (i) => ({ pattern: `^([a-z0-9]+[.])*[a-z]{1,${i + 10}}$` })) }),
+    objects: {
+      'some items': () => ({ list: times(50, () => 'some.name.of.a.host') }),
+      '60,000 items': () => ({ list: times(60_000, () => 'some.name.of.a.host') }),
+      '60,000 items that fit none': () => ({ list: times(60_000, () => 'some.name.of.a.host!') }),
+      'texts of 900 characters': () => ({ list: times(1000, () => 'name.'.repeat(180)) }),
     },
   },
   {

@@ -2,6 +2,8 @@
 // than a client reads, and rest in between.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectLess } from '../../src/testing/processor-time.ts';
+import { eventually } from './eventually.ts';
 import { type HostileRequest, type HostileServer, maxWaitMs, startHostileServer } from './hostile-bodies.ts';
 import {
   bodyOf,
@@ -48,5 +50,58 @@ describe('another client is answered within 150 ms, while the server has', () =>
     expect(answer.status, answer.body.slice(0, 500)).toBeLessThan(500);
     if (answer.status === 422) expect(answer.body.length).toBeLessThan(longestRefusal);
     expect(answer.longestWaitMs).toBeLessThan(maxWaitMs);
+  });
+});
+
+describe('a disruption budget of 8,000 requirements over 300 pods', () => {
+  const pods = '/api/v1/namespaces/budgets/pods';
+  const budgets = '/apis/policy/v1/namespaces/budgets/poddisruptionbudgets';
+  const podCount = 300;
+  const requirements = Array.from({ length: 8000 }, (_, i) => ({ key: `absent-${i}`, operator: 'DoesNotExist' }));
+  const post = async (path: string, body: object) => {
+    const answer = await server.call({ path, body: JSON.stringify(body) });
+    expect(answer.status, answer.body.slice(0, 300)).toBe(201);
+  };
+
+  beforeAll(async () => {
+    await post('/api/v1/namespaces', { metadata: { name: 'budgets' } });
+    const spec = { containers: [{ name: 'one', image: 'i' }] };
+    const podOf = (i: number) => ({ metadata: { name: `pod-${i}`, labels: { app: 'a' } }, spec });
+    await eventually(async () => {
+      const { status } = await server.call({
+        method: 'GET',
+        path: '/api/v1/namespaces/budgets/serviceaccounts/default',
+      });
+      expect(status).toBe(200);
+    });
+    await Promise.all(Array.from({ length: podCount }, (_, i) => post(pods, podOf(i))));
+  });
+
+  /** Resolves when the controller has counted the pods after one of them changed. */
+  async function useBudget(name: string): Promise<void> {
+    const path = `${budgets}/${name}`;
+    const selector = { matchLabels: { app: 'a' }, matchExpressions: requirements };
+    await post(budgets, { metadata: { name }, spec: { minAvailable: 1, selector } });
+    await expectPods(path, podCount);
+    await label('pod-0', 'b');
+    await expectPods(path, podCount - 1);
+    await label('pod-0', 'a');
+    await expectPods(path, podCount);
+    expect((await server.call({ method: 'DELETE', path })).status).toBe(200);
+  }
+  async function label(name: string, app: string): Promise<void> {
+    const body = JSON.stringify({ metadata: { labels: { app } } });
+    const type = 'application/merge-patch+json';
+    expect((await server.call({ method: 'PATCH', path: `${pods}/${name}`, type, body })).status).toBe(200);
+  }
+  const expectPods = (path: string, count: number) =>
+    eventually(async () => {
+      const { body } = await server.call({ method: 'GET', path });
+      expect(JSON.parse(body).status?.expectedPods).toBe(count);
+    });
+
+  test('is counted while another client is answered within 150 ms', async () => {
+    let attempt = 0;
+    await expectLess(maxWaitMs, () => server.longestWaitDuring(() => useBudget(`budget-${attempt++}`)));
   });
 });
