@@ -37,6 +37,7 @@ export function pump(
  */
 const pieceBytes = 64 * 1024;
 
+/** Chunks are not released to the writer again: parts of them may wait here, or in Node, after `drained` has resolved. */
 export class StreamSink implements Sink, UnreadAnswer {
   readonly #stream: Writable;
   /** What waits for the socket, in order. */
@@ -58,10 +59,6 @@ export class StreamSink implements Sink, UnreadAnswer {
 
   get isLasting(): boolean {
     return this.#stop !== undefined;
-  }
-
-  get releasesChunks(): boolean {
-    return true;
   }
 
   get isGone(): boolean {
