@@ -16,6 +16,8 @@ interface HealthSettings {
   /** How long the store may take to answer a check of `/livez` and `/healthz`, and one of `/readyz`. */
   readonly healthMs?: number;
   readonly readyMs?: number;
+  /** Whether several threads may serve, each of which has to be there. */
+  readonly hasThreads?: boolean;
   /** What is wrong with the plugins for keys; absent where there are none. */
   readonly keyProviders?: () => Promise<string | undefined>;
 }
@@ -30,11 +32,13 @@ export class HealthState {
   readonly #keyChecks: readonly HealthCheck[];
   readonly #storeMs: { readonly healthMs: number; readonly readyMs: number };
   #stopping = false;
+  readonly #threadChecks: readonly HealthCheck[] = [];
   #threads: () => MaybePromise<string | undefined> = () => undefined;
 
   /** Until `graceMs` after the start, `/livez` takes for granted that the hooks will be done. */
   constructor(store: Store, hooks: readonly string[], settings: HealthSettings) {
-    const { clock, graceMs, healthMs = usualCheckMs, readyMs = usualCheckMs, keyProviders } = settings;
+    const { clock, graceMs, healthMs = usualCheckMs, readyMs = usualCheckMs, keyProviders, hasThreads } = settings;
+    if (hasThreads) this.#threadChecks = [{ name: 'threads', check: async () => this.#threads() }];
     this.#keyChecks = keyProviders === undefined ? [] : [{ name: 'kms-providers', check: keyProviders }];
     this.#store = store;
     this.#clock = clock;
@@ -65,8 +69,7 @@ export class HealthState {
     // the server calls itself without a connection, so no certificate for that can expire
     const loopback = named('loopback-serving-certificate', () => undefined);
     const [healthz, livez] = [common, lenient].map((checks) => checks.toSpliced(2, 0, loopback));
-    const threads: HealthCheck = { name: 'threads', check: async () => this.#threads() };
-    const readyz = [...strict, ...this.#diskChecks(), threads, shutdown];
+    const readyz = [...strict, ...this.#diskChecks(), ...this.#threadChecks, shutdown];
     return { healthz: healthz ?? [], livez: livez ?? [], readyz };
   }
 

@@ -126,7 +126,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     this.#release = release;
     this.#audit = audit;
     this.#webhookClients = webhookClients;
-    this.#health = healthOf(config, opened);
+    this.#health = healthOf(config, opened, config.threads.most > 1 || hooks.serving !== undefined);
     const { historyMs } = config;
     this.#hooks = hooks;
     this.#local = opened.local;
@@ -548,7 +548,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
   }
 }
 
-function healthOf(config: LoggedConfig, opened: Opened): HealthState {
+function healthOf(config: LoggedConfig, opened: Opened, hasThreads: boolean): HealthState {
   const { encryption, link } = opened;
   const following = encryption?.follows ? [followingHook] : [];
   const checks = [
@@ -559,6 +559,7 @@ function healthOf(config: LoggedConfig, opened: Opened): HealthState {
     ...config.storeChecks,
     clock: config.clock,
     graceMs: config.livezGraceMs,
+    hasThreads,
     ...(encryption?.hasCheck ? { keyProviders: () => encryption.check() } : {}),
   });
   for (const hook of following) health.hookDone(hook);
