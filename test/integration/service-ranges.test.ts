@@ -17,9 +17,15 @@ async function start(options: ServerOptions = {}) {
   const log = { info() {}, warn: (_: object, text: string) => warnings.push(text), error() {} };
   const server = await startTestServer({ listen: false, settle: true, clock, log, ...options });
   const api = apiOf(server);
+  /** A write that conflicts with that of another controller is tried again a moment later. */
+  const isReady = (name: string) =>
+    eventually(async () => {
+      clock.advance(1);
+      expect((await api.get(`${ranges}/${name}`)).body).toMatchObject(ready);
+    });
   const range = async (name: string, ...cidrs: string[]) => {
     expect((await api.post(ranges, { metadata: { name }, spec: { cidrs } })).status).toBe(201);
-    await eventually(async () => expect((await api.get(`${ranges}/${name}`)).body).toMatchObject(ready));
+    await isReady(name);
     return `${ranges}/${name}`;
   };
   const service = async (name: string, clusterIP: string) => {
@@ -32,7 +38,7 @@ async function start(options: ServerOptions = {}) {
     await turns();
     clock.advance(ms);
   };
-  return { server, api, range, service, advance, warnings, [Symbol.asyncDispose]: () => server.close() };
+  return { server, api, isReady, range, service, advance, warnings, [Symbol.asyncDispose]: () => server.close() };
 }
 
 const ready = {
@@ -44,7 +50,7 @@ const held = { status: { conditions: [{ type: 'Ready', status: 'False', reason: 
 test('a range gets a finalizer and is ready; the default range as well', async () => {
   await using it = await start();
   await it.range('more', '10.9.0.0/24');
-  await eventually(async () => expect((await it.api.get(`${ranges}/kubernetes`)).body).toMatchObject(ready));
+  await it.isReady('kubernetes');
   const { body } = await it.api.get(`${ranges}/more`);
   expect(body.metadata.managedFields).toContainEqual(
     expect.objectContaining({ manager: 'service-cidr-controller', operation: 'Apply', subresource: 'status' }),
