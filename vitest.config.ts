@@ -11,10 +11,13 @@ const patience = { poll: { timeout: 30_000 } };
 /** Values of property tests are the same in each run. */
 const setupFiles = [join(import.meta.dirname, 'test/fuzz-seed.ts')];
 
+/** Servers that tests start by the command: a busy machine must not add threads to them, whose clients are then sent off. */
+const env = { KEELSON_THREADS: process.env['KEELSON_THREADS'] ?? '1' };
+
 /** Files share a process, and with it the modules they load: loading them anew for each takes longer than the tests. */
 const project = (name: string, include: string[], testTimeout = 60_000) => ({
   resolve,
-  test: { name, include, testTimeout, hookTimeout: testTimeout, isolate: false, expect: patience, setupFiles },
+  test: { name, include, testTimeout, hookTimeout: testTimeout, isolate: false, expect: patience, setupFiles, env },
 });
 
 /** Tests that measure how long a client waits, without the time in which it or the server had no processor: when no other test runs. */

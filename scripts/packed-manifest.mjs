@@ -19,7 +19,9 @@ function strip() {
   writeFileSync(manifest, `${JSON.stringify(packed, undefined, 2)}\n`);
 }
 
-const [command] = process.argv.slice(2);
-if (command === 'strip') strip();
-else if (command === 'restore') restore();
-else throw new Error('usage: node scripts/packed-manifest.mjs strip|restore');
+const usage = 'usage: node scripts/packed-manifest.mjs strip|restore';
+const args = process.argv.slice(2);
+if (args.includes('--help')) console.log(usage);
+else if (args[0] === 'strip') strip();
+else if (args[0] === 'restore') restore();
+else throw new Error(usage);

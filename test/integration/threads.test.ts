@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type ClientHttp2Session, connect } from 'node:http2';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Worker } from 'node:worker_threads';
@@ -307,6 +307,29 @@ test('a server that stops is not ready on any thread, and waits for load balance
     },
     { shutdownDelaySeconds: 2 },
   ));
+
+test.skipIf(availableParallelism() < 2)(
+  'with auto, a busy server gets one more thread, and clients may connect to that',
+  () =>
+    withThreads(
+      1,
+      async (threads) => {
+        const { workers, lines } = threads;
+        const client = threads.connect();
+        expect((await client.call('GET', '/version')).status).toBe(200);
+        // the main thread works on something else nearly all the time
+        await eventually(async () => {
+          for (const end = performance.now() + 200; performance.now() < end; );
+          expect(workers).toHaveLength(1);
+        });
+        await eventually(async () =>
+          expect(threads.connect().call('GET', '/readyz')).resolves.toMatchObject({ status: 200 }),
+        );
+        expect(lines.map(({ message }) => message)).toContain('all threads are busy: one more is started');
+      },
+      { threads: 'auto' },
+    ),
+);
 
 test('more threads than one need a store and options that threads can share', async () => {
   const refused = (options: object) => expect(createHookedServer(options, {})).rejects;
