@@ -38,14 +38,16 @@ interface Handled {
 
 const binding = (name: string): unknown => (process as unknown as { binding(name: string): unknown }).binding(name);
 
-/** Whether a socket can be given to a thread here. */
-export function canShareSockets(): boolean {
-  if (process.platform === 'win32' || isPlainRuntime) return false;
+/** Why no socket can be given to a thread here; undefined where one can. */
+export function socketProblem(): string | undefined {
+  if (isPlainRuntime) return 'with --plain-runtime threads do not share a port';
+  const problem = 'threads cannot share a port on this system';
+  if (process.platform === 'win32') return problem;
   try {
     const { Pipe, PipeConnectWrap } = binding('pipe_wrap') as PipeBinding;
-    return typeof Pipe === 'function' && typeof PipeConnectWrap === 'function';
+    return typeof Pipe === 'function' && typeof PipeConnectWrap === 'function' ? undefined : problem;
   } catch {
-    return false;
+    return problem;
   }
 }
 
@@ -61,7 +63,12 @@ export async function offerSocket(listening: Server): Promise<SocketOffer> {
   const path = join(folder, 'socket');
   const server = createServer({ pauseOnConnect: true }, (connection) => {
     server.close();
-    giveSocket(connection, listening);
+    try {
+      giveSocket(connection, listening);
+    } catch {
+      // the server stops: the thread has nothing to listen on
+      connection.destroy();
+    }
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

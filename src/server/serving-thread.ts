@@ -24,7 +24,9 @@ const calls = new PortCalls<ServingCalls, MainCalls>(port, {
   shed: (share) => server?.shed(share),
   stopping: () => server?.stopping(),
   close: async () => {
-    await server?.close();
+    // nothing is under way in a thread that is still starting
+    if (server === undefined) process.exit();
+    await server.close();
     calls.close();
     parentPort?.close();
   },

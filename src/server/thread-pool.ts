@@ -12,7 +12,7 @@ import type { SharedCounts } from '../base/shared-counts.ts';
 import type { ThreadConfig } from '../config/thread-options.ts';
 import type { MetricSnapshot } from '../metrics/metric-snapshot.ts';
 import type { ThreadUse } from '../metrics/thread-metrics.ts';
-import { canShareSockets, offerSocket } from '../runtime/shared-socket.ts';
+import { offerSocket, socketProblem } from '../runtime/shared-socket.ts';
 import type { Store } from '../storage/store.ts';
 import { CommitService } from '../storage/threads/commit-service.ts';
 import type { RevisionBoard } from '../storage/threads/revision-board.ts';
@@ -61,7 +61,7 @@ interface ServingThread {
   /** Of the time since the last look. */
   load: number;
   idleLooks: number;
-  utilization: EventLoopUtilization | undefined;
+  utilization: EventLoopUtilization;
   readonly exited: Promise<void>;
 }
 
@@ -190,7 +190,7 @@ export class ThreadPool {
     });
     const thread: ServingThread = {
       ...{ worker, calls, exited, startedAt: performance.now(), isReady: false, load: 0, idleLooks: 0 },
-      utilization: undefined,
+      utilization: { idle: 0, active: 0, utilization: 0 },
     };
     this.#threads.set(index, thread);
     await Promise.race([
@@ -291,6 +291,7 @@ export class ThreadPool {
       () => this.#shed(),
       (error: unknown) => {
         this.#wanted--;
+        if (this.#isClosing) return;
         this.#parts.config.log.error({ thread: index, err: error }, 'a serving thread could not be started');
       },
     );
@@ -316,7 +317,7 @@ export class ThreadPool {
 /** Why threads cannot share a port here; undefined when they can. */
 export function sharingProblem(ownsProcess: boolean, { program = builtProgram }: ThreadHooks = {}): string | undefined {
   if (!existsSync(program)) return 'the program of the threads is not built';
-  if (ownsProcess) return canShareSockets() ? undefined : 'threads cannot share a port on this system';
+  if (ownsProcess) return socketProblem();
   return canRebindPorts() ? undefined : 'threads share a port on Linux with Node 22.12 and later only';
 }
 
