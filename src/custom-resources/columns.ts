@@ -77,9 +77,10 @@ function lengthLeft(value: JsonValue, maxLength: number): number {
   if (typeof value === 'string') return maxLength - value.length;
   if (typeof value !== 'object' || value === null) return maxLength - 1;
   let left = maxLength - 1;
-  for (const inner of isJsonObject(value) ? Object.entries(value).flat() : value) {
-    left = lengthLeft(inner, left);
+  if (isJsonObject(value)) for (const key of Object.keys(value)) left -= key.length;
+  for (const inner of isJsonObject(value) ? Object.values(value) : value) {
     if (left < 0) break;
+    left = lengthLeft(inner, left);
   }
   return left;
 }

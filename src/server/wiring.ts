@@ -117,11 +117,12 @@ function requestMetrics({ metrics, log }: LoggedConfig, isMain: boolean): Reques
     ...(isMain ? { ofProcess: processMetrics } : {}),
     disabled: metrics.disabled,
     allowedLabels: () => openAllowedLabels(metrics, (error) => log.error({ err: error }, labelsProblem)),
-    onDeprecated: (name, since) =>
-      log.warn(
-        { metric: name, since: `1.${since}` },
-        `metric ${name} is deprecated since 1.${since} and will be hidden in 1.${since + deprecatedReleases}`,
-      ),
+    onDeprecated(name, since) {
+      // once for all threads
+      if (!isMain) return;
+      const text = `metric ${name} is deprecated since 1.${since} and will be hidden in 1.${since + deprecatedReleases}`;
+      log.warn({ metric: name, since: `1.${since}` }, text);
+    },
   });
 }
 
