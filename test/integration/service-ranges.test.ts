@@ -43,7 +43,7 @@ async function start(options: ServerOptions = {}) {
 
 const ready = {
   metadata: { finalizers: [finalizer] },
-  status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2030-01-01T00:00:00Z' }] },
+  status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: expect.any(String) }] },
 };
 const held = { status: { conditions: [{ type: 'Ready', status: 'False', reason: 'Terminating' }] } };
 

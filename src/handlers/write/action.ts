@@ -36,7 +36,7 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
     : decodeObject(expected, parsed.value);
   const managers = sentManagers(parsed.value, decoded.object, services.dialect, true);
   const found = inScope(action.defaults?.(decoded.object) ?? decoded.object, ref.namespace);
-  const steps = managingAnswered(call, { action, expected }, found, managers);
+  const steps = managingAnswered(call, expected, found, managers);
   const sent = await inTurns(steps, pace);
   exchange.audit?.captureRequest(sent, sent.metadata);
   noteMissing(call, expected.type, parsed, sent);

@@ -18,7 +18,6 @@ import type { ApiObject } from '../../meta/object.ts';
 import { badRequest, plainError } from '../../meta/status.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { Registry } from '../../registry/registry.ts';
-import type { Action } from '../../schema/action.ts';
 import { asHeld } from '../../schema/decode.ts';
 import type { KindReference } from '../../schema/kind-reference.ts';
 import { topLevelFields } from '../../schema/object-type.ts';
@@ -160,32 +159,34 @@ export function managing(
   return fieldManagerOf(call).update(input);
 }
 
-const actionManagers = new WeakMap<Action, Map<string, FieldManager>>();
+const actionManagers = new WeakMap<Registry, Map<string, FieldManager>>();
 
 /** The same for an object that is answered and not stored. */
 export function managingAnswered(
   call: Call,
-  answered: { readonly action: Action; readonly expected: ExpectedKind },
+  expected: ExpectedKind,
   next: ApiObject,
   given: GivenManagers,
 ): Steps<ApiObject> {
   const now = formatTime(call.services.clock.now());
   const input = { live: undefined, next, given, manager: managerOf(call.exchange), now };
-  return answeredManagerOf(call, answered).update(input);
+  return answeredManagerOf(call, expected).update(input);
 }
 
 function answeredManagerOf(
-  { subresource, services: { dialect } }: Call,
-  { action, expected }: { readonly action: Action; readonly expected: ExpectedKind },
+  { registry, subresource, services: { dialect } }: Call,
+  expected: ExpectedKind,
 ): FieldManager {
-  const byKind = actionManagers.get(action) ?? new Map<string, FieldManager>();
-  actionManagers.set(action, byKind);
+  const byKind = actionManagers.get(registry) ?? new Map<string, FieldManager>();
+  actionManagers.set(registry, byKind);
   const apiVersion = formatApiVersion(expected);
-  const key = `${apiVersion} ${expected.kind}`;
+  const name = subresource?.name ?? '';
+  // bindings are posted by themselves and through pods
+  const key = `${name} ${apiVersion} ${expected.kind}`;
   const manager =
     byKind.get(key) ??
     new FieldManager({
-      ...{ type: expected.type, apiVersion, subresource: subresource?.name ?? '', ignored: [] },
+      ...{ type: expected.type, apiVersion, subresource: name, ignored: [] },
       lastAppliedAnnotation: lastAppliedAnnotation(dialect),
       tracksAlways: dialect.rules.managedFieldsReset === 'recorded',
     });
