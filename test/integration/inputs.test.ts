@@ -1,12 +1,13 @@
 // What a server reads when it starts: `keelson status` and `keelson doctor` read it as well, and say what is wrong with it.
 
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer } from '../../src/index.ts';
 import { apiOf, configMap, configMaps } from './api.ts';
+import { eventually } from './eventually.ts';
 
 const bin = join(import.meta.dirname, '../../bin/keelson.cjs');
 
@@ -31,6 +32,8 @@ beforeAll(async () => {
   });
   await server.listen();
   await apiOf(server).post(configMaps, configMap('a'));
+  // made a moment after the start
+  await eventually(async () => expect(existsSync(join(sound, 'pki', 'front-proxy-client.key'))).toBe(true));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
