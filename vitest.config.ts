@@ -12,13 +12,30 @@ const patience = { poll: { timeout: 30_000 } };
 const setupFiles = [join(import.meta.dirname, 'test/fuzz-seed.ts')];
 
 /** Servers that tests start by the command: a busy machine must not add threads to them, whose clients are then sent off. */
-const env = { KEELSON_THREADS: process.env['KEELSON_THREADS'] ?? '1' };
+const env: Record<string, string> = { KEELSON_THREADS: process.env['KEELSON_THREADS'] ?? '1' };
 
 /** Files share a process, and with it the modules they load: loading them anew for each takes longer than the tests. */
 const project = (name: string, include: string[], testTimeout = 60_000) => ({
   resolve,
-  test: { name, include, testTimeout, hookTimeout: testTimeout, isolate: false, expect: patience, setupFiles, env },
+  test: {
+    name,
+    include,
+    testTimeout,
+    hookTimeout: testTimeout,
+    isolate: false,
+    expect: patience,
+    setupFiles,
+    env: { ...env },
+  },
 });
+
+/** The tests of the transport, once more on Node's implementation of HTTP/2. */
+const transport = ['http2-session', 'hostile-clients', 'flow-control', 'frames-of-any-kind', 'node-clients'];
+const onNodeHttp2 = project(
+  'node-http2',
+  transport.map((name) => `src/transport/http2/${name}.test.ts`),
+);
+onNodeHttp2.test.env['KEELSON_TESTED_HTTP2'] = 'node';
 
 /** Tests that measure how long a client waits, without the time in which it or the server had no processor: when no other test runs. */
 const timed = 'test/integration/hostile-*.test.ts';
@@ -29,6 +46,7 @@ export default defineConfig({
     reporters: ['default', new UnfinishedFiles()],
     projects: [
       project('unit', ['src/**/*.test.ts', 'test/*.test.ts']),
+      onNodeHttp2,
       {
         resolve,
         test: {

@@ -1,15 +1,10 @@
-// For tests of HTTP/2 that run on both implementations: which of them a file tests, and where Node's deviates.
+// For tests of HTTP/2 that run on both implementations: which of them this run tests, and where Node's deviates.
 
 import type { Http2Implementation } from '../transport/http2-implementation.ts';
 
-let tested: Http2Implementation = 'own';
+const tested: Http2Implementation = process.env['KEELSON_TESTED_HTTP2'] === 'node' ? 'node' : 'own';
 
 export const testedHttp2 = (): Http2Implementation => tested;
-
-/** To be called before the tests of a file are imported. */
-export function testHttp2(implementation: Http2Implementation): void {
-  tested = implementation;
-}
 
 /**
  * What Node's server does with a rule that the own one enforces otherwise: the code of its GOAWAY; `ignored`, where the frame has no

@@ -10,7 +10,8 @@ import { apiOf } from './api.ts';
 import { bearer, secureCall } from './secure-call.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'keelson-configz-'));
-const [token, password, key] = [0, 1, 2].map(() => randomBytes(32).toString('base64')) as [string, string, string];
+const [token, password] = [0, 1].map(() => randomBytes(32).toString('base64url')) as [string, string];
+const key = randomBytes(32).toString('base64');
 const file = (name: string, text: string) => {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
