@@ -27,7 +27,12 @@ const layers: readonly (readonly { readonly folder: string; readonly besides?: r
     { folder: 'apply' },
     { folder: 'client' },
   ],
-  [{ folder: 'storage' }, { folder: 'controllers' }, { folder: 'webhooks' }],
+  [
+    { folder: 'storage' },
+    { folder: 'controllers' },
+    { folder: 'simulation', besides: ['controllers'] },
+    { folder: 'webhooks' },
+  ],
   [{ folder: 'registry' }, { folder: 'authn' }, { folder: 'authz' }, { folder: 'admission' }, { folder: 'audit' }],
   [{ folder: 'discovery' }, { folder: 'custom-resources' }],
   [{ folder: 'handlers' }],
@@ -38,7 +43,7 @@ const layers: readonly (readonly { readonly folder: string; readonly besides?: r
   [{ folder: 'testing' }, { folder: 'cli', besides: ['testing'] }, { folder: 'index.ts' }],
 ];
 
-/** Controllers are clients that happen to run inside: they see these folders only. */
+/** Controllers are clients that happen to run inside: they see these folders only, and simulations see controllers too. */
 const controllersSee = new Set(['client', 'groups', 'meta', 'base']);
 
 function layerOf(folder: string): number {
@@ -48,6 +53,7 @@ function layerOf(folder: string): number {
 function mayImport(from: string, to: string): boolean {
   if (from === to) return true;
   if (from === 'controllers') return controllersSee.has(to);
+  if (from === 'simulation') return controllersSee.has(to) || to === 'controllers';
   const besides = layers[layerOf(from)]?.find((entry) => entry.folder === from)?.besides ?? [];
   return layerOf(to) < layerOf(from) || besides.includes(to);
 }

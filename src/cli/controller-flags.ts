@@ -84,6 +84,12 @@ export const controllerFlags: readonly Flag[] = inGroup('Controllers', [
     default: '12500',
     help: 'How many pods that have ended are kept; 0 or less for all of them.',
   }),
+  flag({
+    name: 'simulate',
+    option: 'simulate',
+    type: texts,
+    help: 'Parts of a cluster to simulate: workloads for its workload controllers, nodes or nodes=N for nodes that run pods.',
+  }),
   syncs('concurrent-gc-syncs', 'concurrentGcSyncs', 64, 'Objects that are collected'),
   syncs('concurrent-namespace-syncs', 'concurrentNamespaceSyncs', 4, 'Namespaces that are emptied'),
   syncs('concurrent-resource-quota-syncs', 'concurrentResourceQuotaSyncs', 4, 'Quotas that are counted'),

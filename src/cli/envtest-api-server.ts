@@ -1,5 +1,6 @@
 // The kube-apiserver of `keelson envtest`: Keelson with the flags that controller-runtime gives it, and with the controllers
-// only that a kube-apiserver has. Those of a controller manager would surprise tests that are written without one.
+// only that a kube-apiserver has. Those of a controller manager would surprise tests that are written without one; with
+// `--simulate` they run too.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -74,7 +75,7 @@ function optionsOf(values: ReadonlyMap<string, string>, rest: readonly string[])
   return {
     verbosity: 0,
     shutdownGraceSeconds: 1,
-    controllers: ownControllers,
+    ...(options.simulate === undefined ? { controllers: ownControllers } : {}),
     ...servingPair(values.get('cert-dir')),
     ...options,
     ...(isKept && dataDir !== undefined ? { dataDir } : {}),

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { resolveControllerOptions } from './controller-options.ts';
+import { type ControllerOptions, resolveControllerOptions } from './controller-options.ts';
+
+const resolved = (options: ControllerOptions) => resolveControllerOptions(options, { workloads: false, nodes: 0 });
 
 test('workers are set for the queues of a controller', () => {
-  const { workers } = resolveControllerOptions({ concurrentNamespaceSyncs: 7, concurrentGcSyncs: 3 });
+  const { workers } = resolved({ concurrentNamespaceSyncs: 7, concurrentGcSyncs: 3 });
   expect(Object.fromEntries(workers)).toEqual({
     namespace: 7,
     garbage_collector_attempt_to_delete: 3,
@@ -16,13 +18,13 @@ test('the election has the terms that were given, or none is held', () => {
     leaderElectResourceNamespace: 'here',
     leaderElectLeaseDurationSeconds: 30,
   };
-  expect(resolveControllerOptions(given).election).toEqual({
+  expect(resolved(given).election).toEqual({
     ...{ name: 'mine', namespace: 'here', leaseMs: 30_000, renewWithinMs: 10_000, retryMs: 2000 },
   });
-  expect(resolveControllerOptions({ leaderElect: false }).election).toBeUndefined();
+  expect(resolved({ leaderElect: false }).election).toBeUndefined();
 });
 
 test('without garbage collection its controller does not run', () => {
-  const { selection, collectsGarbage } = resolveControllerOptions({ enableGarbageCollector: false });
+  const { selection, collectsGarbage } = resolved({ enableGarbageCollector: false });
   expect([selection, collectsGarbage]).toEqual([['-garbage-collector-controller', '*'], false]);
 });

@@ -1,7 +1,9 @@
 // Options of the controllers, in the words of kube-controller-manager.
 
-import { unknownControllers } from '../controllers/catalog.ts';
+import { unknownControllers } from '../controllers/entry.ts';
 import type { ElectionTerms } from '../controllers/leader-election.ts';
+import { allControllers, controllersOf } from '../simulation/catalog.ts';
+import type { SimulationConfig } from '../simulation/simulation-config.ts';
 import { OptionError } from './option-error.ts';
 import { readOptionFile } from './option-file.ts';
 
@@ -59,18 +61,29 @@ const queuesOf = {
   concurrentServiceaccountTokenSyncs: ['serviceaccount_tokens'],
 } as const satisfies Partial<Record<keyof ControllerOptions, readonly string[]>>;
 
-export function resolveControllerOptions(options: ControllerOptions): ControllerConfig {
+export function resolveControllerOptions(options: ControllerOptions, simulation: SimulationConfig): ControllerConfig {
   const { controllers = ['*'], enableGarbageCollector: collectsGarbage = true, rootCaFile } = options;
-  const [unknown] = unknownControllers(controllers);
+  const [unknown] = unknownControllers(controllers, allControllers);
   if (unknown !== undefined) throw new OptionError(`controllers: ${JSON.stringify(unknown)} is not a controller`);
   return {
-    selection: collectsGarbage || controllers.length === 0 ? controllers : [`-${collector}`, ...controllers],
+    selection: selectionOf(controllers, collectsGarbage, simulation),
     collectsGarbage,
     election: (options.leaderElect ?? true) ? resolveElection(options) : undefined,
     rootCa: rootCaFile === undefined ? undefined : readOptionFile('rootCaFile', rootCaFile).toString(),
     maxTerminatedPods: resolveThreshold(options),
     workers: resolveWorkers(options),
   };
+}
+
+/** The first word on a controller counts, so that options can turn off what a simulation turns on. */
+function selectionOf(
+  controllers: readonly string[],
+  collectsGarbage: boolean,
+  simulation: SimulationConfig,
+): readonly string[] {
+  if (controllers.length === 0) return controllers;
+  const simulated = controllers.includes('*') ? controllersOf(simulation) : [];
+  return [...(collectsGarbage ? [] : [`-${collector}`]), ...controllers, ...simulated];
 }
 
 function resolveThreshold({ terminatedPodGcThreshold: threshold = 12_500 }: ControllerOptions): number {

@@ -184,6 +184,7 @@ const optionTypes = {
   profiling: 'flag',
   rootCaFile: 'text',
   shutdownSendRetryAfter: 'flag',
+  simulate: 'texts',
   strictTransportSecurityDirectives: 'texts',
   tlsCurvePreferences: 'numbers',
 } as const satisfies Required<Record<keyof ServerOptions, OptionType>>;

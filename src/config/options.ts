@@ -11,6 +11,7 @@ import { formatRange, parseIp, parseRange, sizeOfRange } from '../meta/ip.ts';
 import { type ReconcilerType, reconcilerTypes } from '../meta/reconciler-type.ts';
 import type { InFlightLimits } from '../pipeline/limit.ts';
 import type { GroupVersionDefinition } from '../schema/resource.ts';
+import type { SimulationConfig } from '../simulation/simulation-config.ts';
 import type { EtcdOptions } from '../storage/etcd/etcd-store.ts';
 import type { Store } from '../storage/store.ts';
 import type { NodeTrust } from '../transport/http/backend-socket.ts';
@@ -50,6 +51,7 @@ import { checkOptions } from './option-types.ts';
 import { type RuntimeConfig, servedPart, unknownSwitches, withCoreNames } from './runtime-config.ts';
 import { resolveServing, type ServingConfig, type ServingOptions } from './serving-options.ts';
 import { resolveSigning, type SigningConfig, type SigningOptions } from './signing-options.ts';
+import { resolveSimulation, type SimulationOptions } from './simulation-options.ts';
 import { resolveThreads, type ThreadConfig, type ThreadOptions } from './thread-options.ts';
 import { resolveTls, type TlsConfig, type TlsOptions } from './tls-options.ts';
 import { resolveVersions, type VersionOptions } from './version-options.ts';
@@ -65,6 +67,7 @@ export interface ServerOptions
     ConnectionOptions,
     ServingOptions,
     ControllerOptions,
+    SimulationOptions,
     MetricOptions,
     ThreadOptions,
     EtcdStoreOptions {
@@ -195,6 +198,7 @@ export interface ServerConfig {
   readonly historyMs: number | undefined;
   readonly eventTtlSeconds: number;
   readonly controllers: ControllerConfig;
+  readonly simulation: SimulationConfig;
   readonly serviceRanges: readonly string[];
   readonly serviceNodePorts: PortRange;
   /** 0 for none. */
@@ -220,6 +224,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
   const dataDir = options.dataDir === undefined ? undefined : resolve(options.dataDir);
   const dialect = resolveDialect(options);
   const runtimeConfig = resolveRuntimeConfig(options, dialect);
+  const simulation = resolveSimulation(options);
   return {
     store: resolveStore(options, dataDir),
     storeChecks: resolveStoreChecks(options),
@@ -253,7 +258,8 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
     audit: resolveAudit(options.audit ?? {}, dialect),
     historyMs: resolveHistory(options),
     eventTtlSeconds: positive('eventTtlSeconds', options.eventTtlSeconds ?? 3600),
-    controllers: resolveControllerOptions(options),
+    controllers: resolveControllerOptions(options, simulation),
+    simulation,
     serviceRanges: resolveServiceRanges(options.serviceClusterIpRange ?? ['10.0.0.0/24']),
     serviceNodePorts: resolveNodePorts(options.serviceNodePortRange),
     ownNodePort: resolveOwnNodePort(options),

@@ -27,6 +27,7 @@ export function shownConfiguration(config: ServerConfig): object {
     admission: admission(config),
     audit: audit(config),
     controllers: controllers(config),
+    simulation: config.simulation,
     services: {
       clusterIpRanges: config.serviceRanges,
       nodePortRange: `${config.serviceNodePorts.from}-${config.serviceNodePorts.to}`,

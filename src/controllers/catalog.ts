@@ -1,4 +1,4 @@
-// Which controllers there are, and which of them a selection names.
+// The controllers of every server.
 
 import type { KindTypes } from '../groups/admissionregistration/v1/type-check.ts';
 import type { Availability, StoredServices } from './api-availability/checks.ts';
@@ -12,17 +12,16 @@ import { certificateApprover } from './certificates/approver.ts';
 import { podCertificateRequestCleaner, signingRequestCleaner } from './certificates/cleaner.ts';
 import { type CertificateSigner, certificateSigningController } from './certificates/signer.ts';
 import { trustBundlePublisher } from './certificates/trust-bundle-publisher.ts';
-import type { Controller, ControllerContext } from './controller.ts';
 import { customResourceController } from './custom-resources/controller.ts';
 import type { CustomInstances } from './custom-resources/deletion.ts';
 import { disruptionController } from './disruption/controller.ts';
+import { type ControllerEntry, isSelected } from './entry.ts';
 import { finishedJobController } from './finished-jobs.ts';
 import { flowSchemaStatus } from './flow-control/schema-status.ts';
 import { standardFlowControl } from './flow-control/standard-objects.ts';
 import { garbageCollector } from './garbage-collector/controller.ts';
 import { claimProtection, classProtection, volumeProtection } from './in-use-protection/controller.ts';
 import { namespaceController } from './namespace/controller.ts';
-import { otherControllers } from './other-controllers.ts';
 import { type PodGarbageParts, podGarbageCollector } from './pod-garbage/controller.ts';
 import { resourceQuotaController } from './resource-quota/controller.ts';
 import { roleAggregationController } from './role-aggregation/controller.ts';
@@ -54,34 +53,16 @@ export interface ControllerParts {
   readonly podGarbage: PodGarbageParts;
 }
 
-/** Feature gates that turn controllers on. */
-export interface ControllerGates {
-  readonly ClusterTrustBundle: boolean;
-  readonly PodCertificateRequest: boolean;
-}
-
-interface AllParts extends ControllerParts {
+export interface AllParts extends ControllerParts {
   /** The group-versions that the server serves itself. */
   readonly served: readonly ServedApi[];
   readonly types: KindTypes;
 }
 
-interface ControllerEntry {
-  readonly name: string;
-  /** Older names, which are understood as well. */
-  readonly aliases: readonly string[];
-  readonly offByDefault?: true;
-  /** Runs as part of kube-apiserver, so that a selection made for kube-controller-manager does not leave it out. */
-  readonly partOfServer?: true;
-  /** The feature gate without which it does not run. */
-  readonly gate?: keyof ControllerGates;
-  make(context: ControllerContext, parts: AllParts): Controller;
-}
-
 const signerName = 'bootstrap-signer-controller';
 
 /** Under the names that kube-controller-manager has for them. */
-export const builtInControllers: readonly ControllerEntry[] = [
+export const builtInControllers: readonly ControllerEntry<AllParts>[] = [
   { name: 'namespace-controller', aliases: ['namespace'], make: namespaceController },
   { name: 'garbage-collector-controller', aliases: ['garbagecollector'], make: garbageCollector },
   { name: 'serviceaccount-controller', aliases: ['serviceaccount'], make: serviceAccountController },
@@ -173,25 +154,6 @@ export const builtInControllers: readonly ControllerEntry[] = [
   { name: 'token-cleaner-controller', aliases: ['tokencleaner'], offByDefault: true, make: bootstrapTokenCleaner },
   { name: signerName, aliases: ['bootstrapsigner'], offByDefault: true, make: bootstrapSigner },
 ];
-
-/** Words in a selection that make no sense; what runs elsewhere may be switched off, it cannot be switched on. */
-export function unknownControllers(selection: readonly string[]): readonly string[] {
-  const known = new Set(builtInControllers.flatMap(({ name, aliases }) => [name, ...aliases]));
-  const isElsewhere = (item: string) => item.startsWith('-') && otherControllers.has(item.slice(1));
-  return selection.filter((item) => item !== '*' && !known.has(item.replace(/^-/, '')) && !isElsewhere(item));
-}
-
-/**
- * `*` stands for all that are on by default, `name` turns one on, `-name` off. The first word on a controller counts.
- * What is part of the server goes on unless it is turned off; an empty selection runs nothing at all.
- */
-export function isSelected(entry: ControllerEntry, selection: readonly string[]): boolean {
-  const { name, aliases, offByDefault = false, partOfServer = false } = entry;
-  const names = [name, ...aliases];
-  const word = selection.find((item) => names.includes(item.replace(/^-/, '')));
-  if (word !== undefined) return !word.startsWith('-');
-  return selection.includes('*') ? !offByDefault : partOfServer && selection.length > 0;
-}
 
 /** Whether public information is signed here, and so has to be there. */
 export function runsBootstrapSigner(selection: readonly string[]): boolean {

@@ -3,12 +3,13 @@ import { createSystemNamespaces } from '../bootstrap/system-namespaces.ts';
 import { Client } from '../client/client.ts';
 import { openAdmission } from '../config/admission-file.ts';
 import { resolveOptions, type ServerOptions } from '../config/options.ts';
-import { unknownControllers } from '../controllers/catalog.ts';
+import { unknownControllers } from '../controllers/entry.ts';
 import { portStore } from '../groups/core/v1/node-ports.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { ClientTrust } from '../pki/client-trust.ts';
 import { FrontProxy } from '../pki/front-proxy.ts';
 import { storedRecords } from '../registry/records.ts';
+import { allControllers } from '../simulation/catalog.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { loopbackTransport } from '../transport/loopback.ts';
@@ -48,6 +49,7 @@ async function start(options: ServerOptions = {}) {
     clients: { server: client, controllers: client },
     ...{ store, resources, clock: config.clock, dialect: config.dialect, isShared: false },
     config: config.controllers,
+    simulation: config.simulation,
     gates: config.featureGates,
     parts: {
       rootCa: () => 'the CA',
@@ -154,10 +156,10 @@ describe('registrations', () => {
 describe('a selection of controllers', () => {
   test('knows them by both spellings', () => {
     const known = ['*', '-namespace', 'namespace-controller', 'tokencleaner', 'bootstrap-signer-controller'];
-    expect(unknownControllers([...known, 'gardener', '-x'])).toEqual(['gardener', '-x']);
+    expect(unknownControllers([...known, 'gardener', '-x'], allControllers)).toEqual(['gardener', '-x']);
   });
 
   test('may switch off what runs elsewhere, and not on', () => {
-    expect(unknownControllers(['*', '-nodeipam', '-deployment-controller', 'job'])).toEqual(['job']);
+    expect(unknownControllers(['*', '-nodeipam', '-node-route-controller', 'ttl'], allControllers)).toEqual(['ttl']);
   });
 });

@@ -5,8 +5,9 @@ import { hostname } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { Client } from '../client/client.ts';
 import type { ControllerConfig } from '../config/controller-options.ts';
-import { builtInControllers, type ControllerGates, type ControllerParts, isSelected } from '../controllers/catalog.ts';
+import type { ControllerParts } from '../controllers/catalog.ts';
 import type { Controller, ControllerContext, QueueSpec } from '../controllers/controller.ts';
+import { type ControllerGates, isSelected } from '../controllers/entry.ts';
 import { type ElectionTerms, LeaderElection } from '../controllers/leader-election.ts';
 import { WorkQueue } from '../controllers/work-queue.ts';
 import type { KindTypes } from '../groups/admissionregistration/v1/type-check.ts';
@@ -14,6 +15,8 @@ import { builtInGroups } from '../groups/catalog.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import { formatApiVersion, parseApiVersion } from '../meta/group-version.ts';
 import type { Resources } from '../registry/resources.ts';
+import { allControllers } from '../simulation/catalog.ts';
+import type { SimulationConfig } from '../simulation/simulation-config.ts';
 import type { Store } from '../storage/store.ts';
 import { StoreFeed } from './object-feed.ts';
 
@@ -26,6 +29,7 @@ interface ControllerSetOptions {
   readonly resources: Resources;
   readonly parts: ControllerParts;
   readonly config: ControllerConfig;
+  readonly simulation: SimulationConfig;
   readonly gates: ControllerGates;
   /** Whether other servers work on the same store, so that one has to be chosen. */
   readonly isShared: boolean;
@@ -61,7 +65,7 @@ export class ControllerSet {
   /** At once, or when this server is chosen. */
   start(): void {
     const { config, isShared } = this.#options;
-    if (!builtInControllers.some((entry) => isSelected(entry, config.selection))) return;
+    if (!allControllers.some((entry) => isSelected(entry, config.selection))) return;
     if (!isShared || config.election === undefined) {
       this.#begin();
       return;
@@ -105,7 +109,7 @@ export class ControllerSet {
   }
 
   #begin(): void {
-    const { clients, store, resources, clock, config, gates, parts, onError } = this.#options;
+    const { clients, store, resources, clock, config, gates, simulation, onError } = this.#options;
     const feed = new StoreFeed({
       ...{ store, resources, clock },
       onError: (error) =>
@@ -115,12 +119,11 @@ export class ControllerSet {
     const ofServer = { ...context, client: clients.server };
     const own = new Set(builtInGroups(context.dialect).map(formatApiVersion));
     const served = resources.groupVersions.filter((gv) => own.has(formatApiVersion(gv)));
+    const parts = { ...this.#options.parts, served, types: kindTypes(resources), simulation };
     this.#feed = feed;
-    this.#controllers = builtInControllers
+    this.#controllers = allControllers
       .filter((entry) => isSelected(entry, config.selection) && (entry.gate === undefined || gates[entry.gate]))
-      .map((entry) =>
-        entry.make(entry.partOfServer ? ofServer : context, { ...parts, served, types: kindTypes(resources) }),
-      );
+      .map((entry) => entry.make(entry.partOfServer ? ofServer : context, parts));
     feed.start();
   }
 

@@ -508,13 +508,14 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
   }
 
   #controllerSet(): ControllerSet {
-    const { clock, log, dialect, controllers, featureGates, store, serviceNodePorts } = this.#config;
+    const { clock, log, dialect, controllers, simulation, featureGates, store, serviceNodePorts } = this.#config;
     const { allocations, podGarbage } = this.#wired.observers.metrics;
     return new ControllerSet({
       clients: { server: this.#client, controllers: this.#clientNamed(dialect.controllersName) },
       store: this.#store,
       resources: this.#wired.resources,
       config: controllers,
+      simulation,
       gates: featureGates,
       isShared: store.kind === 'etcd',
       parts: {

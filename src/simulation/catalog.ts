@@ -1,0 +1,39 @@
+// Controllers that run on request: those of workloads, and the simulated nodes. Beside them those of every server.
+
+import { type AllParts, builtInControllers } from '../controllers/catalog.ts';
+import type { ControllerEntry } from '../controllers/entry.ts';
+import { simulatedNodes } from './simulated-nodes.ts';
+import type { SimulationConfig } from './simulation-config.ts';
+
+interface SimulationParts {
+  readonly simulation: SimulationConfig;
+}
+
+interface SimulatedEntry extends ControllerEntry<SimulationParts> {
+  readonly offByDefault: true;
+  /** The part of a simulation that turns it on. */
+  readonly part: keyof SimulationConfig;
+}
+
+/** Under the names that kube-controller-manager has for them, where it has them. */
+const simulatedControllers: readonly SimulatedEntry[] = [
+  {
+    name: 'simulated-nodes',
+    aliases: [],
+    part: 'nodes',
+    offByDefault: true,
+    make: (context, { simulation }) => simulatedNodes(context, simulation),
+  },
+];
+
+export type ControllerSetParts = AllParts & SimulationParts;
+
+export const allControllers: readonly ControllerEntry<ControllerSetParts>[] = [
+  ...builtInControllers,
+  ...simulatedControllers,
+];
+
+/** Names of the controllers that a simulation needs. */
+export function controllersOf(simulation: SimulationConfig): readonly string[] {
+  return simulatedControllers.filter(({ part }) => Boolean(simulation[part])).map(({ name }) => name);
+}

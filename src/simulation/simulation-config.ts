@@ -1,0 +1,8 @@
+// What a server simulates.
+
+export interface SimulationConfig {
+  /** Whether the workload controllers of kube-controller-manager run. */
+  readonly workloads: boolean;
+  /** Number of simulated nodes; 0 for none, and then no pod is scheduled or run. */
+  readonly nodes: number;
+}
