@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StandingTime } from '../testing/standing-time.ts';
 import { isPromise } from './maybe-promise.ts';
 import { atOnce, inTurns, type Steps } from './steps.ts';
+import { yieldTimerFor } from './yield-timer.ts';
 
 let time: StandingTime;
 beforeEach(async () => {
@@ -47,6 +48,22 @@ describe('steps', () => {
     expect(await inTurns(waiting())).toBe('done');
     expect(seen).toEqual(['waited', 'went on']);
     expect(() => atOnce(waiting())).toThrow('cannot be run at once');
+  });
+
+  test('rest after they waited, whatever was expected of them before', async () => {
+    let immediates = 0;
+    const count = () => {
+      immediates++;
+      immediate = setImmediate(count);
+    };
+    let immediate = setImmediate(count);
+    function* waiting(): Steps<number> {
+      yield Promise.resolve();
+      return yield* counting(6, 6);
+    }
+    expect(await inTurns(waiting(), yieldTimerFor(10))).toBe(6);
+    clearImmediate(immediate);
+    expect(immediates).toBeGreaterThanOrEqual(4);
   });
 
   test('that fail do so at once or later', async () => {

@@ -24,10 +24,15 @@ export function inTurns<T>(steps: Steps<T>, pace = new YieldTimer()): MaybePromi
   }
 }
 
-async function goOn<T>(steps: Steps<T>, pace: YieldTimer, first: Promise<void> | undefined): Promise<T> {
-  let waits = first;
+async function goOn<T>(steps: Steps<T>, first: YieldTimer, awaitedFirst: Promise<void> | undefined): Promise<T> {
+  let pace = first;
+  let waits = awaitedFirst;
   for (;;) {
-    if (waits !== undefined) await waits;
+    if (waits !== undefined) {
+      await waits;
+      // another server's answer may be large, however small the work was before
+      if (!pace.mayRest) pace = new YieldTimer();
+    }
     if (pace.isDue) await pace.rest();
     const { done, value } = steps.next();
     if (done) return value;

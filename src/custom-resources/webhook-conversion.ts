@@ -165,11 +165,13 @@ function* accepting(
 /** Whether there is an object with more members than any object of a client may have. */
 function* tooWide(value: JsonValue): Steps<boolean> {
   if (typeof value !== 'object' || value === null) return false;
-  const members = Array.isArray(value) ? value : Object.values(value);
-  if (members.length > mostKeys && !Array.isArray(value)) return true;
-  for (const [index, member] of members.entries()) {
+  // by keys: of a large object V8 takes three times as long to list values
+  const keys = Object.keys(value);
+  if (keys.length > mostKeys && !Array.isArray(value)) return true;
+  for (const [index, key] of keys.entries()) {
     if (index % restEach === 0) yield;
-    if (yield* tooWide(member)) return true;
+    const member = (value as JsonObject)[key];
+    if (typeof member === 'object' && (yield* tooWide(member))) return true;
   }
   return false;
 }

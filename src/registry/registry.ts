@@ -8,7 +8,7 @@ import type { KeyedMutex } from '../base/keyed-mutex.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import { RuleTimes } from '../base/rule-times.ts';
 import { inTurns, type Steps } from '../base/steps.ts';
-import type { YieldTimer } from '../base/yield-timer.ts';
+import { YieldTimer } from '../base/yield-timer.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { type EffectiveVersions, ownVersions } from '../meta/effective-versions.ts';
 import { checkPathSegment } from '../meta/names.ts';
@@ -311,7 +311,11 @@ export class Registry {
   draft(object: ApiObject, pace: YieldTimer, old?: ApiObject): MaybePromise<EncodedObject> {
     const { stored } = this.versions;
     if (this.definition === stored) return encoded(stored, object, pace, old);
-    return andThen(inTurns(this.converting(object, stored), pace), (converted) => encoded(stored, converted, pace));
+    // what a webhook makes of a small object may be large
+    const ofConverted = this.versions.waits ? new YieldTimer() : pace;
+    return andThen(inTurns(this.converting(object, stored), pace), (converted) =>
+      encoded(stored, converted, ofConverted),
+    );
   }
 
   /** The object as another version has it. */

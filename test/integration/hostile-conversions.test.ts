@@ -104,10 +104,10 @@ describe('another client is answered within 150 ms, while a webhook answers with
     ['19,000 wrong labels', 500, 'metadata.labels: Invalid value', () => meta({ labels: texts(19_000) })],
     ['19,000 wrong annotations', 500, 'metadata.annotation: Invalid value', () => meta({ annotations: texts(19_000) })],
     [
-      'two objects of 12,000 members',
+      'three objects of 19,000 members',
       200,
-      '"k11999":1',
-      () => withSpec(`{${members(2, (j) => `"m${j}":{${members(12_000, (i) => `"k${11_999 - i}":1`)}}`)}}`),
+      '"k18999":1',
+      () => withSpec(`{${members(3, (j) => `"m${j}":{${members(19_000, (i) => `"k${18_999 - i}":1`)}}`)}}`),
     ],
   ])('%s', async (_, status, words, answering) => {
     behave = answering();

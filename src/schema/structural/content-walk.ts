@@ -9,7 +9,7 @@ import { mostKeys } from '../types.ts';
 import { missingDefaults } from './default.ts';
 import type { DefaultsBudget } from './defaults-budget.ts';
 import { type Fate, fateOf, isOwnMeta, itemFate } from './prune.ts';
-import { sortedKeys } from './sorted.ts';
+import { isSorted, sortedKeys } from './sorted.ts';
 
 /** Decodes a part of an object by its schema, or keeps it as it is; `isPiece` where it lacks members that stand elsewhere. */
 export type PartDecoder = (value: JsonValue, fate: Fate, isPiece?: boolean) => JsonValue;
@@ -29,7 +29,10 @@ const stepValues = 400;
 /** Fewer values than these are decoded with those around them. */
 const fewValues = 50;
 
-/** Decodes large values from the inside out: what is decoded is out of the way of all that is done with what it stands in. */
+/**
+ * Decodes large values from the inside out: what is decoded is out of the way of all that is done with what it stands in.
+ * A value that decoding does not change is returned as the very value.
+ */
 export class ContentWalk {
   readonly #decode: PartDecoder;
   readonly #budget: DefaultsBudget | undefined;
@@ -61,7 +64,7 @@ export class ContentWalk {
       piece = new Piece([]);
       yield;
     }
-    return result;
+    return isSameList(result, list) ? (list as JsonValue[]) : result;
   }
 
   *#object(object: JsonObject, fate: Fate, at: string): Steps<JsonValue> {
@@ -70,6 +73,8 @@ export class ContentWalk {
     yield;
     const sorted = yield* sortInSteps(keys);
     const result: JsonObject = {};
+    let isSame = isSorted(keys);
+    let count = 0;
     let piece = new Piece<JsonObject>({});
     for (const [index, key] of sorted.entries()) {
       const member = object[key] as JsonValue;
@@ -77,12 +82,18 @@ export class ContentWalk {
       setOwn(piece.into, key, yield* this.#part(member, memberFate(fate, key), path, piece));
       if (!piece.isFull && index < sorted.length - 1) continue;
       const decoded = this.#decode(piece.into, fate, true) as JsonObject;
-      for (const one of Object.keys(decoded)) setOwn(result, one, piece.whole(decoded[one] as JsonValue));
+      for (const one of Object.keys(decoded)) {
+        const whole = piece.whole(decoded[one] as JsonValue);
+        setOwn(result, one, whole);
+        isSame &&= whole === object[one];
+        count++;
+      }
       piece = new Piece({});
       yield;
     }
-    if (typeof fate !== 'object' || this.#budget === undefined) return result;
-    return completed(result, missingDefaults(result, fate, this.#budget));
+    const decoded = isSame && count === keys.length ? object : result;
+    if (typeof fate !== 'object' || this.#budget === undefined) return decoded;
+    return completed(decoded, missingDefaults(decoded, fate, this.#budget));
   }
 
   /** A part as it goes into a piece: something else for a large one, which is decoded by itself. */
@@ -95,6 +106,9 @@ export class ContentWalk {
     return piece.standIn(decoded);
   }
 }
+
+const isSameList = (a: readonly JsonValue[], b: readonly JsonValue[]): boolean =>
+  a.length === b.length && a.every((item, index) => item === b[index]);
 
 /** Metadata of an embedded object is decoded with the object. */
 const memberFate = (fate: Fate, key: string): Fate | 'raw' => {

@@ -1,6 +1,6 @@
 // Custom resources that come from the store or from a conversion: the schema may have changed since they were written.
 
-import { isSameJson, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import { type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
 import type { Steps } from '../../base/steps.ts';
 import { inDeclaredOrder } from '../order.ts';
 import { ContentWalk, type PartDecoder } from './content-walk.ts';
@@ -62,7 +62,7 @@ function* settling(
   const walk = new ContentWalk(settle, budget, Number.POSITIVE_INFINITY);
   const content = (yield* walk.value(before, type.schema ?? 'kept', '')) as JsonObject;
   const ordered = inDeclaredOrder(type, object) as JsonObject;
-  if (content === before || isSameJson(content, before)) return ordered;
+  if (content === before) return ordered;
   const result: JsonObject = {};
   for (const key of ['kind', 'apiVersion', 'metadata']) {
     const value = ordered[key];

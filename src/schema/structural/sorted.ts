@@ -44,7 +44,7 @@ function sortedItems(list: JsonValue[]): JsonValue[] {
 const asHeld = (value: bigint): JsonValue => (BigInt.asIntN(64, value) === value ? value : Number(value));
 
 /** Keys that look like positions are always first, and in their own order: those are as sorted as they can be. */
-function isSorted(keys: readonly string[]): boolean {
+export function isSorted(keys: readonly string[]): boolean {
   for (let i = 1; i < keys.length; i++) {
     const [before, key] = [keys[i - 1] as string, keys[i] as string];
     if (before > key && !/^\d+$/.test(before)) return false;
