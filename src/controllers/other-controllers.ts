@@ -18,7 +18,6 @@ export const otherControllers: ReadonlySet<string> = new Set([
   ...['nodelifecycle', 'node-lifecycle-controller'],
   ...['persistentvolume-binder', 'persistentvolume-binder-controller'],
   ...['persistentvolume-expander', 'persistentvolume-expander-controller'],
-  ...['replicaset', 'replicaset-controller'],
   ...['replicationcontroller', 'replicationcontroller-controller'],
   ...['resource-claim-controller', 'resourceclaim-controller'],
   ...['route', 'node-route-controller'],

@@ -4,6 +4,7 @@ import { type AllParts, builtInControllers } from '../controllers/catalog.ts';
 import type { ControllerEntry } from '../controllers/entry.ts';
 import { simulatedNodes } from './simulated-nodes.ts';
 import type { SimulationConfig } from './simulation-config.ts';
+import { replicaSetController } from './workloads/replica-set/controller.ts';
 
 interface SimulationParts {
   readonly simulation: SimulationConfig;
@@ -15,8 +16,11 @@ interface SimulatedEntry extends ControllerEntry<SimulationParts> {
   readonly part: keyof SimulationConfig;
 }
 
+const workloads = { part: 'workloads', offByDefault: true } as const;
+
 /** Under the names that kube-controller-manager has for them, where it has them. */
 const simulatedControllers: readonly SimulatedEntry[] = [
+  { name: 'replicaset-controller', aliases: ['replicaset'], ...workloads, make: replicaSetController },
   {
     name: 'simulated-nodes',
     aliases: [],

@@ -1,0 +1,111 @@
+// Keeps the number of pods that a replica set requests: makes missing ones, deletes those too many, adopts and releases.
+
+import type { Controller, ControllerContext } from '../../../controllers/controller.ts';
+import { EventRecorder } from '../../../controllers/event-recorder.ts';
+import type { WorkOutcome } from '../../../controllers/work-queue.ts';
+import type { ReplicaSet } from '../../../groups/apps/v1/replica-set.ts';
+import type { Pod } from '../../../groups/core/v1/pod.ts';
+import { selects } from '../../../groups/meta/v1/label-selector.ts';
+import { cacheOf, type ObjectCache } from '../../object-cache.ts';
+import {
+  claim,
+  controllerOf,
+  type OwnerKind,
+  pathOfOwner,
+  planClaims,
+  watchDependents,
+  watchOwners,
+} from '../ownership.ts';
+import { isNamespaceTerminating, PodControl, podFromTemplate, podsPath, reasonOf, slowStart } from '../pod-control.ts';
+import { isActive, isTerminating, untilAvailable } from '../pods.ts';
+import { untilReported, writeStatus } from '../status.ts';
+import { replicaChange, replicaSetStatus } from './reconcile.ts';
+
+export const replicaSetKind: OwnerKind = {
+  apiVersion: 'apps/v1',
+  kind: 'ReplicaSet',
+  group: 'apps',
+  plural: 'replicasets',
+};
+
+export function replicaSetController(context: ControllerContext): Controller {
+  const sets = cacheOf<ReplicaSet>(context, replicaSetKind.group, replicaSetKind.plural);
+  const pods = cacheOf<Pod>(context, '', 'pods');
+  const events = new EventRecorder(context, 'replicaset-controller');
+  const worker = new ReplicaSetWorker(context, { sets, pods, control: new PodControl({ context, events, pods }) });
+  const queue = context.queue({
+    name: 'replicaset',
+    workers: 5,
+    work: (key) => untilReported(worker.work(key)),
+  });
+  watchOwners(queue, sets);
+  watchDependents({
+    ...{ queue, owners: sets, dependents: pods, kind: replicaSetKind.kind },
+    selects: ({ spec }, labels) => spec?.selector !== undefined && selects(spec.selector, labels),
+  });
+  return { close: () => queue.close() };
+}
+
+interface WorkerParts {
+  readonly sets: ObjectCache<ReplicaSet>;
+  readonly pods: ObjectCache<Pod>;
+  readonly control: PodControl;
+}
+
+class ReplicaSetWorker {
+  readonly #context: ControllerContext;
+  readonly #parts: WorkerParts;
+
+  constructor(context: ControllerContext, parts: WorkerParts) {
+    this.#context = context;
+    this.#parts = parts;
+  }
+
+  async work(key: string): Promise<WorkOutcome> {
+    const { client, clock } = this.#context;
+    const { sets, pods } = this.#parts;
+    const set = sets.get(key);
+    if (set === undefined) return 'done';
+    const active = await this.#claim(set);
+    const terminating = [...pods.controlledBy(set.metadata.uid ?? '')].filter(isTerminating).length;
+    const failure = set.metadata.deletionTimestamp === undefined ? await this.#adjust(set, active) : undefined;
+    const now = clock.now();
+    const status = replicaSetStatus(set, { active, terminating, failure, now });
+    await writeStatus({ client, cache: sets, path: pathOfOwner(replicaSetKind, set) }, set, status);
+    if (failure !== undefined) return 'again';
+    return untilAvailable(active, set.spec?.minReadySeconds ?? 0, now) ?? 'done';
+  }
+
+  async #claim(set: ReplicaSet): Promise<readonly Pod[]> {
+    const { pods } = this.#parts;
+    const { uid = '', namespace = '' } = set.metadata;
+    const candidates = [...pods.controlledBy(uid), ...pods.orphansIn(namespace)].filter(isActive);
+    const plan = planClaims(set, (labels) => selects(set.spec?.selector ?? {}, labels), candidates);
+    const { client } = this.#context;
+    return claim({ client, ownerKind: replicaSetKind, collection: podsPath(namespace) }, set, plan);
+  }
+
+  /** Why not all pods could be made or deleted; undefined where all could. */
+  async #adjust(set: ReplicaSet, active: readonly Pod[]): Promise<string | undefined> {
+    const { control } = this.#parts;
+    const change = replicaChange(set, active, { related: () => this.#related(set), now: this.#context.clock.now() });
+    const pod = podFromTemplate(set.spec?.template ?? {}, replicaSetKind, set);
+    try {
+      await slowStart(change.missing, async () => {
+        await control.create(set, pod);
+      });
+      await Promise.all(change.excess.map((one) => control.delete(set, one)));
+      return undefined;
+    } catch (error) {
+      return isNamespaceTerminating(error) ? undefined : reasonOf(error);
+    }
+  }
+
+  /** The pods of all replica sets with the controller of this one. */
+  *#related(set: ReplicaSet): Iterable<Pod> {
+    const { sets, pods } = this.#parts;
+    const owner = controllerOf(set);
+    const siblings = owner === undefined ? [set] : sets.controlledBy(owner.uid);
+    for (const { metadata } of siblings) yield* pods.controlledBy(metadata.uid ?? '');
+  }
+}

@@ -1,0 +1,82 @@
+// How many pods a replica set has, which of them are deleted first, and what its status says of them.
+
+import type { ReplicaSet } from '../../../groups/apps/v1/replica-set.ts';
+import type { Pod } from '../../../groups/core/v1/pod.ts';
+import { isReady } from '../../../groups/core/v1/pod-status.ts';
+import { selecting } from '../../../groups/meta/v1/label-selector.ts';
+import { formatTime } from '../../../meta/time.ts';
+import { compareForDeletion, isActive, isAvailable } from '../pods.ts';
+import { conditionOf, unlessZero, withoutCondition } from '../status.ts';
+
+export type ReplicaSetStatus = NonNullable<ReplicaSet['status']>;
+
+/** At most so many pods are made or deleted in one go. */
+const burst = 500;
+
+export interface ReplicaChange {
+  /** Number of pods to make. */
+  readonly missing: number;
+  readonly excess: readonly Pod[];
+}
+
+/** `related` are the pods of all replica sets with the owner of this one. */
+export function replicaChange(
+  { spec = {} }: ReplicaSet,
+  active: readonly Pod[],
+  { related, now }: { related(): Iterable<Pod>; now: number },
+): ReplicaChange {
+  const { replicas = 0 } = spec;
+  const missing = Math.min(Math.max(replicas - active.length, 0), burst);
+  const excess = Math.min(Math.max(active.length - replicas, 0), burst);
+  if (excess === 0) return { missing, excess: [] };
+  if (excess === active.length) return { missing, excess: active };
+  const podsOnNode = new Map<string, number>();
+  for (const pod of related()) {
+    const { nodeName = '' } = pod.spec ?? {};
+    if (isActive(pod)) podsOnNode.set(nodeName, (podsOnNode.get(nodeName) ?? 0) + 1);
+  }
+  const ordered = [...active].sort((a, b) => compareForDeletion(a, b, { podsOnNode, now }));
+  return { missing, excess: ordered.slice(0, excess) };
+}
+
+interface Observation {
+  readonly active: readonly Pod[];
+  readonly terminating: number;
+  /** Why pods could not be made or deleted. */
+  readonly failure: string | undefined;
+  readonly now: number;
+}
+
+export function replicaSetStatus(set: ReplicaSet, observation: Observation): ReplicaSetStatus {
+  const { active, terminating, now } = observation;
+  const { template, minReadySeconds = 0 } = set.spec ?? {};
+  const isFullyLabeled = selecting({ matchLabels: template?.metadata?.labels ?? {} });
+  const ready = active.filter(isReady);
+  return {
+    replicas: active.length,
+    fullyLabeledReplicas: unlessZero(active.filter(({ metadata }) => isFullyLabeled(metadata.labels)).length),
+    readyReplicas: unlessZero(ready.length),
+    availableReplicas: unlessZero(ready.filter((pod) => isAvailable(pod, minReadySeconds, now)).length),
+    terminatingReplicas: terminating,
+    observedGeneration: set.metadata.generation,
+    conditions: conditions(set, observation),
+  } as ReplicaSetStatus;
+}
+
+const type = 'ReplicaFailure';
+
+function conditions({ spec, status }: ReplicaSet, { active, failure, now }: Observation) {
+  const before = status?.conditions;
+  const current = conditionOf(before, type);
+  if (failure === undefined) {
+    const left = withoutCondition(before, type);
+    return left.length === 0 ? undefined : left;
+  }
+  if (current !== undefined) return before;
+  const missing = (spec?.replicas ?? 0) - active.length;
+  const reason = missing > 0 ? 'FailedCreate' : missing < 0 ? 'FailedDelete' : undefined;
+  return [
+    ...(before ?? []),
+    { type, status: 'True', lastTransitionTime: formatTime(now), ...(reason && { reason }), message: failure },
+  ];
+}
