@@ -253,6 +253,10 @@ export function labelKey(dialect: DialectNames, name: string): string {
   return `${dialect.labelDomain}/${name}`;
 }
 
+/** A key of one part of the product: `deployment` and `revision` become `deployment.kubernetes.io/revision`. */
+export const partKey = ({ labelDomain }: DialectNames, part: string, name: string): string =>
+  `${part}.${labelDomain}/${name}`;
+
 /** The label of namespaces whose claims may have administrators' access to devices. */
 export const adminAccessLabel = ({ labelDomain }: DialectNames): string => `resource.${labelDomain}/admin-access`;
 

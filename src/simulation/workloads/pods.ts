@@ -43,10 +43,8 @@ export function untilAvailable(pods: readonly Pod[], minReadySeconds: number, no
 const phases: readonly unknown[] = ['Pending', 'Unknown', 'Running'];
 const phaseRank = ({ status }: Pod): number => Math.max(phases.indexOf(status?.phase), 0);
 
-const costAnnotation = 'controller.kubernetes.io/pod-deletion-cost';
-
 /** A cost is a whole number of 32 bits; anything else is as good as none. */
-function deletionCost({ metadata }: Pod): number {
+function deletionCost({ metadata }: Pod, costAnnotation: string): number {
   const text = metadata.annotations?.[costAnnotation] ?? '0';
   const cost = /^(0|-?[1-9]\d*)$/.test(text) ? Number(text) : 0;
   return Math.abs(cost) < 2 ** 31 ? cost : 0;
@@ -75,6 +73,8 @@ function compareTimes(a: number | undefined, b: number | undefined, now: number)
 interface DeletionOrder {
   /** Active pods of related replica sets by node: where there are more, pods are deleted first. */
   readonly podsOnNode: ReadonlyMap<string, number>;
+  /** Key of the annotation by which users order pods. */
+  readonly costAnnotation: string;
   readonly now: number;
 }
 
@@ -82,14 +82,15 @@ const createdAt = ({ metadata }: Pod): number | undefined =>
   metadata.creationTimestamp === undefined ? undefined : Date.parse(metadata.creationTimestamp);
 
 /** Orders pods by how little is lost with each. */
-export function compareForDeletion(a: Pod, b: Pod, { podsOnNode, now }: DeletionOrder): number {
+export function compareForDeletion(a: Pod, b: Pod, order: DeletionOrder): number {
+  const { podsOnNode, costAnnotation, now } = order;
   const [nodeA = '', nodeB = ''] = [a.spec?.nodeName, b.spec?.nodeName];
   const [readyA, readyB] = [isReady(a), isReady(b)];
   const steps = [
     () => Number(nodeA !== '') - Number(nodeB !== ''),
     () => phaseRank(a) - phaseRank(b),
     () => Number(readyA) - Number(readyB),
-    () => deletionCost(a) - deletionCost(b),
+    () => deletionCost(a, costAnnotation) - deletionCost(b, costAnnotation),
     () => (podsOnNode.get(nodeB) ?? 0) - (podsOnNode.get(nodeA) ?? 0),
     () => (readyA && readyB ? compareAges(a, b, { since: readySince, now }) : 0),
     () => restartsOf(b.status?.containerStatuses) - restartsOf(a.status?.containerStatuses),
@@ -97,8 +98,8 @@ export function compareForDeletion(a: Pod, b: Pod, { podsOnNode, now }: Deletion
     () => compareAges(a, b, { since: createdAt, now }),
   ];
   for (const step of steps) {
-    const order = step();
-    if (order !== 0) return order;
+    const difference = step();
+    if (difference !== 0) return difference;
   }
   return 0;
 }

@@ -6,6 +6,7 @@ import type { WorkOutcome } from '../../../controllers/work-queue.ts';
 import type { ReplicaSet } from '../../../groups/apps/v1/replica-set.ts';
 import type { Pod } from '../../../groups/core/v1/pod.ts';
 import { selects } from '../../../groups/meta/v1/label-selector.ts';
+import { partKey } from '../../../meta/dialect.ts';
 import { cacheOf, type ObjectCache } from '../../object-cache.ts';
 import {
   claim,
@@ -88,7 +89,12 @@ class ReplicaSetWorker {
   /** Why not all pods could be made or deleted; undefined where all could. */
   async #adjust(set: ReplicaSet, active: readonly Pod[]): Promise<string | undefined> {
     const { control } = this.#parts;
-    const change = replicaChange(set, active, { related: () => this.#related(set), now: this.#context.clock.now() });
+    const { clock, dialect } = this.#context;
+    const change = replicaChange(set, active, {
+      related: () => this.#related(set),
+      costAnnotation: partKey(dialect, 'controller', 'pod-deletion-cost'),
+      now: clock.now(),
+    });
     const pod = podFromTemplate(set.spec?.template ?? {}, replicaSetKind, set);
     try {
       await slowStart(change.missing, async () => {

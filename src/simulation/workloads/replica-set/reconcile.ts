@@ -23,7 +23,7 @@ export interface ReplicaChange {
 export function replicaChange(
   { spec = {} }: ReplicaSet,
   active: readonly Pod[],
-  { related, now }: { related(): Iterable<Pod>; now: number },
+  { related, costAnnotation, now }: { related(): Iterable<Pod>; costAnnotation: string; now: number },
 ): ReplicaChange {
   const { replicas = 0 } = spec;
   const missing = Math.min(Math.max(replicas - active.length, 0), burst);
@@ -35,7 +35,7 @@ export function replicaChange(
     const { nodeName = '' } = pod.spec ?? {};
     if (isActive(pod)) podsOnNode.set(nodeName, (podsOnNode.get(nodeName) ?? 0) + 1);
   }
-  const ordered = [...active].sort((a, b) => compareForDeletion(a, b, { podsOnNode, now }));
+  const ordered = [...active].sort((a, b) => compareForDeletion(a, b, { podsOnNode, costAnnotation, now }));
   return { missing, excess: ordered.slice(0, excess) };
 }
 
