@@ -43,7 +43,8 @@ export class Auditor {
   /** Undefined for a request that is not recorded. */
   begin(exchange: Exchange, asked: AuditedRequest, resource: AuditedResource): RequestTrail | undefined {
     const decision = this.#decide(asked);
-    this.counts.levels[decision.level]++;
+    // a request that was moved is counted by the thread that received it
+    if (exchange.request.moved === undefined) this.counts.levels[decision.level]++;
     if (decision.level === 'None') return undefined;
     const withholds = resource.isConfidential && atLeast(decision.level, 'Request');
     const context = {

@@ -67,6 +67,10 @@ export class RequestTrail implements AuditTrail {
     this.#attempted = attempted;
   }
 
+  get annotations(): Readonly<Record<string, string>> | undefined {
+    return this.#annotations;
+  }
+
   annotate(key: string, value: string, level?: 'Request'): void {
     if (level !== undefined && !this.#records(level)) return;
     this.#annotations ??= {};

@@ -2,6 +2,7 @@
 
 import { packageVersion } from '../base/package-version.ts';
 import { type Log, resolveOptions, type ServerOptions } from '../config/options.ts';
+import { usualLargeBytes } from '../config/thread-options.ts';
 import { boundYoungGeneration } from '../runtime/young-generation.ts';
 import { createHookedServer } from '../server/create-server.ts';
 import type { Server } from '../server/server.ts';
@@ -18,7 +19,12 @@ export async function serve(args: readonly string[]): Promise<number> {
   for (const warning of warnings) log.warn({}, warning);
   await etcdAnswers(options, log);
   const server = await createHookedServer(
-    { verbosity: 0, threads: threadsOfEnvironment(), ...options, commandLine: shownFlags(serveFlags, args), log },
+    {
+      ...{ verbosity: 0, threads: threadsOfEnvironment(), largeRequestBytes: usualLargeBytes },
+      ...options,
+      commandLine: shownFlags(serveFlags, args),
+      log,
+    },
     { ownsProcess: true },
   );
   try {

@@ -1,6 +1,7 @@
 // Flags about the port, its certificates, and how requests are served.
 
 import { usualAddressTypes } from '../config/serving-options.ts';
+import { usualLargeBytes } from '../config/thread-options.ts';
 import { tlsVersionNames } from '../config/tls-options.ts';
 import { reconcilerTypes } from '../meta/reconciler-type.ts';
 import { http2Implementations } from '../transport/http2-implementation.ts';
@@ -69,6 +70,13 @@ export const servingFlags: readonly Flag[] = inGroup('Serving', [
     type: threadCount,
     default: 'auto',
     help: 'Threads that serve requests: a number, or auto for one, and more while all are busy, up to the number of cores; KEELSON_THREADS where the flag is not given.',
+  }),
+  flag({
+    name: 'large-request-bytes',
+    option: 'largeRequestBytes',
+    type: integer(0, 2 ** 31 - 1),
+    default: String(usualLargeBytes),
+    help: 'Requests with a larger body, or that change a larger object, are served by a thread of their own; 0 serves all on the thread that receives them.',
   }),
   flag({
     name: 'tls-cert-file',

@@ -51,6 +51,7 @@ const optionTypes = {
   bindAddress: 'text',
   securePort: 'number',
   threads: 'numberOrText',
+  largeRequestBytes: 'number',
   advertiseAddress: 'text',
   endpointReconcilerType: 'text',
   apiserverCount: 'number',

@@ -20,7 +20,7 @@ export function shownConfiguration(config: ServerConfig): object {
     apiserverCount: advertisement.apiserverCount,
     serving: serving(config),
     limits: limits(config),
-    threads: { atStart: threads.atStart, most: threads.most },
+    threads: { atStart: threads.atStart, most: threads.most, largeRequestBytes: threads.largeBytes ?? 0 },
     storage: storage(config),
     authentication: authentication(config),
     authorization: authorization(config),

@@ -5,6 +5,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import { ParsedOnce } from '../base/parsed-once.ts';
 import { type FieldSelector, parsingFieldSelector } from './field-selector.ts';
 import { type LabelSelector, parsingLabelSelector } from './label-selector.ts';
+import { type MovedRequest, moveToLane } from './move-to-lane.ts';
 import type { ApiObject } from './object.ts';
 import { emptyQuery, parseQuery, type Query } from './query.ts';
 import type { RequestInfo } from './request-info.ts';
@@ -65,6 +66,10 @@ export interface ApiRequest {
   readonly wantsProtocol?: string | undefined;
   /** The caller has shown valid credentials: its connection may hold more memory than that of a stranger. */
   markAuthenticated?(): void;
+  /** Set in the lane for large requests: what the thread that received the request knows of it. */
+  readonly moved?: MovedRequest;
+  /** Called when a write of the request is sent to the store. */
+  onCommit?(): void;
   /** Tells once if the client leaves before it was answered; there is room for one listener. */
   onGone?(listener: GoneListener): void;
 }
@@ -114,6 +119,8 @@ export interface ApiResponse {
   readonly onUnsent?: () => void;
   /** What the body says, where it was made from a value. */
   readonly value?: object;
+  /** Another thread has made the answer, with all headers. */
+  readonly isFinished?: true;
   /** Nothing is sent: the transport ends the request as a network would that fails. */
   readonly isDropped?: true;
 }
@@ -123,6 +130,8 @@ export type Tunnel = (client: Duplex, early: Uint8Array) => void;
 
 /** What audit learns of a request on its way; callers need not ask whether the request is recorded. */
 export interface AuditTrail {
+  /** All so far. */
+  readonly annotations: Readonly<Record<string, string>> | undefined;
   /** A key keeps its first value. With a level it is for events that record as much. */
   annotate(key: string, value: string, level?: 'Request'): void;
   /** What the client sent, as it was understood; `about` where that is an object. */
@@ -145,6 +154,7 @@ export interface AuditedMeta {
 const maxWarningLength = 4096;
 /** How much is kept of each where all together are too long. */
 const shortWarningLength = 256;
+const noBytes = new Uint8Array(0);
 const noWarnings: readonly string[] = [];
 
 /** Characters, not code units. */
@@ -213,8 +223,10 @@ export class Exchange {
   release: (() => void) | undefined;
   /** Undefined where the body may have any room. */
   room: BodyRoom | undefined;
-  /** A write was sent to the store: it may happen, whatever becomes of the request. */
-  isCommitted = false;
+  /** Requests with a larger body, or that change a larger object, move to the lane. */
+  largeBytes = Number.POSITIVE_INFINITY;
+  #body: Uint8Array | undefined;
+  #isCommitted = false;
   /** Why no more work is done for the request. */
   #ended: ApiError | undefined;
   #abort: AbortController | undefined;
@@ -240,8 +252,30 @@ export class Exchange {
   }
 
   /** The whole body; fails with 413 past `limit` bytes, and with 429 where bodies fill the memory that they may. */
-  readBody(limit: number): Promise<Uint8Array> {
-    return this.request.readBody(limit, this.room);
+  async readBody(limit: number): Promise<Uint8Array> {
+    this.#body = await this.request.readBody(limit, this.room);
+    this.moveIfLarge(this.#body.length);
+    return this.#body;
+  }
+
+  /** The body as far as it was read. */
+  get body(): Uint8Array {
+    return this.#body ?? noBytes;
+  }
+
+  /** To be called with the size of what the request reads and changes, before anything is committed or sent. */
+  moveIfLarge(bytes: number): void {
+    if (bytes > this.largeBytes) throw moveToLane;
+  }
+
+  /** A write was sent to the store: it may happen, whatever becomes of the request. */
+  get isCommitted(): boolean {
+    return this.#isCommitted;
+  }
+
+  commit(): void {
+    this.#isCommitted = true;
+    this.request.onCommit?.();
   }
 
   /** No more work is to be done for the request. */

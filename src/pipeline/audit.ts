@@ -1,6 +1,7 @@
 // Begins the audit trail of a request, where the policy wants one.
 
 import type { AuditedResource, Auditor } from '../audit/auditor.ts';
+import type { RequestTrail } from '../audit/trail.ts';
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
 import { isLongRunning, type RequestInfo } from '../meta/request-info.ts';
@@ -19,14 +20,29 @@ export function auditStages({ audit: auditor, resources }: AuditConfig): readonl
   return auditor === undefined ? [] : [audit(auditor, resources)];
 }
 
+/** Goes on with the trail of a request that another thread has moved. */
+export function resumedAudit({ audit: auditor, resources }: AuditConfig): readonly Stage[] {
+  if (auditor === undefined) return [];
+  return [
+    (exchange) => {
+      beginTrail(auditor, resources, exchange);
+      return undefined;
+    },
+  ];
+}
+
+function beginTrail(auditor: Auditor, resources: Resources, exchange: Exchange): RequestTrail | undefined {
+  const { user, impersonator, info } = exchange;
+  const trail = auditor.begin(exchange, askedOf(impersonator ?? user, info), traitsOf(resources, info));
+  exchange.audit = trail;
+  for (const [key, value] of Object.entries(exchange.earlyNotes ?? {})) trail?.annotate(key, value);
+  return trail;
+}
+
 function audit(auditor: Auditor, resources: Resources): Stage {
   return function audit(exchange) {
-    const { user, info } = exchange;
-    const trail = auditor.begin(exchange, askedOf(user, info), traitsOf(resources, info));
+    const trail = beginTrail(auditor, resources, exchange);
     if (trail === undefined) return undefined;
-    exchange.audit = trail;
-    if (exchange.earlyNotes !== undefined)
-      for (const [key, value] of Object.entries(exchange.earlyNotes)) trail.annotate(key, value);
     const recorded = trail.received();
     if (isPromise(recorded)) return recorded.then((isRecorded) => demandRecord(auditor, isRecorded));
     return demandRecord(auditor, recorded);

@@ -115,7 +115,7 @@ describe('a request that takes too long', () => {
   test('says so when its write was sent to the store already', async () => {
     const { answer, started } = endless();
     const { ask, clock } = pipelineOf((exchange) => {
-      exchange.isCommitted = true;
+      exchange.commit();
       return answer(exchange);
     });
     const asked = ask(new TestRequest('/work'));

@@ -17,14 +17,16 @@ import {
   type GoneListener,
   type Handler,
 } from '../meta/exchange.ts';
+import type { MovedRequest } from '../meta/move-to-lane.ts';
 import { ApiError, clientGone, requestTimeout, unexpectedError, unknownResource } from '../meta/status.ts';
-import { auditedAuthentication, auditStages } from './audit.ts';
+import { auditedAuthentication, auditStages, resumedAudit } from './audit.ts';
 import { type AuthenticationObserver, authenticate } from './authenticate.ts';
 import { type AuthorizationObserver, authorize } from './authorize.ts';
 import { cors } from './cors.ts';
 import { deadline } from './deadline.ts';
 import { type ImpersonationObserver, impersonate } from './impersonate.ts';
 import { type Interceptor, interceptStages } from './intercept.ts';
+import { type Lane, movingLarge, resume } from './lane.ts';
 import { type InFlight, limit } from './limit.ts';
 import { requestInfo } from './request-info.ts';
 import { type Served, serve } from './serve.ts';
@@ -57,6 +59,8 @@ export interface PipelineConfig extends Served {
   /** Headers of every answer. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly timing?: StageTiming;
+  /** Serves large requests; undefined where this thread serves all. */
+  readonly lane?: Lane | undefined;
   /** Set where a test takes part in requests. */
   readonly interceptor?: Interceptor | undefined;
   /** Told about every request. */
@@ -84,15 +88,37 @@ export function stagesOf(config: PipelineConfig): readonly Stage[] {
     limit(config),
     authorize(config),
     ...interceptStages(config),
-    serve(config),
+    movingLarge(serve(config), config.lane),
   ];
 }
 
+/** Of a request that another thread has received, and moved when it was about to be served. */
+function laneStages(config: PipelineConfig): readonly Stage[] {
+  return [requestInfo, resume, ...resumedAudit(config), serve(config)];
+}
+
 export function createPipeline(config: PipelineConfig): Handler {
-  const stages = stagesOf(config);
-  return (request) => {
+  return pipelineOf(config, stagesOf(config), (request) => {
     config.onRequest(request);
-    const exchange = new Exchange(request, auditId(request), config.clock.now());
+    return new Exchange(request, auditId(request), config.clock.now());
+  });
+}
+
+/** Serves requests that another thread has moved: that thread counts and measures them. */
+export function createLanePipeline(config: PipelineConfig): Handler {
+  return pipelineOf({ ...config, onAnswer() {} }, laneStages(config), (request) => {
+    const { id, startedAt } = request.moved as MovedRequest;
+    return new Exchange(request, id, startedAt);
+  });
+}
+
+function pipelineOf(
+  config: PipelineConfig,
+  stages: readonly Stage[],
+  begin: (request: ApiRequest) => Exchange,
+): Handler {
+  return (request) => {
+    const exchange = begin(request);
     try {
       const { timing } = config;
       const answer = timing?.isOn ? runTimed(stages, exchange, 0, timing, config.clock) : run(stages, exchange, 0);
@@ -228,7 +254,7 @@ function finish(config: PipelineConfig, exchange: Exchange, response: ApiRespons
   exchange.room?.close();
   const { status, headers, body, upgrade, tunnel, onUnsent } = response;
   // a change of the protocol is what the other server says, and nothing else
-  const all = tunnel === undefined ? allHeaders(config, exchange, headers) : headers;
+  const all = tunnel === undefined && !response.isFinished ? allHeaders(config, exchange, headers) : headers;
   const answer: { -readonly [K in keyof ApiResponse]: ApiResponse[K] } = { status, headers: all };
   if (body !== undefined) answer.body = typeof body === 'function' ? toItsEnd(config, exchange, body) : body;
   if (upgrade !== undefined) answer.upgrade = upgrade;

@@ -97,6 +97,7 @@ type Outcome =
   | { readonly kind: 'lost'; readonly kept: false; readonly current: StoredObject | undefined };
 
 async function tryOnce(registry: Registry, current: StoredObject, change: Change, turn: Turn): Promise<Outcome> {
+  change.moveIfLarge?.(current.bytes.length);
   const pace = yieldTimerOf(change, current.bytes.length);
   const decoded = registry.decoded(current);
   const old = isPromise(decoded) ? await outside(turn, decoded) : decoded;

@@ -20,6 +20,8 @@ export interface WriteOptions {
   readonly beforeCommit?: (() => void) | undefined;
   /** Called while long rules are run; throws where the request has ended meanwhile. */
   readonly throwIfEnded?: (() => void) | undefined;
+  /** Called with the size of the stored object before it is changed; throws where the lane for large requests is to do that. */
+  readonly moveIfLarge?: ((bytes: number) => void) | undefined;
   /** Validating admission: sees the final object, the old one if any, and throws to refuse. */
   readonly admit?: ((object: ApiObject, old: ApiObject | undefined) => MaybePromise<void>) | undefined;
 }

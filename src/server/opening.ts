@@ -132,7 +132,7 @@ async function openStore(config: ServerConfig): Promise<OpenedStore> {
       const { folder } = config.store;
       const lock = await lockFolder(folder);
       try {
-        const board = config.threads.most > 1 ? new RevisionBoard() : undefined;
+        const board = config.threads.options !== undefined ? new RevisionBoard() : undefined;
         const store = openEmbeddedStore(folder, { clock: config.clock, publication: board });
         const local = board && { store, board, folder };
         return { store, release: () => lock.release(), ...(local ? { local } : {}) };

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import type { Auditor } from '../audit/auditor.ts';
 import { systemClock, type Timer } from '../base/clock.ts';
 import type { LogSettings } from '../base/log-levels.ts';
-import type { SharedCounts } from '../base/shared-counts.ts';
 import { createServiceNetwork } from '../bootstrap/service-network.ts';
 import { createSystemNamespaces } from '../bootstrap/system-namespaces.ts';
 import { createSystemObjects } from '../bootstrap/system-objects.ts';
 import { Client } from '../client/client.ts';
 import type { ServerConfig } from '../config/options.ts';
 import { portStore } from '../groups/core/v1/node-ports.ts';
+import type { Handler } from '../meta/exchange.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { AvailabilityMetrics } from '../metrics/availability-metrics.ts';
 import { certificateMetrics } from '../metrics/certificate-metrics.ts';
@@ -47,12 +47,12 @@ import { OwnPresence } from './own-presence.ts';
 import { ServerCertificates } from './server-certificates.ts';
 import type { ServerHooks, ServerParts } from './server-hooks.ts';
 import type { LoggedConfig } from './server-log.ts';
+import { ServerThreads } from './server-threads.ts';
 import type { MetricPage, ServingRole } from './serving-role.ts';
 import { ShutdownRefusal } from './shutdown-refusal.ts';
 import { followingHook, startHooks } from './start-hooks.ts';
 import { StartSteps } from './start-steps.ts';
 import { storedServices } from './stored-services.ts';
-import { sharingProblem, ThreadPool } from './thread-pool.ts';
 import { UntilRoom } from './until-room.ts';
 import type { WebhookClients } from './webhook-clients.ts';
 import { type Wired, wire } from './wiring.ts';
@@ -110,9 +110,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
   readonly #steps: StartSteps;
   readonly #announcement: Announcement;
   readonly #hooks: ServerHooks;
-  readonly #local: Opened['local'];
-  readonly #inFlight: SharedCounts;
-  #pool: ThreadPool | undefined;
+  readonly #threads: ServerThreads;
   #listening: { readonly listener: Listener; readonly url: string } | undefined;
   #closing: Promise<void> | undefined;
   #controllersWait: Timer | undefined;
@@ -129,8 +127,14 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     this.#health = healthOf(config, opened, config.threads.most > 1 || hooks.serving !== undefined);
     const { historyMs } = config;
     this.#hooks = hooks;
-    this.#local = opened.local;
-    this.#inFlight = hooks.serving?.inFlight ?? inFlightCounts(config.threads.most);
+    const inFlight = hooks.serving?.inFlight ?? inFlightCounts(config.threads.most + 1);
+    const { ownsProcess = false, threads: threadHooks = {} } = hooks;
+    this.#threads = new ServerThreads({
+      ...{ config, ownsProcess, inFlight, audit, threads: config.threads, local: opened.local, hooks: threadHooks },
+      metrics: () => this.#metricPage(this.#wired.metrics).render(),
+      resetMetrics: () => this.#metricPage(this.#wired.metrics).reset(),
+      shed: (share) => this.shed(share),
+    });
     if (historyMs !== undefined)
       this.#history = new HistoryWindow(store, config.clock, historyMs, {
         onCompacted: (revision) => this.#wired.resources.trimHistory(revision),
@@ -159,7 +163,8 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
       link,
       hooks,
       shared: {
-        inFlight: this.#inFlight,
+        inFlight,
+        lane: hooks.serving === undefined ? this.#threads.lane : hooks.serving.lane,
         metricPage: (own) => hooks.serving?.metrics ?? this.#metricPage(own),
         onLogChange: (settings) => this.#passLog(settings),
       },
@@ -188,7 +193,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     metrics.include(certificateMetrics(() => this.#certificates.list()));
     metrics.include(auditMetrics(audit));
     metrics.include(encryptionMetrics.sources);
-    metrics.include(threadMetrics(() => this.#pool?.use ?? []));
+    metrics.include(threadMetrics(() => this.#threads.use));
   }
 
   get url(): string {
@@ -266,6 +271,11 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     this.#health.watchThreads(async () => this.#hooks.serving?.threadProblem());
   }
 
+  /** Serves large requests that other threads have received. */
+  get laneHandler(): Handler {
+    return this.#wired.laneHandler;
+  }
+
   /** For the main thread, which shows the metrics of all. */
   metricSnapshot(): Promise<readonly MetricSnapshot[]> {
     return this.#wired.metrics.snapshot();
@@ -291,15 +301,15 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
 
   #passLog(settings: LogSettings): void {
     this.#hooks.serving?.onLogChange(settings);
-    this.#pool?.setLog(settings);
+    this.#threads.setLog(settings);
   }
 
   #metricPage(own: RequestMetrics): MetricPage {
     return {
-      render: async () => own.render(await this.#pool?.snapshots()),
+      render: async () => own.render(await this.#threads.snapshots()),
       reset: async () => {
         own.reset();
-        await this.#pool?.resetMetrics();
+        await this.#threads.resetMetrics();
       },
     };
   }
@@ -348,8 +358,8 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
       http2: settings.http2,
       host: bindAddress,
       port: securePort,
-      reusePort: this.#sharesPort(),
-      ...(serving === undefined ? {} : targetOf(serving.socket)),
+      reusePort: serving !== undefined || this.#threads.sharesPort,
+      ...(serving?.socket === undefined ? {} : targetOf(serving.socket)),
       limits: connections,
       onStreamError: (error) => log.warn({ err: error }, 'a streamed answer failed'),
     });
@@ -364,43 +374,13 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
       return;
     }
     this.#certificates.warnOfEnds();
-    await this.#startThreads(listener);
+    this.#health.watchThreads(() => this.#threads.problem());
+    await this.#threads.start(listener.server);
     const tell = () => this.#tell();
     await this.#untilRoom.run(tell, tell());
     if (this.#link === undefined) this.#ownObjects.listensAt(listener.port);
     log.info({ url, dataDir: this.#config.dataDir ?? '', store: this.#config.store.kind }, 'listening');
     this.#certificates.follow((isNew) => this.#renew(listener, isNew));
-  }
-
-  /** Whether further threads bind the port as well. */
-  #sharesPort(): boolean {
-    const { ownsProcess = false, serving, threads } = this.#hooks;
-    if (serving !== undefined) return true;
-    return this.#config.threads.most > 1 && !ownsProcess && sharingProblem(false, threads) === undefined;
-  }
-
-  async #startThreads(listener: Listener): Promise<void> {
-    const { threads, log } = this.#config;
-    if (threads.most === 1) return;
-    const { ownsProcess = false, threads: hooks = {} } = this.#hooks;
-    const problem = sharingProblem(ownsProcess, hooks);
-    if (problem !== undefined) {
-      if (threads.atStart > 1) log.warn({}, `one thread serves: ${problem}`);
-      return;
-    }
-    const pool = new ThreadPool(
-      {
-        config: this.#config,
-        ...{ threads, ownsProcess, hooks, local: this.#local, inFlight: this.#inFlight, audit: this.#audit },
-        metrics: () => this.#metricPage(this.#wired.metrics).render(),
-        resetMetrics: () => this.#metricPage(this.#wired.metrics).reset(),
-        shed: (share) => this.shed(share),
-      },
-      listener.server,
-    );
-    this.#pool = pool;
-    this.#health.watchThreads(() => pool.problem());
-    await pool.start();
   }
 
   #tell(): Promise<void> {
@@ -451,7 +431,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
   async #close(): Promise<void> {
     this.#config.log.info({}, 'stopping');
     this.#health.stopping();
-    this.#pool?.stopping();
+    this.#threads.stopping();
     this.#controllersWait?.cancel();
     await this.#ownObjects.withdraw();
     await this.#linger();
@@ -459,7 +439,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     this.#untilRoom.close();
     this.#draining.abort();
     await this.#link?.close();
-    await Promise.all([this.#endListening(), this.#pool?.close()]);
+    await Promise.all([this.#endListening(), this.#threads.close()]);
     this.#wired.aggregation.stop();
     await this.#controllers.close();
     await this.#ownObjects.close();
@@ -568,7 +548,7 @@ function healthOf(config: LoggedConfig, opened: Opened, hasThreads: boolean): He
 }
 
 /** Where a serving thread listens. */
-function targetOf(socket: ServingRole['socket']) {
+function targetOf(socket: NonNullable<ServingRole['socket']>) {
   return '_handle' in socket ? { socket } : socket;
 }
 

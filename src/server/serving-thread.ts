@@ -1,4 +1,4 @@
-// The program of a serving thread: a whole server on the store of the main thread, without what happens once.
+// The program of a serving thread, and of the lane for large requests: a whole server on the store of the main thread, without what happens once.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { AuditEvent } from '../audit/event.ts';
@@ -8,25 +8,40 @@ import { takeSocket } from '../runtime/shared-socket.ts';
 import { openLmdbReader } from '../storage/embedded/lmdb-reader.ts';
 import { RevisionBoard } from '../storage/threads/revision-board.ts';
 import { ThreadStore } from '../storage/threads/thread-store.ts';
+import { LaneClient } from '../threads/lane-client.ts';
+import { LaneService } from '../threads/lane-service.ts';
 import { PortCalls } from '../threads/port-calls.ts';
 import type { LogLevel, MainCalls, ServingCalls, ServingThreadData } from '../threads/protocol.ts';
 import { createServingThread } from './create-server.ts';
 import type { KeelsonServer } from './server.ts';
 import type { ServingRole } from './serving-role.ts';
 
-const { calls: port, index, options, socket, store, inFlight, logSettings } = workerData as ServingThreadData;
+const {
+  calls: port,
+  index,
+  options,
+  socket,
+  largeBytes,
+  store,
+  inFlight,
+  logSettings,
+} = workerData as ServingThreadData;
 let server: KeelsonServer | undefined;
+let lane: LaneService | undefined;
 
 const calls = new PortCalls<ServingCalls, MainCalls>(port, {
   metrics: async () => (await server?.metricSnapshot()) ?? [],
   resetMetrics: () => server?.resetOwnMetrics(),
   setLog: (settings) => server?.setLog(settings),
+  serveLane: (from) => lane?.serve(from),
+  laneIdleMs: () => lane?.idleMs ?? 0,
   shed: (share) => server?.shed(share),
   stopping: () => server?.stopping(),
   close: async () => {
     // nothing is under way in a thread that is still starting
     if (server === undefined) process.exit();
     await server.close();
+    lane?.close();
     calls.close();
     parentPort?.close();
   },
@@ -57,15 +72,25 @@ async function start(): Promise<void> {
       process: (events: readonly AuditEvent[]) => calls.call('audit', events).catch(() => false),
       close: async () => {},
     },
-    socket: 'path' in socket ? await takeSocket(socket.path) : socket,
+    socket: socket !== undefined && 'path' in socket ? await takeSocket(socket.path) : socket,
+    lane: largeBytes === undefined ? undefined : laneClient(largeBytes),
     threadProblem: () => calls.call('threadProblem', undefined),
     onLogChange: (settings) => calls.send('setLog', settings),
   };
   const own = threadStore === undefined ? options : { ...options, store: threadStore };
   server = await createServingThread({ ...own, log }, role);
   server.setLog(logSettings);
-  await server.listen();
+  if (socket === undefined) lane = new LaneService(server.laneHandler);
+  else await server.listen();
   calls.send('ready', undefined);
+}
+
+function laneClient(limit: number): LaneClient {
+  return new LaneClient({
+    largeBytes: limit,
+    connect: () => calls.call('connectLane', undefined),
+    onError: (error) => log.error({ err: error }, 'the thread for large requests could not be reached'),
+  });
 }
 
 function openThreadStore({ folder, board, port: commits }: NonNullable<ServingThreadData['store']>): ThreadStore {

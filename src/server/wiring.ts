@@ -24,8 +24,9 @@ import { objectMetrics } from '../metrics/object-metrics.ts';
 import { processMetrics } from '../metrics/process-metrics.ts';
 import { deprecatedReleases, type MetricSource, RequestMetrics } from '../metrics/request-metrics.ts';
 import { storeMetrics, watchMetrics } from '../metrics/store-metrics.ts';
+import type { Lane } from '../pipeline/lane.ts';
 import { InFlight } from '../pipeline/limit.ts';
-import { createPipeline, type PipelineConfig } from '../pipeline/pipeline.ts';
+import { createLanePipeline, createPipeline, type PipelineConfig } from '../pipeline/pipeline.ts';
 import type { Store } from '../storage/store.ts';
 import { openBackends } from '../transport/http/backends.ts';
 import { loopbackTransport } from '../transport/loopback.ts';
@@ -44,6 +45,8 @@ const labelsProblem = 'the file of allowed metric labels cannot be used; no labe
 
 export interface Wired extends Engines {
   readonly handler: Handler;
+  /** Serves large requests that other threads have received. */
+  readonly laneHandler: Handler;
   readonly metrics: RequestMetrics;
   readonly observers: Observers;
 }
@@ -53,6 +56,7 @@ interface WiringDeps extends Omit<EngineDeps, 'requests' | 'client'> {
   /** What all threads have together; absent where there is one. */
   readonly shared?: {
     readonly inFlight: SharedCounts;
+    readonly lane: Lane | undefined;
     metricPage(own: RequestMetrics): MetricPage;
     onLogChange(settings: LogSettings): void;
   };
@@ -97,8 +101,10 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     onLogChange: (settings) => deps.shared?.onLogChange(settings),
   });
   authentication.addRoutes(routes);
-  const pipeline = createPipeline(pipelineOf(parts, routes));
-  const wired = { ...engines, metrics, observers, handler: following(deps.hooks.serving?.catchUp, pipeline) };
+  const pipeline = pipelineOf(parts, routes);
+  const inOrder = (handler: Handler) => following(deps.hooks.serving?.catchUp, handler);
+  const handler = inOrder(createPipeline(pipeline));
+  const wired = { ...engines, metrics, observers, handler, laneHandler: inOrder(createLanePipeline(pipeline)) };
   return wired;
 }
 
@@ -172,6 +178,7 @@ function pipelineOf(parts: Parts, routes: Routes): PipelineConfig {
     authorizationObserver: filters,
     impersonationObserver: impersonation,
     audit: deps.audit,
+    lane: deps.shared?.lane,
     interceptor: deps.hooks.interceptor,
     elsewhere: (exchange) => aggregation.answer(exchange),
     services: servicesOf(parts),

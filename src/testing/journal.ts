@@ -90,6 +90,10 @@ export class SentObject implements AuditTrail {
     this.#other = other;
   }
 
+  get annotations(): AuditTrail['annotations'] {
+    return this.#other?.annotations;
+  }
+
   annotate(key: string, value: string, level?: 'Request'): void {
     this.#other?.annotate(key, value, level);
   }

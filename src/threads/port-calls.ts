@@ -1,9 +1,9 @@
 // Calls between threads: a name and an argument go out, a result or an error comes back.
 
-import type { MessagePort } from 'node:worker_threads';
+import { MessagePort } from 'node:worker_threads';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 
-/** What one side can be called for. Arguments and results are plain data. */
+/** What one side can be called for. Arguments and results are plain data, or a port. */
 type CallTable = Readonly<Record<string, (argument: never) => unknown>>;
 
 /** The handlers of a table, which may take their time. */
@@ -82,7 +82,7 @@ export class PortCalls<Mine extends CallTable, Theirs extends CallTable> {
   }
 
   #post(message: Message): void {
-    this.#port.postMessage(message);
+    this.#port.postMessage(message, portsOf(message));
   }
 
   #end(): void {
@@ -91,6 +91,12 @@ export class PortCalls<Mine extends CallTable, Theirs extends CallTable> {
     this.#pending.clear();
     for (const { reject } of lost) reject(ended());
   }
+}
+
+/** A port that is passed on belongs to the other thread. */
+function portsOf(message: Message): MessagePort[] {
+  const value = 'argument' in message ? message.argument : 'result' in message ? message.result : undefined;
+  return value instanceof MessagePort ? [value] : [];
 }
 
 const ended = () => new Error('the other thread has ended');

@@ -18,7 +18,10 @@ export interface ServingThreadData {
   readonly index: number;
   /** Those of the server, without what cannot be sent. */
   readonly options: ServerOptions;
-  readonly socket: SocketSource;
+  /** Undefined for the lane, which serves requests that other threads have received. */
+  readonly socket: SocketSource | undefined;
+  /** Requests with more bytes move to the lane; undefined where there is none. */
+  readonly largeBytes: number | undefined;
   readonly calls: MessagePort;
   /** Where the embedded store is; undefined when the thread has a connection to etcd of its own. */
   readonly store:
@@ -42,6 +45,8 @@ export type MainCalls = {
   setLog(settings: LogSettings): void;
   /** Why not all threads serve; undefined when they do. */
   threadProblem(argument: undefined): string | undefined;
+  /** A port to the lane for large requests, which is started where it is not there. */
+  connectLane(argument: undefined): MessagePort;
   /** The thread listens. */
   ready(argument: undefined): void;
 };
@@ -51,6 +56,10 @@ export type ServingCalls = {
   metrics(argument: undefined): readonly MetricSnapshot[];
   resetMetrics(argument: undefined): void;
   setLog(settings: LogSettings): void;
+  /** To the lane: serves the requests that come by the port. */
+  serveLane(port: MessagePort): void;
+  /** How long the lane had nothing to do. */
+  laneIdleMs(argument: undefined): number;
   /** Sends a share of the HTTP/2 connections off, so that their clients connect again. */
   shed(share: number): void;
   /** The server is about to stop: it is not ready any more, and goes on for now. */

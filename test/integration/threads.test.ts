@@ -1,127 +1,13 @@
 // One server of several threads: what is acknowledged on one of them is read on all others, and a thread may end.
 
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type ClientHttp2Session, connect } from 'node:http2';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import type { ServerOptions } from '../../src/config/options.ts';
 import { createHookedServer } from '../../src/server/create-server.ts';
-import type { Server } from '../../src/server/server.ts';
 import { eventually } from './eventually.ts';
 import { secureCall } from './secure-call.ts';
-
-const program = pathToFileURL(join(import.meta.dirname, '../../dist/serving-thread.cjs'));
-const collection = '/api/v1/namespaces/default/configmaps';
-
-interface Answer {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  readonly body: any;
-}
-
-/** One connection, which one thread serves. */
-class Client {
-  readonly #session: ClientHttp2Session;
-
-  constructor({ url }: Server, folder: string) {
-    const pki = (file: string) => readFileSync(join(folder, 'pki', file));
-    this.#session = connect(url, { ca: pki('ca.crt'), cert: pki('admin.crt'), key: pki('admin.key') });
-    this.#session.on('error', () => {});
-  }
-
-  get isClosed(): boolean {
-    return this.#session.closed || this.#session.destroyed;
-  }
-
-  async call(method: string, path: string, body?: object): Promise<Answer> {
-    let text = '';
-    const status = await this.#request(method, path, body, (part) => {
-      text += part;
-    });
-    return { status, body: text.startsWith('{') ? JSON.parse(text) : text };
-  }
-
-  /** Calls `onEvent` with each event of a watch, until the connection ends. */
-  watch(path: string, onEvent: (event: { readonly type: string; readonly object: Stored }) => void): Promise<number> {
-    let rest = '';
-    return this.#request('GET', path, undefined, (part) => {
-      const lines = (rest + part).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) onEvent(JSON.parse(line));
-    });
-  }
-
-  close(): void {
-    this.#session.destroy();
-  }
-
-  #request(method: string, path: string, body: object | undefined, onText: (part: string) => void): Promise<number> {
-    return new Promise((resolve, reject) => {
-      const headers = { ':method': method, ':path': path, 'content-type': 'application/json' };
-      const stream = this.#session.request(headers, { endStream: body === undefined });
-      let status = 0;
-      stream.setEncoding('utf8');
-      stream.on('response', (answer) => {
-        status = Number(answer[':status']);
-      });
-      stream.on('data', onText);
-      stream.on('error', reject);
-      stream.on('close', () => (status === 0 ? reject(new Error('there was no answer')) : resolve(status)));
-      if (body !== undefined) stream.end(JSON.stringify(body));
-    });
-  }
-}
-
-interface Stored {
-  readonly metadata: { readonly name: string; readonly resourceVersion: string };
-  readonly data: { readonly value: string };
-}
-
-interface Threads {
-  readonly server: Server;
-  readonly workers: Worker[];
-  readonly lines: { readonly message: string; readonly fields: Record<string, unknown> }[];
-  connect(): Client;
-}
-
-async function withThreads(
-  count: number,
-  run: (threads: Threads) => Promise<void>,
-  options: Partial<ServerOptions> = {},
-): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'keelson-threads-'));
-  const workers: Worker[] = [];
-  const clients: Client[] = [];
-  const lines: Threads['lines'] = [];
-  const line = (fields: object, message: string) => void lines.push({ message, fields: fields as never });
-  const server = await createHookedServer(
-    {
-      ...{ store: 'embedded', dataDir: folder, threads: count, shutdownGraceSeconds: 1 },
-      ...options,
-      log: { info: line, warn: line, error: line },
-    },
-    { ownsProcess: true, threads: { program, onStart: (worker) => workers.push(worker) } },
-  );
-  try {
-    await server.listen();
-    await run({
-      ...{ server, workers, lines },
-      connect() {
-        const client = new Client(server, folder);
-        clients.push(client);
-        return client;
-      },
-    });
-  } finally {
-    for (const client of clients) client.close();
-    await server.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+import { type Client, collection, type Stored, type Threads, withThreads } from './several-threads.ts';
 
 const configMap = (name: string, value: string) => ({ metadata: { name }, data: { value } });
 

@@ -72,6 +72,7 @@ export function admittedChange(
     },
     warn: warner(call),
     beforeCommit: commitGuard(call),
+    moveIfLarge: (bytes) => call.exchange.moveIfLarge(bytes),
     throwIfEnded: () => call.exchange.throwIfEnded(),
     admit: admittingComplete(call, admitter(call, dryRun, operation)),
   };

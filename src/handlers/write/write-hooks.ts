@@ -13,6 +13,6 @@ export function warner({ exchange, registry, subresource }: Call): WriteOptions[
 export function commitGuard({ exchange }: Call): () => void {
   return () => {
     exchange.throwIfEnded();
-    exchange.isCommitted = true;
+    exchange.commit();
   };
 }

@@ -17,7 +17,7 @@ const validScheme = /^[A-Za-z][A-Za-z0-9+.-]*$/;
 const validLength = /^\d{1,15}$/;
 
 /** Of these the first counts; of others all of them together. */
-const single = new Set([
+export const singleHeaders: ReadonlySet<string> = new Set([
   ...[
     'age',
     'authorization',
@@ -84,7 +84,7 @@ export class RequestHeaders implements FieldSink {
     const at = this.#names.indexOf(name);
     if (at < 0) return name === ':authority' ? this.authority : undefined;
     const first = this.#values[at] as string;
-    return this.#names.indexOf(name, at + 1) < 0 || single.has(name) ? first : this.#joined(name);
+    return this.#names.indexOf(name, at + 1) < 0 || singleHeaders.has(name) ? first : this.#joined(name);
   }
 
   hasPrefix(prefix: string): boolean {
