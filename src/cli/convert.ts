@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { parseAllDocuments, stringify } from 'yaml';
 import { systemClock } from '../base/clock.ts';
+import { fileProblem } from '../base/file-problem.ts';
 import { isJsonObject } from '../base/json.ts';
 import { atOnce } from '../base/steps.ts';
 import { decodeObject } from '../codec/decode-object.ts';
@@ -55,7 +56,7 @@ export async function convert(args: readonly string[]): Promise<number> {
   const yaml = await import('yaml');
   const batch = new Batch(yaml, new Converter(outputVersion, chosenDialect(given)));
   await withProgress('converting', (progress) => batch.take(files, progress));
-  if (batch.problems.length > 0) throw new UsageError(batch.problems.join('\nkeelson: '));
+  if (batch.problems.length > 0) throw new Error(batch.problems.join('\nkeelson: '));
   process.stdout.write(write(yaml, batch.converted, output));
   return 0;
 }
@@ -103,20 +104,13 @@ class Batch {
     try {
       return run();
     } catch (error) {
-      this.problems.push(`${what}: ${problemIn(error as NodeJS.ErrnoException)}`);
+      this.problems.push(`${what}: ${problemIn(error as Error)}`);
       return undefined;
     }
   }
 }
 
-const fileProblems: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'a part of the path is a file',
-  EACCES: 'this user may not read it',
-  EISDIR: 'it is a folder',
-};
-
-const problemIn = ({ code = '', message }: NodeJS.ErrnoException) => fileProblems[code] ?? message.split('\n')[0];
+const problemIn = (error: Error) => fileProblem(error) ?? error.message.split('\n')[0];
 
 /** As a person would look for it: ` (Deployment web)`. */
 function nameIn(document: unknown): string {

@@ -1,6 +1,7 @@
 // The command line: picks a command and turns what goes wrong into one line and an exit code. What a command needs is
 // loaded when it runs: printing the version takes no server.
 
+import { fileProblem } from '../base/file-problem.ts';
 import { suggestion } from '../base/nearest-name.ts';
 import { packageVersion } from '../base/package-version.ts';
 import { OptionError } from '../config/option-error.ts';
@@ -160,7 +161,7 @@ function print(text: string): number {
 /** One line a person can act on. */
 async function explain(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
-  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+  const { code, port, address, path } = error as NodeJS.ErrnoException & { port?: number; address?: string };
   if (code === 'EADDRINUSE')
     return `port ${port} on ${address} is in use; choose another with --secure-port (0 picks a free one)`;
   if (code === 'EADDRNOTAVAIL') return `--bind-address: ${address} is not an address of this machine`;
@@ -168,5 +169,6 @@ async function explain(error: unknown): Promise<string> {
   if (error instanceof OptionError) return (await import('./serve-options.ts')).withFlagNames(error.message);
   if (error instanceof UnusableFolderError) return `${error.message}; choose another with --data-dir`;
   if (error instanceof FolderLockedError) return `${error.message}; stop it or choose another with --data-dir`;
-  return error.message;
+  const problem = path === undefined ? undefined : fileProblem(error);
+  return problem === undefined ? error.message : `${path}: ${problem}`;
 }

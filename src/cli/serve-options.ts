@@ -27,9 +27,9 @@ function withPassword(options: ServeOptions['options']): ServeOptions['options']
   return etcdPassword === undefined ? options : { ...options, etcdPassword };
 }
 
-/** Options are named as their flags are: `tlsCertFile` is `--tls-cert-file`. */
+/** Options are named as their flags are: `tlsCertFile` is `--tls-cert-file`. One that is a single word is at the beginning, before a colon. */
 export function withFlagNames(message: string): string {
-  return message.replace(/\b[a-z]+(?:\.[a-z]+|[A-Z][a-z]+)+\b/g, (option) => {
+  return message.replace(/^[a-z]+(?=:)|\b[a-z]+(?:\.[a-z]+|[A-Z][a-z]+)+\b/g, (option) => {
     const flag = serveFlags.find((candidate) => candidate.option === option);
     return flag === undefined ? option : `--${flag.name}`;
   });

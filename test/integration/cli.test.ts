@@ -127,6 +127,7 @@ describe('one clear line and exit code 2', () => {
     [['--history=soon'], 'keelson: --history: "soon" is not a duration such as 90s or 1h30m\n'],
     [['--tls-cert-file=x'], 'keelson: --tls-cert-file: needs --tls-private-key-file as well\n'],
     [['--history=0s'], 'keelson: --history: 0 is not a positive number of seconds\n'],
+    [['--vmodule=foo'], 'keelson: --vmodule: "foo" is not an area and its level, such as requests=3; areas are server'],
     [['--label-domain=x'], 'keelson: --label-domain: only the cluster dialect takes names\n'],
     [
       ['--store=memory', '--etcd-servers=http://127.0.0.1:1'],
@@ -241,18 +242,21 @@ describe('keelson snapshot', () => {
     [['save', 'a', '--xyzzy=1'], 2, 'unknown flag --xyzzy; see keelson help snapshot'],
     [['restore', 'a', '--bump-revision=-1'], 2, '--bump-revision: "-1" is not a whole number'],
     [['save', 'a', '--data-dir=nowhere'], 1, 'there is no store in '],
-    [['status', 'nowhere'], 1, 'ENOENT'],
-  ])('%j is refused', async (args, code, message) => {
+    [['status', 'nowhere'], 1, 'nowhere: there is no such file or folder'],
+    [['status', '.'], 1, 'EISDIR'],
+    [['restore', 'nowhere', '--data-dir=restored-from-nothing'], 1, 'nowhere: there is no such file or folder'],
+  ])('%j is refused with one line', async (args, code, message) => {
     const run = await exit(...args);
     expect(run.code).toBe(code);
-    expect(run.errors).toContain(`keelson: ${message}`);
+    expect(run.errors.startsWith(`keelson: ${message}`)).toBe(true);
+    expect(run.errors.trimEnd().split('\n')).toHaveLength(1);
   });
 
   test('has a help of its own', async () => {
     expect((await exit('--help')).output).toMatch(/^Usage: keelson snapshot save\|restore\|status <file>/);
   });
 
-  test('overwrites a file only when told to', async () => {
+  test('overwrites a file only with --force, and leaves nothing where it cannot save', async () => {
     const [data, file] = [join(folder, 'overwritten'), join(folder, 'once.snapshot')];
     const server = keelson('--data-dir', data, '--secure-port=0');
     await ready(server);
@@ -267,6 +271,13 @@ describe('keelson snapshot', () => {
     expect(readFileSync(file, 'utf8')).toBe('precious');
     expect((await exit('save', file, '--force', '--data-dir', data)).code).toBe(0);
     expect((await exit('status', file)).output).toContain('objects');
+    const missing = join(folder, 'missing-folder', 'a.snapshot');
+    expect(await exit('save', missing, '--data-dir', data)).toEqual({
+      code: 1,
+      output: '',
+      errors: `keelson: ${missing}.partial: there is no such file or folder\n`,
+    });
+    expect(existsSync(join(folder, 'missing-folder'))).toBe(false);
   });
 });
 
@@ -336,7 +347,7 @@ spec:
     const broken = join(folder, 'broken.yaml');
     writeFileSync(broken, 'a: [1,\n');
     const { code, output, errors } = await exit('-f', file, '-f', broken);
-    expect([code, output]).toEqual([2, '']);
+    expect([code, output]).toEqual([1, '']);
     const lines = errors.trimEnd().split('\n');
     expect(lines).toHaveLength(3);
     expect(lines[0]).toBe(`keelson: ${file}: document 2 (Gadget odd): no kind "Gadget" is known in version "v9"`);
@@ -355,7 +366,7 @@ test('convert names files that it cannot use, in plain words', async () => {
   const binary = file('binary.yaml', Buffer.from([0xff, 0xfe, 0, 1]));
   const paths = ['missing.yaml', empty, binary, 'nothing', join(empty, 'x')];
   const run = keelson('convert', ...paths.flatMap((path) => ['-f', path]));
-  expect(await run.exited).toBe(2);
+  expect(await run.exited).toBe(1);
   expect(run.output()).toBe('');
   expect(run.errors().trimEnd().split('\n').sort()).toEqual(
     [

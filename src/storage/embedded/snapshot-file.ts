@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createReadStream, createWriteStream, renameSync, rmSync } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { type Revision, revision } from '../../meta/revision.ts';
@@ -93,11 +93,13 @@ export async function readSnapshot(
   path: string,
   take: (record: LogRecord, header: SnapshotHeader) => void | Promise<void> = () => {},
 ): Promise<SnapshotSummary> {
-  const stream = createReadStream(path, { highWaterMark: 1024 * 1024 });
+  const handle = await open(path);
+  const stream = handle.createReadStream({ highWaterMark: 1024 * 1024, autoClose: false });
   try {
-    return await readFrom(new ByteSource(stream, (await stat(path)).size), path, take);
+    return await readFrom(new ByteSource(stream, (await handle.stat()).size), path, take);
   } finally {
     stream.destroy();
+    await handle.close();
   }
 }
 
