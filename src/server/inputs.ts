@@ -17,6 +17,7 @@ import { checkAudit } from './audit.ts';
 import { openEncryption } from './opening.ts';
 import { ownLabels } from './own-labels.ts';
 import { pkiFolder } from './server-certificates.ts';
+import { storedNames } from './stored-names.ts';
 import { checkIssuerFile } from './token-issuers.ts';
 import { openWebhookClients } from './webhook-clients.ts';
 
@@ -57,16 +58,16 @@ export async function inspectInputs(config: ServerConfig): Promise<InputReport> 
   return { stored, remade, problems };
 }
 
-async function readStore({ store }: ServerConfig): Promise<StoreSummary | undefined> {
+async function readStore({ store, dialect }: ServerConfig): Promise<StoreSummary | undefined> {
   if (store.kind === 'embedded') {
     const { inspectStore } = await import('../storage/embedded/inspect-store.ts');
-    return inspectStore(store.folder);
+    return inspectStore(store.folder, storedNames(dialect));
   }
   if (store.kind !== 'etcd') return undefined;
   const { openEtcdStore } = await import('../storage/etcd/etcd-store.ts');
   const opened = openEtcdStore(store.options);
   try {
-    return await summarize(opened);
+    return await summarize(opened, storedNames(dialect));
   } catch (error) {
     throw new OptionError(`etcdServers: ${store.options.servers.join(', ')}: ${(error as Error).message}`);
   } finally {
@@ -76,8 +77,8 @@ async function readStore({ store }: ServerConfig): Promise<StoreSummary | undefi
 
 const pageSize = 500;
 
-async function summarize(store: Store): Promise<StoreSummary> {
-  const summary = new StoreSummary(await store.currentRevision());
+async function summarize(store: Store, nameOf: (key: string) => string): Promise<StoreSummary> {
+  const summary = new StoreSummary(await store.currentRevision(), nameOf);
   for (let after: string | undefined; ; ) {
     const { entries, more } = await store.list({
       prefix: '/',

@@ -6,27 +6,25 @@ import type { StoredEntry } from './store.ts';
 
 export class StoreSummary {
   readonly revision: Revision;
-  /** How many objects there are, by where they are kept: `pods`, `example.org/widgets`. */
+  /** How many objects there are, by the name of their resource. */
   readonly objects = new Map<string, number>();
   /** One value for each key of encryption that was used, by the name of that key. */
   readonly encrypted = new Map<string, Pick<StoredEntry, 'key' | 'value'>>();
 
-  constructor(revision: Revision) {
+  readonly #nameOf: (key: string) => string;
+
+  /** `nameOf` is the name of the resource that a key belongs to. */
+  constructor(revision: Revision, nameOf: (key: string) => string) {
     this.revision = revision;
+    this.#nameOf = nameOf;
   }
 
   add(key: string, value: Uint8Array): void {
-    const place = placeOf(key);
-    this.objects.set(place, (this.objects.get(place) ?? 0) + 1);
+    const name = this.#nameOf(key);
+    this.objects.set(name, (this.objects.get(name) ?? 0) + 1);
     const encryption = encryptedWith(value);
     // LMDB reuses the memory of values
     if (encryption !== undefined && !this.encrypted.has(encryption))
       this.encrypted.set(encryption, { key, value: Uint8Array.from(value) });
   }
-}
-
-/** Groups have a dot in their names, and resources have none. */
-function placeOf(key: string): string {
-  const [, first = '', second = ''] = key.split('/');
-  return first.includes('.') ? `${first}/${second}` : first;
 }

@@ -8,7 +8,7 @@ import { openToRead } from './open-to-read.ts';
 import { decodePointer, decodeRecord } from './record.ts';
 
 /** Undefined where there is no store. Throws for one that this program cannot read. */
-export async function inspectStore(folder: string): Promise<StoreSummary | undefined> {
+export async function inspectStore(folder: string, nameOf: (key: string) => string): Promise<StoreSummary | undefined> {
   if (!existsSync(join(folder, 'data.mdb'))) return undefined;
   const { root, databases } = await openToRead(folder, { readsAll: true });
   const { meta, log, current } = databases;
@@ -16,7 +16,7 @@ export async function inspectStore(folder: string): Promise<StoreSummary | undef
   try {
     const [last] = log.getKeys({ reverse: true, limit: 1, transaction });
     const compacted = (meta.get('compacted', { transaction }) as number | undefined) ?? 0;
-    const summary = new StoreSummary(revision(Math.max(last ?? 0, compacted)));
+    const summary = new StoreSummary(revision(Math.max(last ?? 0, compacted)), nameOf);
     for (const { key, value } of current.getRange({ transaction })) {
       const pointer = decodePointer(key, value);
       if (pointer.deleted) continue;
