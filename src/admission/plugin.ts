@@ -39,6 +39,10 @@ export interface AdmissionRequest {
   readonly rounds: Rounds;
   /** The same request about another object. */
   withObject(object: ApiObject | undefined): AdmissionRequest;
+  /** To be called when the work for the request turns out to be long: throws where the lane for large requests is to do it. */
+  moveIfPossible?(): void;
+  /** To be called before another server is asked, which must not be asked twice: from now on the request is not moved. */
+  stay?(): void;
   /** The server waited this long for another one: no time of its own. */
   waitedElsewhere?(seconds: number): void;
   /** Adds a Warning header to the answer. */

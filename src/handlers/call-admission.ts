@@ -45,6 +45,14 @@ class CallAdmission implements AdmissionRequest {
     this.#rounds = rounds;
   }
 
+  moveIfPossible(): void {
+    this.#call.exchange.moveIfPossible();
+  }
+
+  stay(): void {
+    this.#call.exchange.stay();
+  }
+
   waitedElsewhere(seconds: number): void {
     this.#call.exchange.elsewhereSeconds += seconds;
   }

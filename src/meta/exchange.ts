@@ -268,6 +268,16 @@ export class Exchange {
     if (bytes > this.largeBytes) throw moveToLane;
   }
 
+  /** To be called when the work for a request turns out to be long: it moves to the lane where that is still possible. */
+  moveIfPossible(): void {
+    this.moveIfLarge(Number.POSITIVE_INFINITY);
+  }
+
+  /** Another server was asked, which must not be asked twice: the request does not move any more. */
+  stay(): void {
+    this.largeBytes = Number.POSITIVE_INFINITY;
+  }
+
   /** A write was sent to the store: it may happen, whatever becomes of the request. */
   get isCommitted(): boolean {
     return this.#isCommitted;
@@ -275,6 +285,7 @@ export class Exchange {
 
   commit(): void {
     this.#isCommitted = true;
+    this.stay();
     this.request.onCommit?.();
   }
 

@@ -19,6 +19,7 @@ interface CallSite {
 /** What `call` gives; undefined where it failed and that does not matter. */
 export async function settleCall<T>(site: CallSite, call: () => Promise<T>): Promise<T | undefined> {
   const began = performance.now();
+  site.request.stay?.();
   const report = (more: Pick<WebhookReport, 'code' | 'rejectedBy' | 'failedOpen'>) => {
     const seconds = (performance.now() - began) / 1000;
     site.request.waitedElsewhere?.(seconds);
