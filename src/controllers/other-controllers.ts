@@ -5,7 +5,6 @@ export const otherControllers: ReadonlySet<string> = new Set([
   ...['cloud-node-lifecycle', 'cloud-node-lifecycle-controller'],
   ...['cronjob', 'cronjob-controller'],
   ...['daemonset', 'daemonset-controller'],
-  ...['deployment', 'deployment-controller'],
   'device-taint-eviction-controller',
   ...['endpoint', 'endpoints-controller'],
   ...['endpointslice', 'endpointslice-controller'],

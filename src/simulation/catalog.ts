@@ -4,6 +4,7 @@ import { type AllParts, builtInControllers } from '../controllers/catalog.ts';
 import type { ControllerEntry } from '../controllers/entry.ts';
 import { simulatedNodes } from './simulated-nodes.ts';
 import type { SimulationConfig } from './simulation-config.ts';
+import { deploymentController } from './workloads/deployment/controller.ts';
 import { replicaSetController } from './workloads/replica-set/controller.ts';
 
 interface SimulationParts {
@@ -20,6 +21,7 @@ const workloads = { part: 'workloads', offByDefault: true } as const;
 
 /** Under the names that kube-controller-manager has for them, where it has them. */
 const simulatedControllers: readonly SimulatedEntry[] = [
+  { name: 'deployment-controller', aliases: ['deployment'], ...workloads, make: deploymentController },
   { name: 'replicaset-controller', aliases: ['replicaset'], ...workloads, make: replicaSetController },
   {
     name: 'simulated-nodes',
