@@ -9,7 +9,7 @@ export interface ControllerGates {
   readonly PodCertificateRequest: boolean;
 }
 
-export interface ControllerNames {
+interface ControllerNames {
   readonly name: string;
   /** Older names, which are understood as well. */
   readonly aliases: readonly string[];

@@ -6,8 +6,6 @@ export const otherControllers: ReadonlySet<string> = new Set([
   ...['cronjob', 'cronjob-controller'],
   ...['daemonset', 'daemonset-controller'],
   'device-taint-eviction-controller',
-  ...['endpoint', 'endpoints-controller'],
-  ...['endpointslice', 'endpointslice-controller'],
   ...['endpointslicemirroring', 'endpointslice-mirroring-controller'],
   ...['ephemeral-volume', 'ephemeral-volume-controller'],
   ...['horizontalpodautoscaling', 'horizontal-pod-autoscaler-controller'],

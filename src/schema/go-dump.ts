@@ -1,5 +1,5 @@
 // Values as a deep printer of Go writes them: every field of every struct with its type, also those that are not set.
-// compat: kube-controller-manager hashes pod templates in this form
+// kube-controller-manager hashes pod templates in this form.
 
 import { goNameOf, goNameOfField, goNameOfItems } from './go-names.ts';
 import type { Field, ScalarName, SchemaType, StructType } from './types.ts';

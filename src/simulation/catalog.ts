@@ -5,6 +5,8 @@ import type { ControllerEntry } from '../controllers/entry.ts';
 import { simulatedNodes } from './simulated-nodes.ts';
 import type { SimulationConfig } from './simulation-config.ts';
 import { deploymentController } from './workloads/deployment/controller.ts';
+import { endpointSliceController } from './workloads/endpoint-slices/controller.ts';
+import { endpointsController } from './workloads/endpoints/controller.ts';
 import { replicaSetController } from './workloads/replica-set/controller.ts';
 
 interface SimulationParts {
@@ -22,6 +24,8 @@ const workloads = { part: 'workloads', offByDefault: true } as const;
 /** Under the names that kube-controller-manager has for them, where it has them. */
 const simulatedControllers: readonly SimulatedEntry[] = [
   { name: 'deployment-controller', aliases: ['deployment'], ...workloads, make: deploymentController },
+  { name: 'endpoints-controller', aliases: ['endpoint'], ...workloads, make: endpointsController },
+  { name: 'endpointslice-controller', aliases: ['endpointslice'], ...workloads, make: endpointSliceController },
   { name: 'replicaset-controller', aliases: ['replicaset'], ...workloads, make: replicaSetController },
   {
     name: 'simulated-nodes',
@@ -32,7 +36,7 @@ const simulatedControllers: readonly SimulatedEntry[] = [
   },
 ];
 
-export type ControllerSetParts = AllParts & SimulationParts;
+type ControllerSetParts = AllParts & SimulationParts;
 
 export const allControllers: readonly ControllerEntry<ControllerSetParts>[] = [
   ...builtInControllers,

@@ -5,7 +5,7 @@ import type { ControllerContext } from '../controllers/controller.ts';
 import { type ObjectFeed, objectOf, only, type StoredChange } from '../controllers/object-feed.ts';
 import type { ApiObject, ObjectMeta } from '../meta/object.ts';
 
-export interface CacheListener<T extends ApiObject> {
+interface CacheListener<T extends ApiObject> {
   /** An object appeared, changed or is gone; after the first look at everything. */
   onChange?(current: T | undefined, previous: T | undefined): void;
   /** Every object is in the cache. */
@@ -13,7 +13,7 @@ export interface CacheListener<T extends ApiObject> {
 }
 
 /** `namespace/name`, or the name of an object that is in no namespace. */
-export function keyOf({ metadata: { namespace = '', name = '' } }: ApiObject): string {
+function keyOf({ metadata: { namespace = '', name = '' } }: ApiObject): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 

@@ -12,7 +12,7 @@ import type { ObjectCache } from '../object-cache.ts';
 import { controllerReference, type OwnerKind } from './ownership.ts';
 
 /** A pod as an owner requests it. */
-export interface NewPod {
+interface NewPod {
   readonly metadata: ObjectMeta;
   readonly spec?: Pod['spec'];
 }

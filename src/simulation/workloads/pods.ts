@@ -14,7 +14,7 @@ export const isActive = (pod: Pod): boolean => !isFinished(pod) && !isDeleted(po
 export const isTerminating = (pod: Pod): boolean => !isFinished(pod) && isDeleted(pod);
 
 /** Milliseconds since the epoch; undefined for a pod that is not ready. */
-export function readySince({ status }: Pod): number | undefined {
+function readySince({ status }: Pod): number | undefined {
   const ready = status?.conditions?.find(({ type, status: holds }) => type === 'Ready' && holds === 'True');
   return ready?.lastTransitionTime === undefined ? undefined : Date.parse(ready.lastTransitionTime);
 }
@@ -112,3 +112,7 @@ function compareAges(a: Pod, b: Pod, { since, now }: { since(pod: Pod): number |
   if (order !== 0) return order;
   return (a.metadata.uid ?? '') < (b.metadata.uid ?? '') ? -1 : 1;
 }
+
+/** When a pod became ready, or was no longer. */
+export const readyTransition = ({ status }: Pod): string | undefined =>
+  status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime;

@@ -1,5 +1,5 @@
 // The hash of a pod template, by which a Deployment names its replica sets and tells their pods apart.
-// compat: kube-controller-manager 1.36 makes this hash of this form, so that either of them goes on with what the other did
+// kube-controller-manager 1.36 makes this hash of this form, so that either of them goes on with what the other did.
 
 import { goDump } from '../../../schema/go-dump.ts';
 import { type PodTemplateSpec, podTemplateSpec } from '../../core/v1/pod-spec.ts';

@@ -38,7 +38,7 @@ const endpointAddress = struct(
   { mapType: 'atomic' },
 );
 
-const endpointPort = struct(
+export const endpointPort = struct(
   home,
   'EndpointPort',
   'One port of an endpoint.',
@@ -58,7 +58,7 @@ const endpointPort = struct(
   { mapType: 'atomic' },
 );
 
-const endpointSubset = struct(home, 'EndpointSubset', 'Addresses that all offer the same ports.', () => ({
+export const endpointSubset = struct(home, 'EndpointSubset', 'Addresses that all offer the same ports.', () => ({
   addresses: field(1, listOf(endpointAddress), {
     listType: 'atomic',
     about: 'Addresses that are ready to take traffic.',

@@ -11,7 +11,7 @@ export const sumOf = (sets: readonly ReplicaSet[], count: (set: ReplicaSet) => n
 const isRolling = ({ spec }: Deployment): boolean => spec?.strategy?.type === 'RollingUpdate';
 
 /** A whole number, or a share of `total`. */
-export function amountOf(value: number | string | undefined, total: number, round: (share: number) => number): number {
+function amountOf(value: number | string | undefined, total: number, round: (share: number) => number): number {
   if (value === undefined) return 0;
   return typeof value === 'number' ? value : round((Number.parseInt(value, 10) * total) / 100);
 }

@@ -42,7 +42,7 @@ export function withoutHash({ metadata = {}, spec }: PodTemplateSpec): PodTempla
   return { metadata: { ...metadata, labels }, spec } as PodTemplateSpec;
 }
 
-export interface RolloutSets {
+interface RolloutSets {
   /** The oldest one with the template of the deployment. */
   readonly current: ReplicaSet | undefined;
   readonly old: readonly ReplicaSet[];
@@ -56,7 +56,7 @@ export function splitSets({ spec }: Deployment, sets: readonly ReplicaSet[]): Ro
 }
 
 /** 0 for a replica set that has no revision, or one that is not a number. */
-export function revisionOf({ metadata }: ReplicaSet, dialect: Dialect): number {
+function revisionOf({ metadata }: ReplicaSet, dialect: Dialect): number {
   const text = metadata.annotations?.[annotationKeys(dialect).revision] ?? '';
   return /^\d+$/.test(text) ? Number(text) : 0;
 }

@@ -8,12 +8,12 @@ import { formatTime } from '../../../meta/time.ts';
 import { compareForDeletion, isActive, isAvailable } from '../pods.ts';
 import { conditionOf, unlessZero, withoutCondition } from '../status.ts';
 
-export type ReplicaSetStatus = NonNullable<ReplicaSet['status']>;
+type ReplicaSetStatus = NonNullable<ReplicaSet['status']>;
 
 /** At most so many pods are made or deleted in one go. */
 const burst = 500;
 
-export interface ReplicaChange {
+interface ReplicaChange {
   /** Number of pods to make. */
   readonly missing: number;
   readonly excess: readonly Pod[];
