@@ -30,20 +30,13 @@ const eslint = { command: 'eslint', words: ' --print-config src/index.ts', print
 const oneTest = { words: ' src/base/bounded.test.ts', prints: /1 passed/ };
 /** Declarations take the compiler a while, and `npm test` begins with this very command: here it only starts. */
 const types = { command: 'node scripts/build.mjs --types', words: ' --help', prints: /^usage/m };
-/** Other tests read the manifest meanwhile. */
-const manifest = (change: string) => ({
-  command: `node scripts/packed-manifest.mjs ${change}`,
-  words: ' --help',
-  prints: /^usage/m,
-});
 const out = () => ` --out ${join(folder, 'dist')}`;
 
 const shortForms: Readonly<Record<string, () => readonly Short[]>> = {
   start: () => [{ command: 'node bin/keelson.cjs', words: ' version', prints: /^keelson \d/m }],
   build: () => [{ command: 'node scripts/build.mjs', words: out(), prints: /^/ }],
-  prepare: () => [{ command: 'node scripts/build.mjs --if-stale', words: out(), prints: /^/ }],
-  prepack: () => [types, manifest('strip')],
-  postpack: () => [manifest('restore')],
+  dependencies: () => [{ command: 'node scripts/build.mjs --if-stale', words: out(), prints: /^/ }],
+  prepack: () => [types],
   pretest: () => [types],
   check: () => [{ command: 'biome ci .', ...biome }, tsc, eslint, { command: 'vitest run --project unit', ...oneTest }],
   test: () => [{ command: 'biome ci .', ...biome }, tsc, eslint, { command: 'vitest run', ...oneTest }],
