@@ -1,9 +1,26 @@
-// What the kernel says of this process beyond what the metrics library asks for; nothing where there is no /proc.
+// Metrics of this process that the metrics library lacks, or counts from the first scrape. Those from /proc are left out where
+// there is none.
 
 import { readFile } from 'node:fs/promises';
 import { type MetricSource, metric } from './request-metrics.ts';
 
 export const processMetrics: readonly MetricSource[] = [
+  shown('process_cpu_seconds_total', 'counter', 'Seconds of processor time since the process began.', async () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  }),
+  shown(
+    'process_cpu_user_seconds_total',
+    'counter',
+    'Seconds of processor time outside of the kernel since the process began.',
+    async () => process.cpuUsage().user / 1e6,
+  ),
+  shown(
+    'process_cpu_system_seconds_total',
+    'counter',
+    'Seconds of processor time in the kernel since the process began.',
+    async () => process.cpuUsage().system / 1e6,
+  ),
   shown('process_virtual_memory_max_bytes', 'gauge', 'Bytes of virtual memory that the process may have.', async () =>
     virtualMemoryLimit(await read('limits')),
   ),

@@ -164,7 +164,11 @@ export class RequestMetrics {
     const registry = new Registry();
     const { ofProcess } = this.#policy;
     if (ofProcess !== undefined) collectDefaultMetrics({ register: registry });
-    for (const source of ofProcess ?? []) registry.registerMetric(source as never);
+    for (const source of ofProcess ?? []) {
+      // the library's metric of this name, where it has one
+      registry.removeSingleMetric(source.name);
+      registry.registerMetric(source as never);
+    }
     const allowed = (await this.#policy.allowedLabels?.()) ?? new Map();
     // the library asks a metric for its name and its values, nothing more
     for (const source of [...this.#own(), ...this.#sources])
