@@ -172,6 +172,17 @@ describe('an extension server', () => {
     ]);
   });
 
+  test('answers a list of nothing with a version, from which a watch gets the first object', async () => {
+    await using server = await createExtensionServer({ ...options, disableAdmissionPlugins: ['NamespaceLifecycle'] });
+    const api = apiOf(server);
+    const { body } = await api.get(collection);
+    expect([body.items, body.metadata.resourceVersion]).toEqual([[], '1']);
+    const watch = await server.fetch(`${collection}?watch=1&resourceVersion=${body.metadata.resourceVersion}`);
+    const created = await api.post(collection, book('walden'));
+    const { value } = (await watch.body?.getReader().read()) ?? {};
+    expect(JSON.parse(Buffer.from(value ?? []).toString())).toEqual({ type: 'ADDED', object: created.body });
+  });
+
   const changed = (spec: object) => ({ ...books, spec: { ...books.spec, ...spec } });
   test.each([
     [[], 'definitions: an extension server needs at least one'],

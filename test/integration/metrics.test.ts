@@ -194,10 +194,10 @@ describe('numbers come from what happened', () => {
     const before = process.cpuUsage();
     await using other = await startTestServer({ listen: false });
     const first = await (await other.fetch('/metrics')).text();
-    const valueOf = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(first)?.[1]);
-    expect(valueOf('process_cpu_seconds_total')).toBeGreaterThan((before.user + before.system) / 1e6);
-    expect(valueOf('process_cpu_user_seconds_total')).toBeGreaterThan(before.user / 1e6);
-    expect(valueOf('process_cpu_system_seconds_total')).toBeGreaterThanOrEqual(before.system / 1e6);
+    const secondsOf = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(first)?.[1]);
+    expect(secondsOf('process_cpu_seconds_total')).toBeGreaterThan((before.user + before.system) / 1e6);
+    expect(secondsOf('process_cpu_user_seconds_total')).toBeGreaterThan(before.user / 1e6);
+    expect(secondsOf('process_cpu_system_seconds_total')).toBeGreaterThanOrEqual(before.system / 1e6);
   });
 
   test('rules of custom resources are timed', async () => {

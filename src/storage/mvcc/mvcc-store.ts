@@ -40,6 +40,9 @@ export interface Publication {
   compacted(revision: Revision): void;
 }
 
+/** That of an empty store, as of an empty etcd: a list of nothing has a version too, and a client's 0 stands for any. */
+const firstRevision = 1;
+
 export class MvccStore implements Store {
   readonly #tables: Tables;
   readonly #watches = new Set<Watch>();
@@ -64,8 +67,8 @@ export class MvccStore implements Store {
     this.#tables = tables;
     this.#clock = clock;
     this.#publication = publication;
-    this.#revision = tables.lastRevision;
-    this.#assigned = tables.lastRevision;
+    this.#revision = revision(Math.max(tables.lastRevision, firstRevision));
+    this.#assigned = this.#revision;
     this.#compacted = tables.compacted;
     this.#reads = new MvccReads(tables, { revision: () => this.#revision, compacted: () => this.#compacted });
     publication?.compacted(this.#compacted);
