@@ -21,9 +21,6 @@ const entries = {
 export async function build() {
   rmSync(dist, { recursive: true, force: true });
   const loader = await bundle({ load: 'src/runtime/load.ts' }, { format: 'cjs', entryFileNames: '[name].cjs' });
-  // the program of a thread, which has no loader
-  const thread = { format: 'cjs', entryFileNames: '[name].cjs', dynamicImportInCjs: false };
-  const worker = await bundle({ 'yaml-worker': 'src/codec/yaml-worker.ts' }, thread);
   const names = { entryFileNames: 'chunks/[name]-[hash].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' };
   const { output } = await bundle(entries, {
     format: 'cjs',
@@ -47,7 +44,7 @@ export async function build() {
     }
   }
   // last: a build that was interrupted is stale
-  writeFileSync(join(dist, 'sources.txt'), sourcesOf([...loader.output, ...worker.output, ...output]));
+  writeFileSync(join(dist, 'sources.txt'), sourcesOf([...loader.output, ...output]));
 }
 
 /** The files that a build was made of, one a line: `stale.cjs` looks at their times. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../base/json.ts';
 import { scanJson } from '../base/json-scan.ts';
 import { cluster, kubernetes } from '../meta/dialect.ts';
+import { moveToLane } from '../meta/move-to-lane.ts';
 import { ApiError } from '../meta/status.ts';
 import { bytes, double, field, fieldsV1, int32, listOf, mapOf, string, struct } from '../schema/types.ts';
 import { fuzzRuns } from '../testing/fuzz-runs.ts';
@@ -360,6 +361,25 @@ describe('whatever bytes come', () => {
   ])('YAML of many %j is refused at its first error', async (piece, count) => {
     const text = piece.repeat(count);
     await expectProcessorTime(2500, () => expect(refusal(yaml, text)).resolves.toMatchObject({ code: 400 }));
+  });
+
+  test.each([
+    ['YAML', `a: ${'x'.repeat(97)}`, 16 * 100],
+    ['YAML in braces', `{a: ${'x'.repeat(95)}}`, 16 * 100],
+    ['JSON with a key that repeats', `{"a": 1, "a": "${'x'.repeat(83)}"}`, 16 * 100],
+    ['JSON', `{"a": "${'x'.repeat(91)}"}`, undefined],
+  ])('%s of 100 bytes may move the request to the lane before the library reads it', async (_, text, expected) => {
+    let size: number | undefined;
+    const moveIfLarge = (bytes: number): never => {
+      size = bytes;
+      throw moveToLane;
+    };
+    expect(text).toHaveLength(100);
+    const read = (async () => parseYaml(Buffer.from(text), { request: { moveIfLarge } }))();
+    await expect(read.catch((error: unknown) => error)).resolves.toEqual(
+      expected === undefined ? { value: { a: 'x'.repeat(91) } } : moveToLane,
+    );
+    expect(size).toBe(expected);
   });
 
   test('YAML of many anchors is nothing with an anchor, and more that is not looked at', async () => {

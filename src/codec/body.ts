@@ -11,6 +11,7 @@ import { yieldTimerFor } from '../base/yield-timer.ts';
 import { maxBodyValues } from '../meta/body-limits.ts';
 import type { DialectNames } from '../meta/dialect.ts';
 import { parseApiVersion } from '../meta/group-version.ts';
+import type { MovableRequest } from '../meta/move-to-lane.ts';
 import { ApiError, badRequest, requestEntityTooLarge, tooManyValues, unsupportedMediaType } from '../meta/status.ts';
 import { explainMismatch } from '../schema/explain-mismatch.ts';
 import { type ObjectType, takesOtherKinds } from '../schema/object-type.ts';
@@ -26,9 +27,8 @@ import { joinRepeated } from './repeated-keys.ts';
 import { Seen } from './seen.ts';
 import { lossyHintsOf, type Parsed } from './strict.ts';
 import { readYamlText, TooManyYamlValuesError } from './yaml-reader.ts';
-import { readYamlElsewhere } from './yaml-thread.ts';
 
-type Parse = (bytes: Uint8Array, type: ObjectType) => Parsed | Promise<Parsed>;
+type Parse = (bytes: Uint8Array, type: ObjectType, request?: MovableRequest) => Parsed | Promise<Parsed>;
 
 const parsers: Readonly<Record<Format, Parse>> = {
   json: jsonObject,
@@ -72,8 +72,9 @@ export function parseBody(
   bytes: Uint8Array,
   type: ObjectType,
   dialect: DialectNames,
+  request?: MovableRequest,
 ): Parsed | Promise<Parsed> {
-  return parsers[requireFormat(contentType, dialect)](bytes, type);
+  return parsers[requireFormat(contentType, dialect)](bytes, type, request);
 }
 
 /** Throws 415 for a media type that objects are not written in. */
@@ -111,9 +112,9 @@ function unfitNumberIn(type: ObjectType, parsed: Parsed): { readonly message: st
   }
 }
 
-async function yamlObject(bytes: Uint8Array, type: ObjectType): Promise<Parsed> {
+async function yamlObject(bytes: Uint8Array, type: ObjectType, request?: MovableRequest): Promise<Parsed> {
   try {
-    const parsed = await parseYaml(bytes);
+    const parsed = await parseYaml(bytes, { request });
     // compat: unknown fields of a YAML body are told in alphabetical order
     const sorted = inTurns(sortingKeys(parsed.value), yieldTimerFor(bytes.length));
     return await recognizable(type, bytes, () => andThen(sorted, (value) => ({ ...parsed, value })));
@@ -325,23 +326,31 @@ function whereItBreaks(text: string): string | undefined {
 
 /** YAML is slow to parse, and for people, who do not write this much by hand. */
 const maxYamlBytes = 256 * 1024;
-/** What is longer is read by another thread: the library takes two milliseconds for a kilobyte. */
-const maxYamlHere = 8 * 1024;
+/** The library takes 2 to 4 ms for a kilobyte: 8 KB of YAML take as long as a large request. */
+const yamlWeight = 16;
 
-/** Files of our own configuration may be longer than what a client sends. */
-export function parseYaml(bytes: Uint8Array, maxBytes = maxYamlBytes): MaybePromise<Parsed> {
-  // JSON is YAML: what clients send as one is mostly the other
-  return bytes[0] === 0x7b
-    ? andThen(parseJsonAsYaml(bytes), (parsed) => readAsYaml(bytes, parsed, maxBytes))
-    : readAsYaml(bytes, undefined, maxBytes);
+export interface YamlLimits {
+  /** Configuration files may be longer than what a client sends. */
+  readonly maxBytes?: number;
+  /** Moves to the lane where the text takes long to read. */
+  readonly request?: MovableRequest | undefined;
 }
 
-function readAsYaml(bytes: Uint8Array, parsed: Parsed | undefined, maxBytes: number): MaybePromise<Parsed> {
-  if (parsed !== undefined && parsed.repeating === undefined) return parsed;
+export function parseYaml(bytes: Uint8Array, limits: YamlLimits = {}): MaybePromise<Parsed> {
+  // JSON is YAML: what clients send as one is mostly the other
+  return bytes[0] === 0x7b
+    ? andThen(parseJsonAsYaml(bytes), (parsed) => readAsYaml(bytes, parsed, limits))
+    : readAsYaml(bytes, undefined, limits);
+}
+
+function readAsYaml(bytes: Uint8Array, parsed: Parsed | undefined, limits: YamlLimits): MaybePromise<Parsed> {
+  const { maxBytes = maxYamlBytes, request } = limits;
+  if (parsed !== undefined && (parsed.repeating === undefined || bytes.length > maxBytes)) return parsed;
+  if (parsed === undefined && bytes.length > maxYamlDepth) refuseDepth(bytes);
+  if (bytes.length > maxBytes) return Promise.reject(requestEntityTooLarge(maxBytes));
+  request?.moveIfLarge(bytes.length * yamlWeight);
   const text = bufferOf(bytes).toString('utf8');
-  if (parsed !== undefined) return bytes.length <= maxBytes ? toldAsYaml(parsed, text) : parsed;
-  if (bytes.length > maxYamlDepth) refuseDepth(bytes);
-  return bytes.length > maxBytes ? Promise.reject(requestEntityTooLarge(maxBytes)) : readYaml(text);
+  return parsed === undefined ? readYaml(text) : toldAsYaml(parsed, text);
 }
 
 const maxYamlDepth = 10_000;
@@ -387,7 +396,7 @@ function parseJsonAsYaml(bytes: Uint8Array): MaybePromise<Parsed | undefined> {
 
 async function readYaml(text: string): Promise<Parsed> {
   try {
-    const { value, told } = await (text.length > maxYamlHere ? readYamlElsewhere : readYamlText)(text, maxBodyValues);
+    const { value, told } = await readYamlText(text, maxBodyValues);
     return told.length === 0 ? { value } : { value, told };
   } catch (error) {
     if (error instanceof TooManyYamlValuesError) throw tooManyValues(maxBodyValues);

@@ -1,4 +1,4 @@
-// YAML text to plain values, by the library; slow, so that large texts are read by another thread.
+// YAML text to plain values, by the library.
 
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
 import { maxJsonDepth } from '../base/json-scan.ts';

@@ -5,6 +5,12 @@ import type { UserInfo } from './user.ts';
 /** Thrown before anything is committed or sent: the lane for large requests serves the request, from its beginning. */
 export class MoveToLane extends Error {}
 
+/** A request that may still move. */
+export interface MovableRequest {
+  /** Throws `MoveToLane` where the lane should serve a request of this size. */
+  moveIfLarge(bytes: number): void;
+}
+
 /** One for all requests: where it was thrown does not matter. */
 export const moveToLane = new MoveToLane('the request is served by the lane for large requests');
 

@@ -249,6 +249,24 @@ export const hostileBodies: readonly HostileBody[] = [
     status: 201,
   },
   {
+    title: 'YAML of 8 KB',
+    request: (attempt) => ({
+      path: configMaps,
+      type: 'application/yaml',
+      body: `{kind: ConfigMap, apiVersion: v1, metadata: {name: short-yaml-${attempt}}, data: {${'a:,'.repeat(2600)}}}`,
+    }),
+    status: 201,
+  },
+  {
+    title: 'YAML of 250 KB that begins as JSON does',
+    request: (attempt) => ({
+      path: configMaps,
+      type: 'application/yaml',
+      body: `{kind: ConfigMap, apiVersion: v1, metadata: {name: flow-yaml-${attempt}}, binaryData: {a: [${'[],'.repeat(20_000)}]}}`,
+    }),
+    status: 400,
+  },
+  {
     title: 'applied YAML of 250 KB',
     request: (attempt) => ({
       method: 'PATCH',

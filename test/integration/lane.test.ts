@@ -55,6 +55,19 @@ test('the lane starts with the first large request, and answers as the server do
     expect(created.headers['audit-id']).toMatch(/^[\da-f-]{36}$/);
   }));
 
+test('YAML moves to the lane above 8 KB, which takes as long to read as 128 KiB of JSON', () =>
+  withLane(async ({ connect, workers }) => {
+    const client = connect();
+    const create = async (name: string, lines: number) => {
+      const text = Array.from({ length: lines }, (_, at) => `  key-${at}: value of a line\n`).join('');
+      const body = `kind: ConfigMap\napiVersion: v1\nmetadata: {name: ${name}}\ndata:\n${text}`;
+      const { status } = await client.call('POST', collection, body, { 'content-type': 'application/yaml' });
+      return [status, workers.length];
+    };
+    expect(await create('short', 200)).toEqual([201, 0]);
+    expect(await create('long', 400)).toEqual([201, 1]);
+  }));
+
 test('a small change of a large object is served by the lane, and so are deletes that come after', () =>
   withLane(async ({ connect, workers }) => {
     const client = connect();

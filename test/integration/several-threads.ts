@@ -38,7 +38,7 @@ export class Client {
     return this.#session.closed || this.#session.destroyed;
   }
 
-  async call(method: string, path: string, body?: object, headers: Headers = {}): Promise<Answer> {
+  async call(method: string, path: string, body?: object | string, headers: Headers = {}): Promise<Answer> {
     let text = '';
     const answer = await this.#request(
       { ':method': method, ':path': path, 'content-type': 'application/json', ...headers },
@@ -64,7 +64,11 @@ export class Client {
     this.#session.destroy();
   }
 
-  #request(headers: Headers, body: object | undefined, onText: (part: string) => void): Promise<IncomingHttpHeaders> {
+  #request(
+    headers: Headers,
+    body: object | string | undefined,
+    onText: (part: string) => void,
+  ): Promise<IncomingHttpHeaders> {
     return new Promise((resolve, reject) => {
       const stream = this.#session.request(headers, { endStream: body === undefined });
       let answer: IncomingHttpHeaders | undefined;
@@ -75,7 +79,7 @@ export class Client {
       stream.on('data', onText);
       stream.on('error', reject);
       stream.on('close', () => (answer === undefined ? reject(new Error('there was no answer')) : resolve(answer)));
-      if (body !== undefined) stream.end(JSON.stringify(body));
+      if (body !== undefined) stream.end(typeof body === 'string' ? body : JSON.stringify(body));
     });
   }
 }

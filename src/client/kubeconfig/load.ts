@@ -62,7 +62,7 @@ function readIfThere(path: string): string | undefined {
 
 async function parseText(text: string, name: string, folder: string): Promise<Kubeconfig> {
   try {
-    const { value } = text.trim() === '' ? { value: null } : await parseYaml(Buffer.from(text), maxBytes);
+    const { value } = text.trim() === '' ? { value: null } : await parseYaml(Buffer.from(text), { maxBytes });
     return parseKubeconfig(value, folder);
   } catch (error) {
     throw new KubeconfigError(`${name}: ${(error as Error).message}`);

@@ -87,7 +87,7 @@ function warnOfDependents({ resource, exchange }: Call, { propagationPolicy, orp
 async function readOptions({ exchange, services }: Call, bytes: Uint8Array): Promise<DeleteOptions> {
   const type = exchange.request.header('content-type');
   try {
-    const { value } = await parseBody(type, bytes, deleteOptions, services.dialect);
+    const { value } = await parseBody(type, bytes, deleteOptions, services.dialect, exchange);
     return decodeOptions(value, metaGroup(services.dialect));
   } catch (error) {
     if (error instanceof UnrecognizedError || error instanceof UndecodableError) throw badRequest(error.why);

@@ -28,7 +28,7 @@ import { type FieldValidation, refuseBody, reportStrictErrors } from './write-pa
 export async function readBodyAs({ exchange, services }: Call, type: ObjectType): Promise<Parsed> {
   const bytes = await exchange.readBody(services.maxBodyBytes);
   exchange.bodyBytes = bytes.length;
-  return parseBody(exchange.request.header('content-type'), bytes, type, services.dialect);
+  return parseBody(exchange.request.header('content-type'), bytes, type, services.dialect, exchange);
 }
 
 export interface Input extends Decoded {

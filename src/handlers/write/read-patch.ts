@@ -5,6 +5,7 @@ import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
 import { parseJson, parseYaml, UnreadableError } from '../../codec/body.ts';
 import { infiniteNumberIn, keepAmounts } from '../../codec/integer-literals.ts';
 import type { Parsed } from '../../codec/strict.ts';
+import type { MovableRequest } from '../../meta/move-to-lane.ts';
 import { ApiError, badRequest } from '../../meta/status.ts';
 import { applyJsonPatch, MalformedPatchError, targetIn } from '../../patch/json-patch.ts';
 import { applyMergePatch } from '../../patch/merge-patch.ts';
@@ -56,7 +57,8 @@ export async function readPatch({ exchange, services, resource }: Call, type: st
   const { dryRun, fieldValidation, force } = patchParameters(exchange, services.dialect, type === applyPatch);
   const bytes = await exchange.readBody(services.maxBodyBytes);
   exchange.bodyBytes = bytes.length;
-  const reading = type === applyPatch ? parseConfiguration(bytes) : parsePatch(bytes, type, resource.definition.type);
+  const reading =
+    type === applyPatch ? parseConfiguration(bytes, exchange) : parsePatch(bytes, type, resource.definition.type);
   const { parsed, broken } = isPromise(reading) ? await reading : reading;
   exchange.audit?.captureRequest(parsed.value);
   return { dryRun, fieldValidation, force, mediaType: type, change: appliers.get(type), parsed, broken };
@@ -98,8 +100,8 @@ function tooLargeIn(parsed: Parsed, type: string): string | undefined {
 }
 
 /** JSON is read at once. */
-function parseConfiguration(bytes: Uint8Array): MaybePromise<ReadPatch> {
-  const parsed = parseYaml(bytes);
+function parseConfiguration(bytes: Uint8Array, request: MovableRequest): MaybePromise<ReadPatch> {
+  const parsed = parseYaml(bytes, { request });
   return isPromise(parsed) ? parsed.then((value) => ({ parsed: value }), refuseYaml) : { parsed };
 }
 
