@@ -6,7 +6,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import { inTurns, type Steps } from '../base/steps.ts';
 import { type Dialect, metaGroup } from '../meta/dialect.ts';
 import type { ApiObject, ObjectMeta } from '../meta/object.ts';
-import type { Column, RowCondition } from '../schema/column.ts';
+import type { Column, RowCondition, TableEffort } from '../schema/column.ts';
 import { defaultColumns } from '../schema/columns.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
@@ -110,9 +110,9 @@ interface TableRow {
   readonly object: unknown;
 }
 
-export function tableRow(object: ApiObject, options: TableOptions): TableRow {
+export function tableRow(object: ApiObject, options: TableOptions, effort?: TableEffort): TableRow {
   const { definition, context } = options;
-  const cells = columnsOf(definition, context).map((column) => column.cell(object, context));
+  const cells = columnsOf(definition, context).map((column) => column.cell(object, context, effort));
   const conditions = definition.rows?.conditions?.(object) ?? [];
   const row = rowObject(object, options);
   return conditions.length === 0 ? { cells, object: row } : { cells, conditions, object: row };

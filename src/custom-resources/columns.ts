@@ -6,7 +6,7 @@ import type { customResourceColumnDefinition } from '../groups/apiextensions/v1/
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { formatAge, normalizeTime } from '../meta/time.ts';
-import type { Column } from '../schema/column.ts';
+import type { Column, TableEffort } from '../schema/column.ts';
 import { nameAndCreation, nameColumn } from '../schema/columns.ts';
 import type { Infer } from '../schema/types.ts';
 import { type JsonPath, JsonPathError, maxPathVisits, parseJsonPath } from './json-path.ts';
@@ -22,6 +22,8 @@ const age: ColumnDefinition = {
 
 /** Columns of one version; all that follow are left out. */
 const maxColumns = 100;
+/** Values that the paths of one row visit at no cost to the table's other rows. */
+const freeRowVisits = 2000;
 /** Characters in the cells of one row, each column an equal part. A cell that would be longer is null. */
 const maxRowLength = 3 * 1024 * 1024;
 
@@ -29,8 +31,10 @@ const maxRowLength = 3 * 1024 * 1024;
 export function customColumns(definitions: readonly ColumnDefinition[] = [], { rules }: Dialect): readonly Column[] {
   if (definitions.length === 0 && rules.defaultTableColumn === 'Created At') return nameAndCreation;
   const columns = readColumns(definitions.length === 0 ? [age] : definitions);
+  const searches = Math.max(1, columns.filter(({ path }) => path.branches).length);
   const limits: CellLimits = {
-    maxVisits: Math.floor(maxPathVisits / Math.max(1, columns.filter(({ path }) => path.branches).length)),
+    maxVisits: Math.floor(maxPathVisits / searches),
+    freeVisits: Math.floor(freeRowVisits / searches),
     maxLength: Math.floor(maxRowLength / Math.max(1, columns.length)),
   };
   return [nameColumn, ...columns.map((column) => columnOf(column, limits))];
@@ -53,10 +57,11 @@ function readColumns(definitions: readonly ColumnDefinition[]): readonly ReadCol
 
 interface CellLimits {
   readonly maxVisits: number;
+  readonly freeVisits: number;
   readonly maxLength: number;
 }
 
-function columnOf({ definition, path }: ReadColumn, { maxVisits, maxLength }: CellLimits): Column {
+function columnOf({ definition, path }: ReadColumn, limits: CellLimits): Column {
   const { name = '', type = '', format = '', description = '', priority = 0, jsonPath = '' } = definition;
   const show = cells[type] ?? (() => null);
   return {
@@ -65,11 +70,24 @@ function columnOf({ definition, path }: ReadColumn, { maxVisits, maxLength }: Ce
     format,
     about: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
     priority,
-    cell(object: ApiObject, { clock }) {
-      const value = path(object as unknown as JsonValue, maxVisits);
-      return value === undefined || lengthLeft(value, maxLength) < 0 ? null : show(value, clock.now());
+    cell(object: ApiObject, { clock }, effort) {
+      const value = search(path, object, limits, effort);
+      return value === undefined || lengthLeft(value, limits.maxLength) < 0 ? null : show(value, clock.now());
     },
   };
+}
+
+function search(
+  path: JsonPath,
+  object: ApiObject,
+  { maxVisits, freeVisits }: CellLimits,
+  effort: TableEffort = { visitsLeft: maxVisits },
+): JsonValue | undefined {
+  const visits = path.branches ? Math.min(maxVisits, freeVisits + Math.max(0, effort.visitsLeft)) : maxVisits;
+  const budget = { visitsLeft: visits };
+  const value = path(object as unknown as JsonValue, budget);
+  if (path.branches) effort.visitsLeft -= Math.max(0, visits - budget.visitsLeft - freeVisits);
+  return value;
 }
 
 /** The length that is left after the value is written; below zero as soon as nothing is left. */
@@ -113,5 +131,5 @@ function ageOf(text: string, now: number): string {
 
 export const creationColumn = columnOf(
   { definition: age, path: parseJsonPath('.metadata.creationTimestamp') },
-  { maxVisits: maxPathVisits, maxLength: maxRowLength },
+  { maxVisits: maxPathVisits, freeVisits: freeRowVisits, maxLength: maxRowLength },
 );

@@ -64,7 +64,7 @@ test.each<[string, string, JsonValue]>([
   ['unions of steps to one item', `${'[*,0,0:,:,-1:]'.repeat(60)}.missing`, layers(60, [])],
   ['descents within a filter', '..[?(@..x..y==1)]', layers(90, [{ x: {} }])],
 ])('%s visit each value once for each step', (_, path, value) => {
-  expect(parseJsonPath(path)(value, Number.POSITIVE_INFINITY)).toBeUndefined();
+  expect(parseJsonPath(path)(value, { visitsLeft: Number.POSITIVE_INFINITY })).toBeUndefined();
 });
 
 test.each<[string, string, JsonValue]>([
@@ -81,7 +81,7 @@ test.each<[string, string, JsonValue]>([
 
 test('a search ends without a value where it exceeds its visits', () => {
   const value = { list: [...Array<JsonValue>(100).fill({ b: 1 }), { a: 1 }] };
-  expect(parseJsonPath('.list[*].a')(value, 110)).toBe(1);
-  expect(parseJsonPath('.list[*].a')(value, 100)).toBeUndefined();
-  expect(parseJsonPath('.list[100].a')(value, 10)).toBe(1);
+  expect(parseJsonPath('.list[*].a')(value, { visitsLeft: 110 })).toBe(1);
+  expect(parseJsonPath('.list[*].a')(value, { visitsLeft: 100 })).toBeUndefined();
+  expect(parseJsonPath('.list[100].a')(value, { visitsLeft: 10 })).toBe(1);
 });

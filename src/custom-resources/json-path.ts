@@ -7,18 +7,24 @@ export class JsonPathError extends Error {}
 
 /** The first value that a path leads to, or undefined. Later values are not looked for. */
 export interface JsonPath {
-  (value: JsonValue, maxVisits?: number): JsonValue | undefined;
+  (value: JsonValue, budget?: VisitBudget): JsonValue | undefined;
   /** Whether a step leads to several values. */
   readonly branches: boolean;
 }
 
-/** Values that one path, or all paths of a table's row together, visit in one object. A search beyond that finds nothing. */
-export const maxPathVisits = 100_000;
+/** How many values a search may still visit; below zero once it has ended for lack of them, and found nothing. */
+export interface VisitBudget {
+  visitsLeft: number;
+}
+
+/** Values that one path, or all paths of a table's row together, visit in one object. */
+export const maxPathVisits = 20_000;
 
 /** Throws a `JsonPathError` for a text that is no path. */
 export function parseJsonPath(text: string): JsonPath {
   const steps = new PathParser(text).steps();
-  const first = (value: JsonValue, maxVisits = maxPathVisits) => new Search(maxVisits).first(value, steps);
+  const first = (value: JsonValue, budget: VisitBudget = { visitsLeft: maxPathVisits }) =>
+    new Search(budget).first(value, steps);
   return Object.assign(first, { branches: steps.some(({ branches }) => branches) });
 }
 
@@ -38,10 +44,10 @@ const several = (values: InnerStep['values']): InnerStep => ({ branches: true, v
 
 /** The search for the first value of a path in one object, and for the operands of its filters. */
 class Search {
-  #visits: number;
+  readonly #budget: VisitBudget;
 
-  constructor(maxVisits: number) {
-    this.#visits = maxVisits;
+  constructor(budget: VisitBudget) {
+    this.#budget = budget;
   }
 
   first(value: JsonValue, steps: readonly Step[]): JsonValue | undefined {
@@ -50,8 +56,8 @@ class Search {
 
   /** Counts visited values; false when the search has to end. */
   visit(count: number): boolean {
-    this.#visits -= count;
-    return this.#visits >= 0;
+    this.#budget.visitsLeft -= count;
+    return this.#budget.visitsLeft >= 0;
   }
 
   #from(value: JsonValue, steps: readonly Step[], at: number, seen: SeenValues): JsonValue | undefined {
@@ -75,7 +81,7 @@ class Search {
   #firstOf(values: readonly JsonValue[], find: (value: JsonValue) => JsonValue | undefined): JsonValue | undefined {
     for (const value of values) {
       const match = this.visit(1) ? find(value) : undefined;
-      if (match !== undefined || this.#visits < 0) return match;
+      if (match !== undefined || this.#budget.visitsLeft < 0) return match;
     }
     return undefined;
   }

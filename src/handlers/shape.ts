@@ -8,6 +8,7 @@ import { invalidValue } from '../meta/field-errors.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { badRequest, noSuchShape } from '../meta/status.ts';
+import type { TableEffort } from '../schema/column.ts';
 import { goTypeName, hasTypedItems, type ObjectType } from '../schema/object-type.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { Call } from './call.ts';
@@ -89,8 +90,18 @@ export function shapeEmptyList({ definition, dialect, form, table: options }: Sh
   }
 }
 
+/** What the rows of a table cost beyond what each may cost anyway. */
+const maxTableVisits = 100_000;
+
+/** For the rows of one answer. */
+export const newTableEffort = (): TableEffort => ({ visitsLeft: maxTableVisits });
+
 /** One item of such a list. */
-export function shapeItem({ definition, dialect, form, table: options }: Shape, object: ApiObject): Shaped {
+export function shapeItem(
+  { definition, dialect, form, table: options }: Shape,
+  object: ApiObject,
+  effort?: TableEffort,
+): Shaped {
   switch (form.as) {
     case 'Object': {
       if (hasTypedItems(definition.type)) return { value: object, type: definition.type };
@@ -101,6 +112,6 @@ export function shapeItem({ definition, dialect, form, table: options }: Shape, 
     case 'PartialObjectMetadataList':
       return { value: partialMetadata(object, definition, dialect, form.version), type: partialObjectMetadata };
     case 'Table':
-      return { value: tableRow(object, options), type: definition.type };
+      return { value: tableRow(object, options, effort), type: definition.type };
   }
 }

@@ -3,6 +3,11 @@
 import type { ApiObject } from '../meta/object.ts';
 import type { StrategyContext } from './strategy.ts';
 
+/** What the rows of one table may still cost together; cells lower it. */
+export interface TableEffort {
+  visitsLeft: number;
+}
+
 /** One column of the table form. */
 export interface Column<T extends ApiObject = ApiObject> {
   readonly name: string;
@@ -13,7 +18,7 @@ export interface Column<T extends ApiObject = ApiObject> {
   readonly priority: number;
   /** Rows have its cell, but the table does not name it. */
   readonly unlisted?: true;
-  readonly cell: (object: T, context: StrategyContext) => unknown;
+  readonly cell: (object: T, context: StrategyContext, effort?: TableEffort) => unknown;
 }
 
 export interface RowCondition {

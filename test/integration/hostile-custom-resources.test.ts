@@ -1,6 +1,7 @@
 // Hostile definitions that are served, and hostile objects of them: each costs its author an answer, and no other client a wait.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { definitionOf, definitions, specOf } from './definition-shapes.ts';
 import { eventually } from './eventually.ts';
 import { type HostileServer, type Measured, maxWaitMs, startHostileServer } from './hostile-bodies.ts';
@@ -340,6 +341,30 @@ describe('a definition with columns that search whole objects', () => {
     const { columnDefinitions, rows } = JSON.parse(shown.body);
     expect(columnDefinitions).toHaveLength(1 + Math.min(100, paths.length));
     expect(rows[0].cells).toEqual(['one', ...times(Math.min(100, paths.length), () => null)]);
+  });
+
+  test('fills in what the rows of a table may cost together, and other columns always', async () => {
+    const names = { plural: 'manyrows', kind: 'ManyRow', group };
+    const columns = ['.spec[*].found', '.last'].map((jsonPath, i) => ({ name: `c${i}`, type: 'string', jsonPath }));
+    const body = JSON.stringify(definitionOf({ ...names, version: { additionalPrinterColumns: columns } }));
+    expect((await server.call({ path: definitions, body })).status).toBe(201);
+    const collection = `/apis/${group}/v1/namespaces/default/manyrows`;
+    await eventually(async () => expect((await server.call({ method: 'GET', path: collection })).status).toBe(200));
+    const spec = [...times(15_000, () => ({})), { found: 'yes' }];
+    for (const name of times(9, (i) => `row-${i}`)) {
+      const object = { apiVersion: `${group}/v1`, kind: names.kind, metadata: { name }, spec, last: name };
+      expect((await server.call({ path: collection, body: JSON.stringify(object) })).status).toBe(201);
+    }
+    for (const type of [accept, accept.replace('json', 'yaml')]) {
+      const shown = await server.call({ method: 'GET', path: collection, headers: { accept: type } });
+      const { rows } = parse(shown.body);
+      // each search costs 13,000 visits beyond the 2,000 that are free
+      expect(rows.map(({ cells }: { cells: unknown[] }) => cells)).toEqual(
+        times(9, (i) => [`row-${i}`, i < 7 ? 'yes' : null, `row-${i}`]),
+      );
+    }
+    const one = await server.call({ method: 'GET', path: `${collection}/row-8`, headers: { accept } });
+    expect(JSON.parse(one.body).rows[0].cells).toEqual(['row-8', 'yes', 'row-8']);
   });
 });
 

@@ -12,7 +12,7 @@ import type { ApiObject } from '../../meta/object.ts';
 import type { ListPage } from '../../registry/list.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import { hasTypedItems } from '../../schema/object-type.ts';
-import { type Shape, shapeEmptyList, shapeItem } from '../shape.ts';
+import { newTableEffort, type Shape, shapeEmptyList, shapeItem } from '../shape.ts';
 
 /** Shorter lists are answered in one piece. */
 export const streamedBytes = 64 * 1024;
@@ -58,13 +58,14 @@ export function jsonWriter(shape: Shape, metadata: object): ListWriter {
   const deep = shape.form.pretty ? '\n    ' : '';
   const { head, tail } = around(JSON.stringify(shapeEmptyList(shape, metadata).value, undefined, indent));
   const opening = head.subarray(0, -1);
+  const effort = newTableEffort();
   const end = (isEmpty: boolean) => (isEmpty ? `${noItems(shape)}${tail.slice(1)}` : tail);
   return {
     head: opening,
     tail: (isEmpty) => Buffer.from(shape.form.pretty ? `${isEmpty ? '' : '\n  '}${end(isEmpty)}` : `${end(isEmpty)}\n`),
     item(stored, isFirst, parts) {
       const written = andThen(stored.parseInTurns(), (object) =>
-        jsonOf(stored, shapeItem(shape, object).value, indent),
+        jsonOf(stored, shapeItem(shape, object, effort).value, indent),
       );
       return andThen(written, (text) => {
         // a newline in JSON text is always indentation: those in strings are escaped
@@ -98,11 +99,12 @@ export function yamlWriter(shape: Shape, metadata: object): ListWriter {
   const [line = '', field = ''] = emptyItems.exec(empty) ?? [];
   const at = empty.indexOf(line);
   const after = empty.slice(at + line.length);
+  const effort = newTableEffort();
   return {
     head: Buffer.from(`${empty.slice(0, at)}${field}:`),
     tail: (isEmpty) => Buffer.from(`${isEmpty ? ` ${noItems(shape)}\n` : ''}${after}`),
     item(stored, isFirst, parts) {
-      const text = andThen(stored.parseInTurns(), (object) => yamlOf(stored, [shapeItem(shape, object).value]));
+      const text = andThen(stored.parseInTurns(), (object) => yamlOf(stored, [shapeItem(shape, object, effort).value]));
       return andThen(text, (whole) => void parts.push(Buffer.from(isFirst ? `\n${whole}` : whole)));
     },
   };
