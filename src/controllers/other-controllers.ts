@@ -9,7 +9,6 @@ export const otherControllers: ReadonlySet<string> = new Set([
   ...['endpointslicemirroring', 'endpointslice-mirroring-controller'],
   ...['ephemeral-volume', 'ephemeral-volume-controller'],
   ...['horizontalpodautoscaling', 'horizontal-pod-autoscaler-controller'],
-  ...['job', 'job-controller'],
   ...['legacy-service-account-token-cleaner', 'legacy-serviceaccount-token-cleaner-controller'],
   ...['nodeipam', 'node-ipam-controller'],
   ...['nodelifecycle', 'node-lifecycle-controller'],

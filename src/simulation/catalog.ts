@@ -7,6 +7,7 @@ import type { SimulationConfig } from './simulation-config.ts';
 import { deploymentController } from './workloads/deployment/controller.ts';
 import { endpointSliceController } from './workloads/endpoint-slices/controller.ts';
 import { endpointsController } from './workloads/endpoints/controller.ts';
+import { jobController } from './workloads/job/controller.ts';
 import { replicaSetController } from './workloads/replica-set/controller.ts';
 
 interface SimulationParts {
@@ -26,6 +27,7 @@ const simulatedControllers: readonly SimulatedEntry[] = [
   { name: 'deployment-controller', aliases: ['deployment'], ...workloads, make: deploymentController },
   { name: 'endpoints-controller', aliases: ['endpoint'], ...workloads, make: endpointsController },
   { name: 'endpointslice-controller', aliases: ['endpointslice'], ...workloads, make: endpointSliceController },
+  { name: 'job-controller', aliases: ['job'], ...workloads, make: jobController },
   { name: 'replicaset-controller', aliases: ['replicaset'], ...workloads, make: replicaSetController },
   {
     name: 'simulated-nodes',

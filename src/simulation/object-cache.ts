@@ -59,13 +59,12 @@ export class ObjectCache<T extends ApiObject> {
     if (revision > this.#revision) this.#set(keyOf(written), lean(written as T, revision));
   }
 
-  /** A deletion that the server accepted, which the feed reports later. */
-  putDeletion(object: T, deletionTimestamp: string): void {
+  /** A change of metadata that the server accepted, which the feed reports later. */
+  amend(object: T, change: Partial<ObjectMeta>): void {
     const key = keyOf(object);
     const current = this.#objects.get(key);
     if (current === undefined || current.metadata.uid !== object.metadata.uid) return;
-    if (current.metadata.deletionTimestamp !== undefined) return;
-    this.#set(key, { ...current, metadata: { ...current.metadata, deletionTimestamp } } as T);
+    this.#set(key, { ...current, metadata: { ...current.metadata, ...change } } as T);
   }
 
   /** A change that the feed reports. */

@@ -12,7 +12,7 @@ import type { ObjectCache } from '../object-cache.ts';
 import { controllerReference, type OwnerKind } from './ownership.ts';
 
 /** A pod as an owner requests it. */
-interface NewPod {
+export interface NewPod {
   readonly metadata: ObjectMeta;
   readonly spec?: Pod['spec'];
 }
@@ -93,7 +93,8 @@ export class PodControl {
       await events.tell(owner, { type: 'Warning', reason: 'FailedDelete', message });
       throw error;
     }
-    pods.putDeletion(pod, formatTime(context.clock.now()));
+    if (pod.metadata.deletionTimestamp === undefined)
+      pods.amend(pod, { deletionTimestamp: formatTime(context.clock.now()) });
     await events.tell(owner, { type: 'Normal', reason: 'SuccessfulDelete', message: `Deleted pod: ${name}` });
   }
 }
