@@ -17,6 +17,7 @@ type RightsCheck = (request: {
   readonly subject: ErrorSubject;
   readonly grant: Grant;
   readonly previous: Grant | undefined;
+  readonly onLong: () => void;
 }) => MaybePromise<void>;
 
 export function grantedRights(check: RightsCheck): AdmissionPlugin {
@@ -37,6 +38,7 @@ export function grantedRights(check: RightsCheck): AdmissionPlugin {
         subject: subjectOf(request),
         grant,
         previous,
+        onLong: () => request.moveIfPossible?.(),
       });
       return andThen(checked, () => object);
     },

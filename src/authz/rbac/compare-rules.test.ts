@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { PolicyRule } from '../../meta/access.ts';
-import { expectProcessorTime, expectShortTurns } from '../../testing/processor-time.ts';
+import { expectProcessorTime } from '../../testing/processor-time.ts';
 import { compareRules } from './compare-rules.ts';
 import { RuleSet } from './rule-set.ts';
 import { describeRule, missingParts } from './rules.ts';
@@ -43,9 +43,9 @@ describe('rules to be granted', () => {
     ['words that repeat', ruleOf(many)],
   ])('are missing exactly where no single held rule covers a combination: %s', async (_, rule) => {
     const rules = fc.array(rule, { maxLength: 6 });
-    await fc.assert(
-      fc.asyncProperty(rules, rules, async (held, wanted) => {
-        const { missing, isGivenUp } = await compared(held, wanted);
+    fc.assert(
+      fc.property(rules, rules, (held, wanted) => {
+        const { missing, isGivenUp } = compared(held, wanted);
         expect(isGivenUp).toBe(false);
         if (!missing.isFull) expect(missing.describe()).toBe(naive(held, wanted));
         expect(missing.isEmpty).toBe(missingParts(held, wanted).length === 0);
@@ -65,18 +65,18 @@ describe('rules to be granted', () => {
       { ...wanted, resourceNames: undefined, verbs: half(verbs, true), resources: ['*'] },
       { ...wanted, resourceNames: half(names, false), verbs: half(verbs, false), resources: half(resources, false) },
     ] as PolicyRule[];
-    expect((await compared(held, [wanted])).missing.isEmpty).toBe(true);
+    expect(compared(held, [wanted]).missing.isEmpty).toBe(true);
     const [, , , last] = held;
     const without = { ...last, verbs: last?.verbs?.filter((verb) => verb !== 'v68') } as PolicyRule;
-    const { missing } = await compared([...held.slice(0, 3), without], [{ ...wanted, apiGroups: ['g1'] }]);
+    const { missing } = compared([...held.slice(0, 3), without], [{ ...wanted, apiGroups: ['g1'] }]);
     expect(missing.describe()).toContain('{APIGroups:["g1"], Resources:["r0"], ResourceNames:["n0"], Verbs:["v68"]}');
   });
 
   test('name objects literally: a star among the names is no pattern', async () => {
     const rule = { verbs: ['get'], apiGroups: [''], resources: ['secrets'] };
-    const { missing } = await compared([{ ...rule, resourceNames: ['*'] }], [{ ...rule, resourceNames: ['root'] }]);
+    const { missing } = compared([{ ...rule, resourceNames: ['*'] }], [{ ...rule, resourceNames: ['root'] }]);
     expect(missing.describe()).toBe('{APIGroups:[""], Resources:["secrets"], ResourceNames:["root"], Verbs:["get"]}');
-    const same = await compared([{ ...rule, resourceNames: ['*'] }], [{ ...rule, resourceNames: ['*'] }]);
+    const same = compared([{ ...rule, resourceNames: ['*'] }], [{ ...rule, resourceNames: ['*'] }]);
     expect(same.missing.isEmpty).toBe(true);
   });
 });
@@ -84,15 +84,15 @@ describe('rules to be granted', () => {
 describe('what is listed', () => {
   test('is at most a hundred lines, and says that there are more', async () => {
     const rules = Array.from({ length: 300 }, (_, i) => ({ verbs: ['get'], apiGroups: [''], resources: [`r${i}`] }));
-    const lines = (await compared([], rules)).missing.describe().split('\n');
+    const lines = compared([], rules).missing.describe().split('\n');
     expect([lines.length, lines.at(-1)]).toEqual([101, '... and more']);
-    const exactly = (await compared([], rules.slice(0, 100))).missing.describe().split('\n');
+    const exactly = compared([], rules.slice(0, 100)).missing.describe().split('\n');
     expect(exactly).toHaveLength(100);
   });
 
   test('is short however long the words are', async () => {
     const long = 'x'.repeat(1_000_000);
-    const { missing } = await compared([], [{ verbs: [long], apiGroups: [''], resources: ['a', 'b', 'c'] }]);
+    const { missing } = compared([], [{ verbs: [long], apiGroups: [''], resources: ['a', 'b', 'c'] }]);
     expect(missing.describe().length).toBeLessThan(70_000);
   });
 });
@@ -148,12 +148,31 @@ describe('hostile rules', () => {
       [{ verbs: ['get'], nonResourceURLs: words('/b', 50_000) }],
       'missing',
     ],
-  ])('take little of the event loop: %s', async (_title, held, wanted, expected) => {
-    const compare = async () => {
-      const { missing, isGivenUp } = await compared(held, wanted);
+  ])('take little time: %s', async (_title, held, wanted, expected) => {
+    const compare = () => {
+      const { missing, isGivenUp } = compared(held, wanted);
       expect(isGivenUp ? 'given up' : missing.isEmpty ? 'held' : 'missing').toBe(expected);
     };
-    await expectShortTurns(100, compare);
+    compare();
     await expectProcessorTime(2000, compare);
+  });
+
+  test('are reported once when they take long, and few rules never', () => {
+    const report = (rules: PolicyRule[]) => {
+      const onLong = vi.fn<() => void>();
+      compareRules([new RuleSet(rules)], rules, onLong);
+      return onLong.mock.calls.length;
+    };
+    expect(report(halves(40, 400))).toBe(1);
+    expect(report(single(200))).toBe(0);
+  });
+
+  test('end with the error that the report throws', () => {
+    const rules = halves(40, 400);
+    const moved = new Error('moved');
+    const fail = () => {
+      throw moved;
+    };
+    expect(() => compareRules([new RuleSet(rules)], rules, fail)).toThrow(moved);
   });
 });

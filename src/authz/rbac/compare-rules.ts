@@ -1,15 +1,13 @@
 // Whether a user holds the rules that are to be granted. The cost follows the length of the rules, not the product of
 // their lists, and has a limit: what cannot be compared within it is not held.
 
-import type { MaybePromise } from '../../base/maybe-promise.ts';
-import { YieldTimer } from '../../base/yield-timer.ts';
 import type { PolicyRule } from '../../meta/access.ts';
 import { HeldRules } from './held-rules.ts';
 import { MissingRules } from './missing-rules.ts';
 import type { RuleSet } from './rule-set.ts';
 import { wordsOf } from './rules.ts';
-import { uncoveredParts } from './uncovered.ts';
-import { type Resting, Work, WorkLimitError } from './work.ts';
+import { findUncovered } from './uncovered.ts';
+import { Work, WorkLimitError } from './work.ts';
 
 /**
  * A comparison may take steps in proportion to the words of the rules, and some to begin with. Granting all of `admin`
@@ -24,9 +22,17 @@ export interface Comparison {
   readonly isGivenUp: boolean;
 }
 
-/** Answers at once where the rules are few. */
-export function compareRules(held: Iterable<RuleSet>, wanted: readonly PolicyRule[]): MaybePromise<Comparison> {
-  return inTurns(compare(held, wanted, new Work(limitFor(held, wanted))), new YieldTimer());
+/** `onLong` is called when the comparison turns out to take long; what it throws ends the comparison. */
+export function compareRules(held: Iterable<RuleSet>, wanted: readonly PolicyRule[], onLong?: () => void): Comparison {
+  const work = new Work(limitFor(held, wanted), onLong);
+  const missing = new MissingRules();
+  try {
+    findMissing(arrange(held, work), wanted, missing, work);
+    return { missing, isGivenUp: false };
+  } catch (error) {
+    if (!(error instanceof WorkLimitError)) throw error;
+    return { missing, isGivenUp: true };
+  }
 }
 
 function limitFor(held: Iterable<RuleSet>, wanted: readonly PolicyRule[]): number {
@@ -39,45 +45,19 @@ function limitFor(held: Iterable<RuleSet>, wanted: readonly PolicyRule[]): numbe
   return limit;
 }
 
-function inTurns<T>(work: Resting<T>, pace: YieldTimer): MaybePromise<T> {
-  for (let step = work.next(); ; step = work.next()) {
-    if (step.done === true) return step.value;
-    if (pace.isDue) return pace.rest().then(() => inTurns(work, pace));
-  }
-}
-
-function* compare(held: Iterable<RuleSet>, wanted: readonly PolicyRule[], work: Work): Resting<Comparison> {
-  const missing = new MissingRules();
-  try {
-    yield* findMissing(yield* arrange(held, work), wanted, missing, work);
-    return { missing, isGivenUp: false };
-  } catch (error) {
-    if (!(error instanceof WorkLimitError)) throw error;
-    return { missing, isGivenUp: true };
-  }
-}
-
-function* arrange(held: Iterable<RuleSet>, work: Work): Resting<HeldRules> {
+function arrange(held: Iterable<RuleSet>, work: Work): HeldRules {
   const arranged = new HeldRules();
-  for (const { rules } of held) for (const rule of rules) yield* arranged.add(rule, work);
+  for (const { rules } of held) for (const rule of rules) arranged.add(rule, work);
   return arranged;
 }
 
-/** What a rule costs beside its words. */
+/** What a rule costs besides its words. */
 const stepsPerRule = 20;
 
-function* findMissing(
-  held: HeldRules,
-  wanted: readonly PolicyRule[],
-  missing: MissingRules,
-  work: Work,
-): Resting<void> {
+function findMissing(held: HeldRules, wanted: readonly PolicyRule[], missing: MissingRules, work: Work): void {
   for (const [index, rule] of wanted.entries()) {
-    if (work.take(stepsPerRule)) yield undefined;
-    for (const part of uncoveredParts(rule, held, work)) {
-      if (part === undefined) yield undefined;
-      else missing.add(part, rule, index);
-      if (missing.isFull) return;
-    }
+    work.take(stepsPerRule);
+    findUncovered(rule, held, work, (part) => missing.add(part, rule, index));
+    if (missing.isFull) return;
   }
 }

@@ -28,6 +28,8 @@ interface GrantRequest {
   readonly grant: Grant;
   /** What the object granted before, if it existed. */
   readonly previous: Grant | undefined;
+  /** Called when the check turns out to take long; may throw. */
+  readonly onLong?: () => void;
 }
 
 export type GrantCheck = (request: GrantRequest) => MaybePromise<void>;
@@ -39,17 +41,16 @@ const everything: readonly PolicyRule[] = [
 
 /** Throws a 403 that lists what the user would have to hold. */
 export function grantCheck(index: RoleIndex, access: Pick<AccessControl, 'decide'>, group: string): GrantCheck {
-  const compare = ({ user, namespace }: GrantRequest, rules: readonly PolicyRule[]) =>
-    compareRules(rolesFor(index, user, namespace, group).roles, rules);
-  const confirm = (request: GrantRequest, rules: readonly PolicyRule[]) =>
-    andThen(compare(request, rules), (found) => {
-      if (!isHeld(found)) throw forbidden(request.subject, notHeld(request.user, found));
-    });
-  const confirmAggregation = (request: GrantRequest) =>
-    andThen(compare(request, everything), (found) => {
-      if (!isHeld(found))
-        throw forbidden(request.subject, 'must have cluster-admin privileges to use the aggregationRule');
-    });
+  const compare = ({ user, namespace, onLong }: GrantRequest, rules: readonly PolicyRule[]) =>
+    compareRules(rolesFor(index, user, namespace, group).roles, rules, onLong);
+  const confirm = (request: GrantRequest, rules: readonly PolicyRule[]) => {
+    const comparison = compare(request, rules);
+    if (!isHeld(comparison)) throw forbidden(request.subject, notHeld(request.user, comparison));
+  };
+  const confirmAggregation = (request: GrantRequest) => {
+    if (!isHeld(compare(request, everything)))
+      throw forbidden(request.subject, 'must have cluster-admin privileges to use the aggregationRule');
+  };
   return (request) => {
     if (isMaster(request.user)) return;
     const { grant, previous } = request;
@@ -57,7 +58,8 @@ export function grantCheck(index: RoleIndex, access: Pick<AccessControl, 'decide
       if (kind === 'allow') return;
       if (grant.is === 'role') return confirm(request, rulesOf(index, grant.role, request));
       const aggregates = grant.aggregates || (previous?.is === 'rules' && previous.aggregates);
-      return andThen(confirm(request, grant.rules), () => (aggregates ? confirmAggregation(request) : undefined));
+      confirm(request, grant.rules);
+      if (aggregates) confirmAggregation(request);
     });
   };
 }

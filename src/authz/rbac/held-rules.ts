@@ -2,7 +2,7 @@
 
 import type { PolicyRule } from '../../meta/access.ts';
 import { pathPrefix, subresourceOfAny } from './rules.ts';
-import { distinct, type Resting, type Work } from './work.ts';
+import { distinct, type Work } from './work.ts';
 
 /** One coordinate of what a rule speaks of; undefined in place of a name stands for objects of every name. */
 export type Value = string | undefined;
@@ -30,7 +30,7 @@ const few = 8;
 /** Patterns of paths cannot be looked up. Those of a rule beyond this many are not believed; no honest rule has them. */
 const maxPatterns = 200;
 
-/** What a rule costs beside its words. */
+/** What a rule costs besides its words. */
 const stepsToArrange = 10;
 
 export class HeldRules {
@@ -40,18 +40,18 @@ export class HeldRules {
   readonly #unnamed = new Map<string, HeldBox[]>();
   readonly #paths: HeldBox[] = [];
 
-  *add(rule: PolicyRule, work: Work): Resting<void> {
+  add(rule: PolicyRule, work: Work): void {
     const { verbs = none, apiGroups = none, resources = none, resourceNames = none, nonResourceURLs = none } = rule;
-    if (work.take(stepsToArrange)) yield undefined;
-    const verbCover = yield* coverOf(verbs, work);
+    work.take(stepsToArrange);
+    const verbCover = coverOf(verbs, work);
     // a rule that names objects covers no path
     if (nonResourceURLs.length > 0 && resourceNames.length === 0)
-      this.#paths.push([verbCover, yield* pathCover(nonResourceURLs, work)]);
+      this.#paths.push([verbCover, pathCover(nonResourceURLs, work)]);
     if (resources.length === 0) return;
-    const about = [verbCover, yield* coverOf(apiGroups, work), yield* resourceCover(resources, work)];
+    const about = [verbCover, coverOf(apiGroups, work), resourceCover(resources, work)];
     const isNamed = resourceNames.length > 0;
-    const box = [...about, isNamed ? yield* literalCover(resourceNames, work) : everything];
-    yield* file(isNamed ? this.#named : this.#unnamed, isNamed ? resourceNames : resources, box, work);
+    const box = [...about, isNamed ? literalCover(resourceNames, work) : everything];
+    file(isNamed ? this.#named : this.#unnamed, isNamed ? resourceNames : resources, box, work);
   }
 
   /** Held rules about all resources and names. */
@@ -64,61 +64,60 @@ export class HeldRules {
   }
 
   /** Held rules that may cover a part of a box about resources. */
-  *candidates([, , resources = [], names = []]: Box, work: Work): Resting<readonly HeldBox[]> {
+  candidates([, , resources = [], names = []]: Box, work: Work): readonly HeldBox[] {
     const found = new Set<HeldBox>(this.universal);
-    for (const boxes of this.#concerning(resources, names))
-      for (const box of boxes) {
-        found.add(box);
-        if (work.take(1)) yield undefined;
-      }
+    for (const boxes of this.#concerning(resources, names)) {
+      work.take(boxes.length);
+      for (const box of boxes) found.add(box);
+    }
     return [...found];
   }
 
-  *#concerning(resources: readonly Value[], names: readonly Value[]): Iterable<readonly HeldBox[]> {
-    for (const resource of resources as readonly string[]) {
-      yield this.#unnamed.get(resource) ?? [];
-      yield this.#unnamed.get(subresourceOfAny(resource) ?? resource) ?? [];
-    }
-    for (const name of names) if (name !== undefined) yield this.#named.get(name) ?? [];
+  #concerning(resources: readonly Value[], names: readonly Value[]): readonly (readonly HeldBox[])[] {
+    const byResource = (resources as readonly string[]).flatMap((resource) => [
+      this.#unnamed.get(resource) ?? [],
+      this.#unnamed.get(subresourceOfAny(resource) ?? resource) ?? [],
+    ]);
+    return [...byResource, ...names.map((name) => (name === undefined ? [] : (this.#named.get(name) ?? [])))];
   }
 }
 
-function* file(index: Map<string, HeldBox[]>, keys: readonly string[], box: HeldBox, work: Work): Resting<void> {
+function file(index: Map<string, HeldBox[]>, keys: readonly string[], box: HeldBox, work: Work): void {
   for (const key of keys) {
     const known = index.get(key);
     if (known === undefined) index.set(key, [box]);
     // a key that repeats in one rule
     else if (known.at(-1) !== box) known.push(box);
-    if (work.take(1)) yield undefined;
+    work.take(1);
   }
 }
 
 /** Verbs and groups: a star stands for all of them. */
-function* coverOf(values: readonly string[], work: Work): Resting<Cover> {
-  return values.includes(star) ? everything : yield* literalCover(values, work);
+function coverOf(values: readonly string[], work: Work): Cover {
+  return values.includes(star) ? everything : literalCover(values, work);
 }
 
 /** Names: a star is a name like any other. */
-function* literalCover(values: readonly string[], work: Work): Resting<Cover> {
+function literalCover(values: readonly string[], work: Work): Cover {
   if (values.length <= few) return { isAll: false, has: (value) => value !== undefined && values.includes(value) };
-  const known = yield* distinct(values, work);
+  const known = distinct(values, work);
   return { isAll: false, has: (value) => value !== undefined && known.has(value) };
 }
 
-function* resourceCover(values: readonly string[], work: Work): Resting<Cover> {
-  const cover = yield* coverOf(values, work);
+function resourceCover(values: readonly string[], work: Work): Cover {
+  const cover = coverOf(values, work);
   if (cover.isAll || !values.some((value) => value.startsWith('*/'))) return cover;
   return { isAll: false, has: (value = '') => cover.has(value) || cover.has(subresourceOfAny(value)) };
 }
 
-function* pathCover(values: readonly string[], work: Work): Resting<Cover> {
-  const exact = yield* literalCover(values, work);
+function pathCover(values: readonly string[], work: Work): Cover {
+  const exact = literalCover(values, work);
   const prefixes: string[] = [];
   for (const value of values) {
     const prefix = pathPrefix(value);
     if (prefix === '') return everything;
     if (prefix !== undefined && prefixes.length < maxPatterns) prefixes.push(prefix);
-    if (work.take(1)) yield undefined;
+    work.take(1);
   }
   return { isAll: false, has: (value = '') => exact.has(value) || prefixes.some((prefix) => value.startsWith(prefix)) };
 }

@@ -15,6 +15,14 @@ interface Line {
   readonly ranks: Map<string, number>;
 }
 
+interface About {
+  readonly groups: readonly string[];
+  readonly resources: readonly string[];
+  readonly names: readonly (string | undefined)[];
+}
+
+type Rank = (verb: string) => number;
+
 export class MissingRules {
   readonly #lines = new Map<string, Line>();
   #text = 0;
@@ -29,13 +37,36 @@ export class MissingRules {
     return this.#isFull;
   }
 
-  /** `rule` is the one that the uncovered box is a part of. */
-  add(box: Box, rule: PolicyRule, index: number): void {
+  /** `rule` is the one that the uncovered box is a part of. Returns whether nothing further need be found. */
+  add([verbs = [], ...about]: Box, rule: PolicyRule, index: number): boolean {
     const order = (rule.verbs ?? []).length <= maxOrdered ? (rule.verbs ?? []) : [];
-    for (const { about, key, verbs } of rights(box)) {
-      for (const verb of verbs) this.#list(about, key, verb, index * maxOrdered + order.indexOf(verb));
-      if (this.#isFull) return;
-    }
+    const rankOf = (verb: string) => index * maxOrdered + order.indexOf(verb);
+    const [groups = [], resources, names = [undefined]] = about as readonly (readonly string[])[];
+    if (resources === undefined) this.#addPaths(verbs as readonly string[], groups, rankOf);
+    else this.#addResources(verbs as readonly string[], { groups, resources, names }, rankOf);
+    return this.#isFull;
+  }
+
+  /** Verbs on the same resource share a line. A box may hold millions of rights. */
+  #addResources(verbs: readonly string[], { groups, resources, names }: About, rankOf: Rank): void {
+    for (const group of groups)
+      for (const resource of resources)
+        for (const name of names) {
+          if (this.#isFull) return;
+          const named = name === undefined ? {} : { resourceNames: [name] };
+          const about = { apiGroups: [group], resources: [resource], ...named };
+          const key = JSON.stringify([group, resource, name]);
+          for (const verb of verbs) this.#list(about, key, verb, rankOf(verb));
+        }
+  }
+
+  /** Verbs on the same path have a line each. */
+  #addPaths(verbs: readonly string[], paths: readonly string[], rankOf: Rank): void {
+    for (const path of paths)
+      for (const verb of verbs) {
+        if (this.#isFull) return;
+        this.#list({ nonResourceURLs: [path] }, JSON.stringify({ path, verb }), verb, rankOf(verb));
+      }
   }
 
   #list(about: PolicyRule, key: string, verb: string, rank: number): void {
@@ -58,34 +89,4 @@ export class MissingRules {
     if (text.length > 2 * maxText) return `${text.slice(0, 2 * maxText)}... and more`;
     return this.#isFull ? `${text}\n... and more` : text;
   }
-}
-
-interface Right {
-  readonly about: PolicyRule;
-  /** Rights with the same key share a line: verbs on the same resource do, those on the same path do not. */
-  readonly key: string;
-  readonly verbs: readonly string[];
-}
-
-/** One right after the other, since a box may hold millions. */
-function* rights([verbs = [], ...about]: Box): Generator<Right> {
-  const [groups = [], resources, names = [undefined]] = about;
-  if (resources === undefined) yield* rightsOfPaths(verbs as readonly string[], groups as readonly string[]);
-  for (const group of groups as readonly string[])
-    for (const resource of (resources ?? []) as readonly string[])
-      for (const name of names) {
-        const named = name === undefined ? {} : { resourceNames: [name] };
-        const key = JSON.stringify([group, resource, name]);
-        yield {
-          about: { apiGroups: [group], resources: [resource], ...named },
-          key,
-          verbs: verbs as readonly string[],
-        };
-      }
-}
-
-function* rightsOfPaths(verbs: readonly string[], paths: readonly string[]): Generator<Right> {
-  for (const path of paths)
-    for (const verb of verbs)
-      yield { about: { nonResourceURLs: [path] }, key: JSON.stringify({ path, verb }), verbs: [verb] };
 }

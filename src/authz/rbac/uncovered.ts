@@ -2,10 +2,10 @@
 
 import type { PolicyRule } from '../../meta/access.ts';
 import type { Box, HeldBox, HeldRules, Value } from './held-rules.ts';
-import { distinct, type Resting, type Work } from './work.ts';
+import { distinct, type Work } from './work.ts';
 
-/** A box that is not covered, or undefined where the caller may let other requests go on. */
-type Uncovered = Generator<Box | undefined, void, undefined>;
+/** Takes a box that is not covered; returns true where no more are needed. */
+type Report = (box: Box) => boolean;
 
 const none: readonly string[] = [];
 const anyName: readonly Value[] = [undefined];
@@ -13,77 +13,74 @@ const anyName: readonly Value[] = [undefined];
 /** Boxes with longer lists are cut: each piece is compared only with the held rules that concern it. */
 const maxLength = 64;
 
-export function* uncoveredParts(rule: PolicyRule, held: HeldRules, work: Work): Uncovered {
+export function findUncovered(rule: PolicyRule, held: HeldRules, work: Work, report: Report): void {
   const { apiGroups = none, resources = none, resourceNames = none, nonResourceURLs = none } = rule;
-  const verbs = [...(yield* distinct(rule.verbs ?? none, work))];
+  const listOf = (values: readonly string[]) => [...distinct(values, work)];
+  const verbs = listOf(rule.verbs ?? none);
   if (apiGroups.length > 0 && resources.length > 0) {
-    const names = resourceNames.length === 0 ? anyName : [...(yield* distinct(resourceNames, work))];
-    const about = [[...(yield* distinct(apiGroups, work))], [...(yield* distinct(resources, work))]];
-    yield* uncoveredOf([verbs, ...about, names], held.universal, (box) => held.candidates(box, work), work);
+    const names = resourceNames.length === 0 ? anyName : listOf(resourceNames);
+    const box = [verbs, listOf(apiGroups), listOf(resources), names];
+    if (findInBox(box, held.universal, (piece) => held.candidates(piece, work), work, report)) return;
   }
-  if (nonResourceURLs.length > 0) {
-    const paths = [...(yield* distinct(nonResourceURLs, work))];
-    yield* uncoveredOf([verbs, paths], held.paths, () => allPaths(held), work);
-  }
+  if (nonResourceURLs.length > 0)
+    findInBox([verbs, listOf(nonResourceURLs)], held.paths, () => held.paths, work, report);
 }
 
-// biome-ignore lint/correctness/useYield: paths are looked for among all held rules about paths
-function* allPaths({ paths }: HeldRules): Resting<readonly HeldBox[]> {
-  return paths;
-}
-
-function* uncoveredOf(
+function findInBox(
   whole: Box,
   universal: readonly HeldBox[],
-  candidatesFor: (box: Box) => Resting<readonly HeldBox[]>,
+  candidatesFor: (piece: Box) => readonly HeldBox[],
   work: Work,
-): Uncovered {
+  report: Report,
+): boolean {
   for (const held of universal) {
-    if (work.take(whole.length)) yield undefined;
-    if (held.every(({ isAll }) => isAll)) return;
+    work.take(whole.length);
+    if (held.every(({ isAll }) => isAll)) return false;
   }
-  for (const box of pieces(whole)) {
-    const candidates = yield* candidatesFor(box);
-    if (work.take(lengthOf(box) + candidates.length)) yield undefined;
-    yield* subtract(box, candidates, work);
-  }
+  return somePiece(whole, [], (piece) => {
+    const candidates = candidatesFor(piece);
+    work.take(lengthOf(piece) + candidates.length);
+    return subtract(piece, candidates, work, report);
+  });
 }
 
-/** A box in pieces whose lists are short, one after the other. */
-function* pieces(box: Box, fixed: Box = []): Generator<Box> {
+/** Calls `isEnough` with a box in pieces whose lists are short, one after the other, until it returns true. */
+function somePiece(box: Box, fixed: Box, isEnough: (piece: Box) => boolean): boolean {
   const [values, ...rest] = box;
-  if (values === undefined) {
-    yield fixed;
-    return;
-  }
+  if (values === undefined) return isEnough(fixed);
   for (let at = 0; at < values.length; at += maxLength) {
     const short = values.length <= maxLength ? values : values.slice(at, at + maxLength);
-    yield* pieces(rest, [...fixed, short]);
+    if (somePiece(rest, [...fixed, short], isEnough)) return true;
   }
+  return false;
 }
 
-/** Takes away from a box what one held rule covers, from what is left of it what the next one does, and so on. */
-function* subtract(whole: Box, all: readonly HeldBox[], work: Work): Uncovered {
-  const candidates = yield* byShare(whole, all, work);
+/**
+ * Takes away from a box what one held rule covers, from what is left of it what the next one does, and so on. True where
+ * no more uncovered boxes are needed.
+ */
+function subtract(whole: Box, all: readonly HeldBox[], work: Work, report: Report): boolean {
+  const candidates = byShare(whole, all, work);
   const open: { readonly box: Box; readonly from: number }[] = [{ box: whole, from: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { box } = next;
     let shared: Box | undefined;
     let at = next.from;
     for (; shared === undefined && at < candidates.length; at++) {
-      if (work.take(lengthOf(box))) yield undefined;
+      work.take(lengthOf(box));
       shared = intersect(box, candidates[at] as HeldBox);
     }
-    if (shared === undefined) yield box;
-    else for (const rest of remainder(box, shared)) open.push({ box: rest, from: at });
+    if (shared !== undefined) for (const rest of remainder(box, shared)) open.push({ box: rest, from: at });
+    else if (report(box)) return true;
   }
+  return false;
 }
 
 /** The held rules that cover a part of a box, those that cover the most of it first. */
-function* byShare(box: Box, all: readonly HeldBox[], work: Work): Resting<readonly HeldBox[]> {
+function byShare(box: Box, all: readonly HeldBox[], work: Work): readonly HeldBox[] {
   const found: { readonly held: HeldBox; readonly size: number }[] = [];
   for (const held of all) {
-    if (work.take(lengthOf(box))) yield undefined;
+    work.take(lengthOf(box));
     const shared = intersect(box, held);
     const size = shared === undefined ? 0 : sizeOf(shared);
     if (size === sizeOf(box)) return [held];

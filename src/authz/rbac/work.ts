@@ -1,38 +1,33 @@
-// How much a comparison of rules has cost: when to let other requests go on, and when to give up.
+// How much a comparison of rules has cost: when another thread should go on with the request, and when to give up.
 
-/** Less than a millisecond; the clock is looked at no more often than that. */
-const stepsBetweenRests = 1000;
+/** About 20 ms. */
+const longSteps = 100_000;
 
-/** The comparison would have taken more steps than it was given. */
+/** The comparison would have taken more steps than its limit. */
 export class WorkLimitError extends Error {}
 
 export class Work {
-  #left: number;
-  #untilRest = stepsBetweenRests;
+  readonly #limit: number;
+  readonly #onLong: (() => void) | undefined;
+  #steps = 0;
 
-  constructor(limit: number) {
-    this.#left = limit;
+  /** `onLong` is called once, when the work turns out to be long; it may throw. */
+  constructor(limit: number, onLong?: () => void) {
+    this.#limit = limit;
+    this.#onLong = onLong;
   }
 
-  /** Counts steps; true when it is time to look at the clock. Throws when there are none left. */
-  take(steps: number): boolean {
-    this.#left -= steps;
-    if (this.#left < 0) throw new WorkLimitError();
-    this.#untilRest -= steps;
-    if (this.#untilRest > 0) return false;
-    this.#untilRest = stepsBetweenRests;
-    return true;
+  /** Counts steps; throws beyond the limit. */
+  take(steps: number): void {
+    const wasShort = this.#steps <= longSteps;
+    this.#steps += steps;
+    if (this.#steps > this.#limit) throw new WorkLimitError();
+    if (wasShort && this.#steps > longSteps) this.#onLong?.();
   }
 }
 
-/** Computes a result; stops now and then, so that its caller can let other requests go on. */
-export type Resting<T> = Generator<undefined, T, undefined>;
-
-export function* distinct(values: readonly string[], work: Work): Resting<ReadonlySet<string>> {
-  const found = new Set<string>();
-  for (const value of values) {
-    found.add(value);
-    if (work.take(1)) yield undefined;
-  }
-  return found;
+/** The values, each once; counts them all. */
+export function distinct(values: readonly string[], work: Work): ReadonlySet<string> {
+  work.take(values.length);
+  return new Set(values);
 }
