@@ -4,6 +4,7 @@ import { type AllParts, builtInControllers } from '../controllers/catalog.ts';
 import type { ControllerEntry } from '../controllers/entry.ts';
 import { simulatedNodes } from './simulated-nodes.ts';
 import type { SimulationConfig } from './simulation-config.ts';
+import { cronJobController } from './workloads/cron-job/controller.ts';
 import { deploymentController } from './workloads/deployment/controller.ts';
 import { endpointSliceController } from './workloads/endpoint-slices/controller.ts';
 import { endpointsController } from './workloads/endpoints/controller.ts';
@@ -27,6 +28,7 @@ const simulatedControllers: readonly SimulatedEntry[] = [
   { name: 'deployment-controller', aliases: ['deployment'], ...workloads, make: deploymentController },
   { name: 'endpoints-controller', aliases: ['endpoint'], ...workloads, make: endpointsController },
   { name: 'endpointslice-controller', aliases: ['endpointslice'], ...workloads, make: endpointSliceController },
+  { name: 'cronjob-controller', aliases: ['cronjob'], ...workloads, make: cronJobController },
   { name: 'job-controller', aliases: ['job'], ...workloads, make: jobController },
   { name: 'replicaset-controller', aliases: ['replicaset'], ...workloads, make: replicaSetController },
   {

@@ -1,4 +1,4 @@
-// Cron schedules: five fields, or one of the words that begin with @. Only checked here, never run.
+// Cron schedules: five fields, or one of the words that begin with @. Here they are only checked.
 
 interface Bounds {
   readonly min: number;
