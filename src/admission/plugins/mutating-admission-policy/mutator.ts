@@ -78,7 +78,7 @@ export class Mutator {
   *#changed(mutation: Mutation, object: ApiObject, shape: Shape, inputs: Variables): Steps<ApiObject> {
     if (mutation.patchType === 'JSONPatch') {
       const written = yield* this.#evaluate(mutation.jsonPatch?.expression ?? '', 'jsonPatch', inputs);
-      return strictly(shape, applySteps(object, written), object);
+      return strictly(shape, yield* applySteps(object, written), object);
     }
     const written = yield* this.#evaluate(mutation.applyConfiguration?.expression ?? '', 'apply', inputs);
     const problem = typeNameProblem(written);

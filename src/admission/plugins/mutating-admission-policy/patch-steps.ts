@@ -1,20 +1,26 @@
 // Steps of a JSON patch that an expression wrote. Loads the language.
 
 import { type JsonObject, type JsonValue, setOwn } from '../../../base/json.ts';
+import type { Steps } from '../../../base/steps.ts';
 import { JsonConversion } from '../../../cel/adapt.ts';
 import { EvaluationError, ListValue, ObjectValue, type Value } from '../../../cel/values.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import { applyJsonPatch, MalformedPatchError, PatchFailedError, TestFailedError } from '../../../patch/json-patch.ts';
-import { PatchTooLargeError } from '../../../patch/patch-work.ts';
+import {
+  jsonPatching,
+  MalformedPatchError,
+  PatchFailedError,
+  PatchTooLargeError,
+  TestFailedError,
+} from '../../../patch/json-patch.ts';
 import { MutationError } from './mutation-error.ts';
 import { typeNameProblem, writtenJson } from './written-values.ts';
 
 /** The patched object; the very same where a test of the patch did not hold. */
-export function applySteps(object: ApiObject, written: Value): JsonValue {
+export function* applySteps(object: ApiObject, written: Value): Steps<JsonValue> {
   const conversion = new JsonConversion();
   const steps = written instanceof ListValue ? written.toArray().map((step) => stepOf(step, conversion)) : [];
   try {
-    return applyJsonPatch(object as unknown as JsonValue, steps);
+    return yield* jsonPatching(object as unknown as JsonValue, steps);
   } catch (error) {
     if (error instanceof TestFailedError) return object as unknown as JsonValue;
     if (
