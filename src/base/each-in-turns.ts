@@ -3,7 +3,7 @@
 import { isPromise, type MaybePromise } from './maybe-promise.ts';
 import { YieldTimer } from './yield-timer.ts';
 
-/** One after the other; at once where there are few and none of them waits. The first failure ends it. */
+/** One after the other; at once where there are few and none of them waits. The first failure ends it. Items may be added meanwhile. */
 export function forEachInTurns<T>(items: readonly T[], work: (item: T) => MaybePromise<void>): MaybePromise<void> {
   const pace = new YieldTimer();
   for (let i = 0; i < items.length; i++) {

@@ -1,8 +1,9 @@
-// Long documents, made and hashed in short turns, so that other requests do not wait for them.
+// Long documents: written and hashed piece by piece, so that other requests do not wait for them.
 
 import { createHash } from 'node:crypto';
+import { forEachInTurns } from '../base/each-in-turns.ts';
 import { stringifyJson } from '../base/json.ts';
-import { YieldTimer } from '../base/yield-timer.ts';
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 
 /** One after the other, the bytes of a document. */
 export type Chunks = readonly Uint8Array[];
@@ -12,45 +13,41 @@ const gathered = 64 * 1024;
 
 /** JSON whose members are written one by one down to a depth; what is below that is written at once. */
 export async function jsonChunks(value: object, depth: number): Promise<Chunks> {
-  const pace = new YieldTimer();
   const chunks: Uint8Array[] = [];
   let text = '';
-  for (const part of jsonParts(value, depth)) {
+  const flush = () => {
+    if (text !== '') chunks.push(Buffer.from(text));
+    text = '';
+  };
+  await writeMembers(value, depth, (part) => {
     text += part;
-    if (text.length >= gathered) {
-      chunks.push(Buffer.from(text));
-      text = '';
-    }
-    if (pace.isDue) await pace.rest();
-  }
-  return text === '' ? chunks : [...chunks, Buffer.from(text)];
+    if (text.length >= gathered) flush();
+  });
+  flush();
+  return chunks;
 }
 
-function* jsonParts(value: object, depth: number): Iterable<string> {
+function writeMembers(value: object, depth: number, write: (part: string) => void): MaybePromise<void> {
   let before = '{';
-  for (const [name, member] of Object.entries(value)) {
-    if (member === undefined) continue;
-    const head = `${before}${JSON.stringify(name)}:`;
+  const written = forEachInTurns(Object.entries(value), ([name, member]: [string, unknown]) => {
+    if (member === undefined) return;
+    write(`${before}${JSON.stringify(name)}:`);
     before = ',';
-    if (depth > 1 && isPlain(member)) {
-      yield head;
-      yield* jsonParts(member, depth - 1);
-    } else yield `${head}${stringifyJson(member)}`;
-  }
-  yield before === '{' ? '{}' : '}';
+    if (depth > 1 && isPlain(member)) return writeMembers(member, depth - 1, write);
+    write(stringifyJson(member));
+  });
+  return andThen(written, () => write(before === '{' ? '{}' : '}'));
 }
 
 const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** SHA-256 in hexadecimal. */
+/** SHA-512 in hexadecimal. */
 export async function hashOf(chunks: Chunks): Promise<string> {
-  const pace = new YieldTimer();
   const hash = createHash('sha512');
-  for (const chunk of chunks) {
+  await forEachInTurns(chunks, (chunk) => {
     hash.update(chunk);
-    if (pace.isDue) await pace.rest();
-  }
+  });
   return hash.digest('hex').toUpperCase();
 }
 

@@ -1,8 +1,8 @@
 // Names of OpenAPI documents that are known before the documents are built: hashes of everything that they are made of.
 
 import { createHash } from 'node:crypto';
+import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { packageVersion } from '../../base/package-version.ts';
-import { YieldTimer } from '../../base/yield-timer.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
 import type { GroupVersionDefinition, ResourceDefinition } from '../../schema/resource.ts';
 
@@ -12,12 +12,10 @@ const hashes = new WeakMap<ResourceDefinition, string>();
 export async function customHash(groupVersion: GroupVersionDefinition): Promise<string | undefined> {
   const { resources } = groupVersion;
   if (resources.length === 0 || resources.some(({ type }) => type.is !== 'structural')) return undefined;
-  const pace = new YieldTimer();
   const hash = createHash('sha512').update(`${writer()} ${formatApiVersion(groupVersion)}`);
-  for (const definition of resources) {
+  await forEachInTurns(resources, (definition) => {
     hash.update(definitionHash(definition));
-    if (pace.isDue) await pace.rest();
-  }
+  });
   return hash.digest('hex').toUpperCase();
 }
 

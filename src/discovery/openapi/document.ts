@@ -1,6 +1,6 @@
 // Whole OpenAPI documents, built from the definitions on the first request.
 
-import { YieldTimer } from '../../base/yield-timer.ts';
+import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { knownGroupVersions } from '../../groups/catalog.ts';
 import {
   apiGroupListType,
@@ -99,33 +99,31 @@ interface Described {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
 
-/** In turns with other work: there may be thousands of resources. */
+/** Resource by resource: there may be thousands, and other requests are served in between. */
 async function describe(
   groupVersions: readonly GroupVersionDefinition[],
   documents: readonly ApiDocument[],
   version: 2 | 3,
   dialect: Dialect,
 ): Promise<Described> {
-  const pace = new YieldTimer();
   const collector = new SchemaCollector({ version, dialect });
   const writer = new PathWriter(version, dialect);
   const paths: Record<string, unknown> = {};
   const schemaOf = (type: StructType | undefined) => documentSchema(type, collector, dialect);
-  for (const { type, ...about } of [...documents, ...groupVersions.map((gv) => resourceDocument(gv, writer))]) {
-    const [path, item] = writer.document({ ...about, schema: schemaOf(type) });
-    paths[path] = item;
-    if (pace.isDue) await pace.rest();
-  }
+  const all = [...documents, ...groupVersions.map((gv) => resourceDocument(gv, writer))];
+  await forEachInTurns(all, ({ type, ...about }) => {
+    Object.assign(paths, writer.document({ ...about, schema: schemaOf(type) }));
+  });
   // compat: only the document of the core group names the kinds of every group-version
   const isWhole = version === 2 || groupVersions.some(({ group }) => group === '');
   const known = isWhole ? knownGroupVersions(dialect) : [...core, ...groupVersions];
   const common = commonSchemas(collector, known, dialect);
-  for (const definition of groupVersions.flatMap((gv) => gv.resources)) {
+  const definitions = groupVersions.flatMap((gv) => gv.resources);
+  await forEachInTurns(definitions, (definition) => {
     const schemas = { ...common, ...schemasOf(definition, collector, dialect) };
     const shown = (sub: SubresourceDefinition) => subresourceSchemas(sub, schemas, collector, dialect);
-    for (const [path, item] of writer.describe(definition, schemas, shown)) paths[path] = item;
-    if (pace.isDue) await pace.rest();
-  }
+    Object.assign(paths, writer.describe(definition, schemas, shown));
+  });
   return { paths, schemas: collector.schemas };
 }
 

@@ -1,8 +1,8 @@
 // The part of another server's OpenAPI 2 document that is about one group-version: a document that makes no sense is left
 // out, and changes nothing that others say.
 
+import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { getOwn, isJsonObject, type JsonValue, setOwn } from '../../base/json.ts';
-import { YieldTimer } from '../../base/yield-timer.ts';
 import { encodeOpenApiV2 } from './v2-protobuf.ts';
 
 export type JsonObject = Readonly<Record<string, JsonValue>>;
@@ -14,7 +14,7 @@ export interface OpenApiFragment {
 
 export const refPrefix = '#/definitions/';
 const maxDepth = 100;
-/** Values in one path or definition: such a part is worked on in one turn. */
+/** Values in one path or definition: no other request is served while such a part is read. */
 const maxPartValues = 10_000;
 
 /** The paths below `prefix` and the definitions they need; undefined where there are none, or none that can be shown. */
@@ -28,32 +28,29 @@ export async function fragmentOf(document: JsonValue, prefix: string): Promise<O
 }
 
 /**
- * Part by part, with chances for other work between them.
+ * Part by part; other requests are served in between.
  * compat: definitions that no path of the document needs belong to every group-version of it
  */
 async function cut(document: JsonValue, prefix: string): Promise<OpenApiFragment> {
   if (!isJsonObject(document) || !isJsonObject(document['paths'])) throw new Error('no paths');
   const { paths: given, parameters } = document;
   const known = isJsonObject(document['definitions']) ? document['definitions'] : {};
-  const pace = new YieldTimer();
   const paths: Record<string, JsonValue> = {};
   const definitions: Record<string, JsonValue> = {};
-  for (const [path, item] of Object.entries(given)) {
-    if (!path.startsWith(prefix)) continue;
+  await forEachInTurns(Object.entries(given), async ([path, item]) => {
+    if (!path.startsWith(prefix)) return;
     const whole = withParameters(item, parameters);
     await checkPart({ paths: { [path]: whole } });
     setOwn(paths, path, whole);
-    if (pace.isDue) await pace.rest();
-  }
-  const needed = await definitionsOf(Object.values(paths), known, pace);
-  const used = await definitionsOf([...Object.values(given), parameters ?? null], known, pace);
-  for (const name of Object.keys(known)) {
-    if (!needed.has(name) && used.has(name)) continue;
+  });
+  const needed = await definitionsOf(Object.values(paths), known);
+  const used = await definitionsOf([...Object.values(given), parameters ?? null], known);
+  await forEachInTurns(Object.keys(known), async (name) => {
+    if (!needed.has(name) && used.has(name)) return;
     const definition = known[name] as JsonValue;
     await checkPart({ definitions: { [name]: definition } });
     setOwn(definitions, name, definition);
-    if (pace.isDue) await pace.rest();
-  }
+  });
   return { paths, definitions };
 }
 
@@ -92,31 +89,25 @@ function withParameters(item: JsonValue, known: JsonValue | undefined): JsonValu
 }
 
 /** The names of the definitions that parts refer to, directly or by other definitions. */
-async function definitionsOf(
-  parts: readonly JsonValue[],
-  known: JsonObject,
-  pace: YieldTimer,
-): Promise<ReadonlySet<string>> {
+async function definitionsOf(parts: readonly JsonValue[], known: JsonObject): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
-  for (const part of parts) {
-    noteRefs(part, names);
-    if (pace.isDue) await pace.rest();
-  }
-  // a set shows what is added to it while it is gone through
-  for (const name of names) {
-    noteRefs(getOwn(known, name) ?? null, names);
-    if (pace.isDue) await pace.rest();
-  }
+  // in the order in which they are found; grows while it is read
+  const queue: string[] = [];
+  const note = (name: string) => {
+    if (!names.has(name)) queue.push(name);
+    names.add(name);
+  };
+  await forEachInTurns(parts, (part) => noteRefs(part, note));
+  await forEachInTurns(queue, (name) => noteRefs(getOwn(known, name) ?? null, note));
   return names;
 }
 
-function noteRefs(value: JsonValue, names: Set<string>): void {
-  if (Array.isArray(value)) for (const one of value) noteRefs(one, names);
+function noteRefs(value: JsonValue, note: (name: string) => void): void {
+  if (Array.isArray(value)) for (const one of value) noteRefs(one, note);
   else if (isJsonObject(value))
     for (const key of Object.keys(value)) {
       const one = value[key] as JsonValue;
-      if (key === '$ref' && typeof one === 'string' && one.startsWith(refPrefix))
-        names.add(one.slice(refPrefix.length));
-      else noteRefs(one, names);
+      if (key === '$ref' && typeof one === 'string' && one.startsWith(refPrefix)) note(one.slice(refPrefix.length));
+      else noteRefs(one, note);
     }
 }

@@ -1,7 +1,7 @@
 // What the protobuf layouts of OpenAPI 2 and 3, those of the gnostic project, have in common.
 
+import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { stringifyJson } from '../../base/json.ts';
-import { YieldTimer } from '../../base/yield-timer.ts';
 import { lengthPrefix, ProtobufWriter } from '../../codec/protobuf/writer.ts';
 import { type Chunks, lengthOf } from '../chunks.ts';
 
@@ -20,20 +20,18 @@ export function named(out: ProtobufWriter, number: number, name: string, write: 
   out.message(number, (entry) => entry.string(1, name).message(2, write));
 }
 
-/** The entries of a large map, in turns with other work. */
+/** The entries of a large map, one after the other; other requests are served in between. */
 export async function eachNamed(
   members: unknown,
   number: number,
   write: (out: ProtobufWriter, member: Json) => void,
 ): Promise<Chunks> {
-  const pace = new YieldTimer();
   const chunks: Uint8Array[] = [];
-  for (const [name, member] of entries(members)) {
+  await forEachInTurns(entries(members), ([name, member]) => {
     const out = new ProtobufWriter();
     named(out, number, name, (value) => write(value, member as Json));
     chunks.push(out.finish());
-    if (pace.isDue) await pace.rest();
-  }
+  });
   return chunks;
 }
 

@@ -1,7 +1,7 @@
-// How the OpenAPI 2 documents of other servers become part of this server's: in short turns, whatever their size.
+// How the OpenAPI 2 documents of other servers become part of this server's: definition by definition.
 
+import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { getOwn, isJsonObject, isSameJson, type JsonValue, setOwn } from '../../base/json.ts';
-import { YieldTimer } from '../../base/yield-timer.ts';
 import { type JsonObject, type OpenApiFragment, refPrefix } from './fragment.ts';
 
 interface OpenApiV2 {
@@ -11,20 +11,17 @@ interface OpenApiV2 {
 
 /** Paths that are there already stay; definitions of the same name that say something else get another name. */
 export async function mergeInto(whole: OpenApiV2, fragment: OpenApiFragment, kindsKey: string): Promise<void> {
-  const pace = new YieldTimer();
   const { paths, definitions } = whole;
-  const names = await newNames(definitions, fragment.definitions, kindsKey, pace);
-  for (const [name, definition] of Object.entries(fragment.definitions)) {
+  const names = await newNames(definitions, fragment.definitions, kindsKey);
+  await forEachInTurns(Object.entries(fragment.definitions), ([name, definition]) => {
     const chosen = names.get(name) ?? name;
     const known = getOwn(definitions, chosen);
     if (known === undefined) setOwn(definitions, chosen, renamed(definition, names));
     else setOwn(definitions, chosen, withKindsOf(known, definition, kindsKey));
-    if (pace.isDue) await pace.rest();
-  }
-  for (const [path, item] of Object.entries(fragment.paths)) {
+  });
+  await forEachInTurns(Object.entries(fragment.paths), ([path, item]) => {
     if (!Object.hasOwn(paths, path)) setOwn(paths, path, renamed(item, names));
-    if (pace.isDue) await pace.rest();
-  }
+  });
 }
 
 /** Of the definitions that cannot keep their name. */
@@ -32,12 +29,11 @@ async function newNames(
   known: Readonly<Record<string, unknown>>,
   added: JsonObject,
   kindsKey: string,
-  pace: YieldTimer,
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   const taken = new Set<string>();
   const isFree = (name: string) => !Object.hasOwn(known, name) && !Object.hasOwn(added, name) && !taken.has(name);
-  for (const [name, definition] of Object.entries(added)) {
+  await forEachInTurns(Object.entries(added), ([name, definition]) => {
     const saysSame = (chosen: string) => isSameDefinition(getOwn(known, chosen), definition, kindsKey);
     if (Object.hasOwn(known, name) && !saysSame(name)) {
       let number = 2;
@@ -47,8 +43,7 @@ async function newNames(
       names.set(name, next());
       taken.add(next());
     }
-    if (pace.isDue) await pace.rest();
-  }
+  });
   return names;
 }
 

@@ -80,6 +80,9 @@ const typesOf = ({ type }: ResourceDefinition) => (isPlainlyDescribed(type) ? pl
 const collectionVerbs: readonly Verb[] = ['list', 'create', 'deletecollection'];
 const objectVerbs: readonly Verb[] = ['get', 'update', 'patch', 'delete'];
 
+/** By their path. */
+type PathItems = Readonly<Record<string, PathItem>>;
+
 export class PathWriter {
   readonly #version: 2 | 3;
   readonly #dialect: DialectNames;
@@ -90,40 +93,44 @@ export class PathWriter {
   }
 
   /** Every path of a resource and its subresources. */
-  *describe(
+  describe(
     definition: ResourceDefinition,
     schemas: OperationSchemas,
     subresourceSchemas: (sub: SubresourceDefinition) => OperationSchemas,
-  ): Iterable<[string, PathItem]> {
+  ): PathItems {
     const base = apiPath(definition);
     const { plural, verbs, kind } = definition;
     const collection = `${scoped(definition)}/${plural}`;
     const scope = definition.namespaced ? 'Namespaced' : '';
     const place = (verb: Verb, words: string): Placed[] => this.#place(definition, schemas, verb, words);
-    const at = (path: string, placed: readonly Placed[]): [string, PathItem] => [path, this.#item(path, placed)];
+    const items: Record<string, PathItem> = {};
+    const add = (path: string, placed: readonly Placed[]) => {
+      items[path] = this.#item(path, placed);
+    };
     const verbsOf = (candidates: readonly Verb[]) => candidates.filter((verb) => verbs.includes(verb));
 
-    yield at(
+    add(
       `${base}${collection}`,
       verbsOf(collectionVerbs).flatMap((verb) => place(verb, collectionName(verb, scope, kind))),
     );
     const ofObject = verbsOf(objectVerbs).flatMap((verb) => place(verb, `${scope}${kind}`));
-    if (ofObject.length > 0) yield at(`${base}${collection}/{name}`, ofObject);
+    if (ofObject.length > 0) add(`${base}${collection}/{name}`, ofObject);
     for (const sub of definition.subresources ?? [])
-      yield* this.#subresource(definition, sub, subresourceSchemas(sub), `${base}${collection}/{name}`);
+      Object.assign(items, this.#subresource(definition, sub, subresourceSchemas(sub), `${base}${collection}/{name}`));
     if (definition.namespaced && verbs.includes('list'))
-      yield at(`${base}/${plural}`, place('list', `${kind}ForAllNamespaces`));
+      add(`${base}/${plural}`, place('list', `${kind}ForAllNamespaces`));
     // compat: the older paths of watches are not told of custom resources
     if (verbs.includes('watch') && !isPlainlyDescribed(definition.type))
-      yield* this.#watches(definition, schemas, collection);
+      Object.assign(items, this.#watches(definition, schemas, collection));
+    return items;
   }
 
-  document({ path, operationId, tag, schema, answers }: AboutApi): [string, PathItem] {
+  document({ path, operationId, tag, schema, answers }: AboutApi): PathItems {
     const isText = schema['type'] === 'string';
     const produces = answers ?? offeredTypes(this.#dialect);
     const responses = this.#responses([200], produces, schema);
     const types = this.#version === 2 ? { ...(isText ? {} : { consumes: produces }), produces, schemes } : {};
-    return [path, { get: { description: tag, operationId, tags: [tag], ...types, responses } }];
+    return { [path]: { get: { description: tag, operationId, tags: [tag], ...types, responses } } };
   }
 
   /** What the names of operations of a group-version begin with after their verb, and its tag. */
@@ -137,12 +144,12 @@ export class PathWriter {
     };
   }
 
-  *#subresource(
+  #subresource(
     definition: ResourceDefinition,
     sub: SubresourceDefinition,
     schemas: OperationSchemas,
     parent: string,
-  ): Iterable<[string, PathItem]> {
+  ): PathItems {
     const words = `${definition.namespaced ? 'Namespaced' : ''}${definition.kind}${capital(sub.name)}`;
     // compat: subresources of custom resources are all about the kind itself
     const subject =
@@ -156,26 +163,23 @@ export class PathWriter {
         .flatMap((one) => (sub.is === 'connect' && sub.takesPath ? withProbes(one) : [one]))
         .map((one) => ({ ...(sub.is === 'connect' ? connected(one, sub) : one), ...subject }));
     const path = `${parent}/${sub.name}`;
-    yield [path, this.#item(path, placed(''))];
-    if (sub.is === 'connect' && sub.takesPath)
-      yield [`${path}/{path}`, this.#item(`${path}/{path}`, placed('WithPath'))];
+    const item = { [path]: this.#item(path, placed('')) };
+    if (sub.is !== 'connect' || !sub.takesPath) return item;
+    return { ...item, [`${path}/{path}`]: this.#item(`${path}/{path}`, placed('WithPath')) };
   }
 
-  *#watches(
-    definition: ResourceDefinition,
-    schemas: OperationSchemas,
-    collection: string,
-  ): Iterable<[string, PathItem]> {
+  #watches(definition: ResourceDefinition, schemas: OperationSchemas, collection: string): PathItems {
     const { namespaced, kind, plural } = definition;
     const base = `${apiPath(definition)}/watch`;
     const scope = namespaced ? 'Namespaced' : '';
-    const item = (path: string, operation: Operation, name: string): [string, PathItem] => [
-      path,
-      this.#item(path, [{ operation, name, schemas, types: usualTypes, ...definition }]),
-    ];
-    yield item(`${base}${collection}`, watchListOperation, `${scope}${kind}List`);
-    yield item(`${base}${collection}/{name}`, watchOperation, `${scope}${kind}`);
-    if (namespaced) yield item(`${base}/${plural}`, watchListOperation, `${kind}ListForAllNamespaces`);
+    const item = (path: string, operation: Operation, name: string): PathItems => ({
+      [path]: this.#item(path, [{ operation, name, schemas, types: usualTypes, ...definition }]),
+    });
+    return {
+      ...item(`${base}${collection}`, watchListOperation, `${scope}${kind}List`),
+      ...item(`${base}${collection}/{name}`, watchOperation, `${scope}${kind}`),
+      ...(namespaced ? item(`${base}/${plural}`, watchListOperation, `${kind}ListForAllNamespaces`) : {}),
+    };
   }
 
   #place(definition: ResourceDefinition, schemas: OperationSchemas, verb: Verb, words: string): Placed[] {

@@ -1,6 +1,6 @@
 // /openapi/v2 and /openapi/v3, built on first use and again after a change.
 
-import { YieldTimer } from '../../base/yield-timer.ts';
+import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { isAnyType, parseAccept } from '../../codec/accept.ts';
 import { parseJson } from '../../codec/body.ts';
 import { compressed } from '../../codec/compression.ts';
@@ -136,12 +136,10 @@ async function v3Index(
   remote: readonly RemoteVersion[],
   documents: Documents,
 ): Promise<Chunks> {
-  const pace = new YieldTimer();
   const urls = new Map<string, string>();
-  for (const [path, builder] of builders) {
+  await forEachInTurns([...builders], async ([path, builder]) => {
     urls.set(path, v3Url(path, await v3Hash(path, builder, documents)));
-    if (pace.isDue) await pace.rest();
-  }
+  });
   for (const version of remote) {
     const path = apiPath(version).slice(1);
     if (version.openApiHash !== undefined && !urls.has(path)) urls.set(path, v3Url(path, version.openApiHash));

@@ -1,14 +1,14 @@
 // An OpenAPI 3 document made of one of version 2, for servers that have no other. What version 2 cannot say is not there.
 
+import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { isJsonObject, type JsonValue, setOwn } from '../../base/json.ts';
-import { YieldTimer } from '../../base/yield-timer.ts';
 import { type JsonObject, refPrefix } from './fragment.ts';
 
 /** Media types of one operation: each repeats the schema. */
 const maxMediaTypes = 32;
 /** Values of the whole document: a schema counts for each media type. */
 const maxValues = 600_000;
-/** The same of one path or schema, which is worked on in one turn. */
+/** Values of one path or schema: no other request is served while it is converted. */
 const maxPartValues = 10_000;
 
 /** Throws for a document that is too large, or no document of version 2 at all. */
@@ -57,7 +57,6 @@ const namedSchemas = new Set(['properties', 'patternProperties', 'definitions'])
 
 class Converter {
   readonly #produces: JsonValue | undefined;
-  readonly #pace = new YieldTimer();
   #left = maxValues;
   #partLeft = maxPartValues;
 
@@ -66,17 +65,16 @@ class Converter {
     this.#produces = produces;
   }
 
-  /** Member by member, with chances for other work between them. */
+  /** Member by member; other requests are served in between. */
   async section(name: string, members: JsonValue | undefined, convert: Convert): Promise<JsonObject> {
     if (members === undefined) return {};
     const converted: Record<string, JsonValue> = {};
     const all = objectOf(members);
-    for (const key of Object.keys(all)) {
+    await forEachInTurns(Object.keys(all), (key) => {
       const member = all[key] as JsonValue;
       this.#partLeft = maxPartValues;
       setOwn(converted, key, isExtension(key) ? member : convert(member));
-      if (this.#pace.isDue) await this.#pace.rest();
-    }
+    });
     return { [name]: converted };
   }
 
