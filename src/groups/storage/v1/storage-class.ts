@@ -51,7 +51,7 @@ const storageClassType = struct(home, 'StorageClass', 'A named way to create vol
   }),
 }));
 
-type StorageClass = ApiObject & Infer<typeof storageClassType>;
+export type StorageClass = ApiObject & Infer<typeof storageClassType>;
 
 const policies = ['Delete', 'Retain'];
 const bindingModes = ['Immediate', 'WaitForFirstConsumer'];
