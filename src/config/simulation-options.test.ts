@@ -4,11 +4,11 @@ import { resolveSimulation } from './simulation-options.ts';
 
 describe('simulate', () => {
   test.each([
-    ['nothing', [], { workloads: false, nodes: 0 }],
-    ['workloads', ['workloads'], { workloads: true, nodes: 0 }],
-    ['one node', ['nodes'], { workloads: false, nodes: 1 }],
-    ['a number of nodes', ['workloads', 'nodes=12'], { workloads: true, nodes: 12 }],
-    ['the last number of nodes', ['nodes=3', 'nodes=0'], { workloads: false, nodes: 0 }],
+    ['nothing', [], { workloads: false, nodes: 0, rules: [] }],
+    ['workloads', ['workloads'], { workloads: true, nodes: 0, rules: [] }],
+    ['one node', ['nodes'], { workloads: false, nodes: 1, rules: [] }],
+    ['a number of nodes', ['workloads', 'nodes=12'], { workloads: true, nodes: 12, rules: [] }],
+    ['the last number of nodes', ['nodes=3', 'nodes=0'], { workloads: false, nodes: 0, rules: [] }],
   ])('selects %s', (_, simulate, config) => {
     expect(resolveSimulation({ simulate })).toEqual(config);
   });
@@ -18,7 +18,7 @@ describe('simulate', () => {
   });
 
   test('refuses more nodes than there may be', () => {
-    expect(() => resolveSimulation({ simulate: ['nodes=100001'] })).toThrow('more than 100000 nodes');
+    expect(() => resolveSimulation({ simulate: ['nodes=30001'] })).toThrow('more than 30000 nodes');
   });
 
   test('adds its controllers to those that run by default, and to no others', () => {

@@ -1,5 +1,6 @@
 // What is simulated: workloads that come alive, and nodes that run their pods.
 
+import { maxNodes } from '../simulation/nodes/addresses.ts';
 import type { SimulationConfig } from '../simulation/simulation-config.ts';
 import { OptionError } from './option-error.ts';
 
@@ -8,11 +9,9 @@ export interface SimulationOptions {
   readonly simulate?: readonly string[];
 }
 
-const maxNodes = 100_000;
-
 /** The last word on a part wins. */
 export function resolveSimulation({ simulate = [] }: SimulationOptions): SimulationConfig {
-  let config: SimulationConfig = { workloads: false, nodes: 0 };
+  let config: SimulationConfig = { workloads: false, nodes: 0, rules: [] };
   for (const part of simulate) config = { ...config, ...readPart(part) };
   return config;
 }

@@ -15,6 +15,10 @@ export interface Occurrence {
   readonly message: string;
   /** What is done about it. Such events become a series when they happen again; others have a count. */
   readonly action?: string;
+  /** The part of the object that the event is about. */
+  readonly fieldPath?: string;
+  /** The machine that reports it, where that is another than this one. */
+  readonly host?: string;
 }
 
 /** An object may have so many events of a type at once, and one more for each such time that passes. */
@@ -93,6 +97,7 @@ export class EventRecorder {
 
   async #create(about: ApiObject, occurrence: Occurrence, happening: Happening): Promise<Told> {
     const { kind, apiVersion } = about;
+    const { fieldPath, host, ...content } = occurrence;
     const { namespace = '', name = '', uid, resourceVersion } = about.metadata;
     const where = namespace === '' ? 'default' : namespace;
     const events = `/api/v1/namespaces/${where}/events`;
@@ -102,8 +107,12 @@ export class EventRecorder {
       kind: 'Event',
       apiVersion: 'v1',
       metadata: { name: generateName(`${prefix}.${happening.last.toString(16)}`), namespace: where },
-      involvedObject: { kind, apiVersion, name, uid, resourceVersion, ...(namespace === '' ? {} : { namespace }) },
-      ...occurrence,
+      involvedObject: {
+        ...{ kind, apiVersion, name, uid, resourceVersion },
+        ...(namespace === '' ? {} : { namespace }),
+        ...(fieldPath === undefined ? {} : { fieldPath }),
+      },
+      ...content,
       ...this.#origin(occurrence),
       ...beginning(occurrence, happening),
       ...repetition(occurrence, happening),
@@ -112,11 +121,13 @@ export class EventRecorder {
     return { path: `${events}/${event.metadata.name}`, first, last, count };
   }
 
-  #origin({ action }: Occurrence): object {
+  #origin({ action, host }: Occurrence): object {
     const component = this.#component;
-    return action === undefined
+    if (action !== undefined)
+      return { reportingComponent: component, reportingInstance: `${component}-${host ?? hostname()}` };
+    return host === undefined
       ? { source: { component }, reportingComponent: component }
-      : { reportingComponent: component, reportingInstance: `${component}-${hostname()}` };
+      : { source: { component, host }, reportingComponent: component, reportingInstance: host };
   }
 }
 

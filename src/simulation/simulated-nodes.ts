@@ -1,39 +1,24 @@
 // Simulated nodes: the entry point of everything that schedules and runs pods on request.
 
-import { isConflict } from '../client/client.ts';
 import type { Controller, ControllerContext } from '../controllers/controller.ts';
-import { only } from '../controllers/object-feed.ts';
+import { Fleet } from './nodes/fleet.ts';
+import { Kubelet } from './nodes/kubelet.ts';
+import { SimulationRules } from './nodes/rules.ts';
+import { Scheduler } from './scheduler/controller.ts';
 import type { SimulationConfig } from './simulation-config.ts';
 
-const nodesPath = '/api/v1/nodes';
-
-/** Keeps the nodes `node-0` to `node-<N-1>` registered. */
-export function simulatedNodes(context: ControllerContext, { nodes }: SimulationConfig): Controller {
-  const names = new Set(Array.from({ length: nodes }, (_, index) => `node-${index}`));
-  const missing = new Set(names);
-
-  async function register(name: string): Promise<'done'> {
-    try {
-      await context.client.create(nodesPath, { kind: 'Node', apiVersion: 'v1', metadata: { name } });
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-    }
-    return 'done';
-  }
-  const queue = context.queue({ name: 'simulated_nodes', work: register });
-
-  context.feed.subscribe({
-    wants: only('', 'nodes'),
-    onChange({ name, json }) {
-      missing.delete(name);
-      if (json === undefined && names.has(name)) queue.add(name);
-    },
-    onSynced() {
-      for (const name of missing) queue.add(name);
-    },
-    onRestart() {
-      for (const name of names) missing.add(name);
-    },
+/** Nodes `node-0` to `node-<N-1>`, their kubelet, and a scheduler. */
+export function simulatedNodes(context: ControllerContext, { nodes, rules }: SimulationConfig): Controller {
+  const fleet = new Fleet(context, {
+    count: nodes,
+    onResumed: (name) => kubelet.resume(name),
+    onRegistered: () => scheduler.start(),
   });
-  return { close: () => queue.close() };
+  const kubelet = new Kubelet(context, { fleet, rules: new SimulationRules(rules) });
+  const scheduler = new Scheduler(context);
+  return {
+    async close() {
+      await Promise.all([fleet.close(), kubelet.close(), scheduler.close()]);
+    },
+  };
 }

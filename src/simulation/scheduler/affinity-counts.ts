@@ -1,6 +1,7 @@
 // Affinity between pods, counted by domain before nodes are looked at one by one.
 
 import type { Labels } from '../../meta/object.ts';
+import type { SimulationKeys } from '../keys.ts';
 import type { NodeEntry } from './node-entry.ts';
 import type { AffinityTerm } from './pod-affinity-terms.ts';
 import type { PodEntry } from './pod-entry.ts';
@@ -10,6 +11,7 @@ export interface ClusterView {
   readonly nodes: readonly NodeEntry[];
   readonly withAffinity: Iterable<NodeEntry>;
   readonly namespaceLabels: ReadonlyMap<string, Labels>;
+  readonly keys: SimulationKeys;
 }
 
 /** Numbers by domain: the key of a label, and its value. */

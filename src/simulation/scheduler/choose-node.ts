@@ -92,5 +92,6 @@ export function replacing(view: ClusterView, changed: NodeEntry): ClusterView {
     nodes: view.nodes.map((node) => (node.name === changed.name ? changed : node)),
     withAffinity: changed.withAffinity.size > 0 ? [...others, changed] : others,
     namespaceLabels: view.namespaceLabels,
+    keys: view.keys,
   };
 }

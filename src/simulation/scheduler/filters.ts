@@ -38,7 +38,7 @@ export function filterFor(attempt: Attempt, view: ClusterView): NodeFilter {
     spread: required.map((constraint, index) => countedConstraint(constraint, domains[index] as Map<string, number>)),
   };
   return (node) =>
-    unschedulable(attempt, node) ??
+    unschedulable(attempt, node, view) ??
     taints(attempt, node) ??
     nodeAffinity(attempt, node) ??
     ports(attempt, node) ??
@@ -56,10 +56,9 @@ function countedConstraint(constraint: SpreadConstraint, domains: ReadonlyMap<st
 const never = (reason: string): Rejection => ({ reasons: [reason], isFinal: true });
 const notNow = (reason: string): Rejection => ({ reasons: [reason], isFinal: false });
 
-const unschedulableTaint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
-
-function unschedulable({ pod }: Attempt, { facts }: NodeEntry): Rejection | undefined {
-  if (!facts.isUnschedulable || isTolerated(unschedulableTaint, pod.tolerations)) return undefined;
+function unschedulable({ pod }: Attempt, { facts }: NodeEntry, { keys }: ClusterView): Rejection | undefined {
+  const taint = { key: keys.unschedulable, effect: 'NoSchedule' };
+  if (!facts.isUnschedulable || isTolerated(taint, pod.tolerations)) return undefined;
   return never('node(s) were unschedulable');
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Node } from '../../groups/core/v1/node.ts';
 import type { Pod } from '../../groups/core/v1/pod.ts';
+import { kubernetes } from '../../meta/dialect.ts';
+import { simulationKeys } from '../keys.ts';
 import { chooseNode, enoughNodes, type PlacementView } from './choose-node.ts';
 import { ClusterState } from './cluster-state.ts';
 import { failureMessage } from './failure-message.ts';
@@ -51,12 +53,15 @@ function nodeOf(name: string, { labels = {}, cpu = '4', pods = '110', spec = {} 
   };
 }
 
+const keys = simulationKeys(kubernetes);
+
 const nothing: VolumeObjects = {
   claim: () => undefined,
   volume: () => undefined,
   volumes: () => [],
   storageClass: () => undefined,
   isClaimUsed: () => false,
+  keys,
 };
 
 interface Scene {
@@ -78,6 +83,7 @@ const viewOf = (state: ClusterState): PlacementView => ({
   nodes: state.nodes,
   withAffinity: state.withAffinity,
   namespaceLabels: state.namespaceLabels,
+  keys,
   node: (name) => state.node(name),
   nominated: () => [],
 });

@@ -1,17 +1,16 @@
 // How much a node helps to spread pods: what the pod prefers, or, without any wish, the pods of its controller.
 
+import type { SimulationKeys } from '../keys.ts';
 import type { ClusterView } from './affinity-counts.ts';
 import type { NodeEntry } from './node-entry.ts';
 import type { PendingPod } from './pending-pod.ts';
 import { countDomains, countMatching, hasLabelsOf, type SpreadConstraint } from './spread-constraints.ts';
 
 const maxScore = 100;
-const hostnameLabel = 'kubernetes.io/hostname';
-
 /** Counts by which pods of a controller are spread where they do not say how: kube-scheduler's default. */
-const usualSpread = [
-  { topologyKey: hostnameLabel, maxSkew: 3 },
-  { topologyKey: 'topology.kubernetes.io/zone', maxSkew: 5 },
+const usualSpread = ({ hostname, zone }: SimulationKeys) => [
+  { topologyKey: hostname, maxSkew: 3 },
+  { topologyKey: zone, maxSkew: 5 },
 ];
 
 /** For each node that is scored: the number of pods in its domain, and how many domains there are. */
@@ -51,10 +50,10 @@ function countWishes(
   return wishes.map((wish, index) => {
     const { topologyKey, maxSkew } = wish;
     const countAt = (node: NodeEntry) =>
-      topologyKey === hostnameLabel
+      topologyKey === view.keys.hostname
         ? countMatching(node, pod, wish)
         : (domains[index]?.get(node.facts.labels[topologyKey] ?? '') ?? 0);
-    return { maxSkew, size: countValues(nodes, topologyKey), countAt };
+    return { maxSkew, size: countValues(nodes, topologyKey, view), countAt };
   });
 }
 
@@ -64,11 +63,11 @@ function countController(
   nodes: readonly NodeEntry[],
   view: ClusterView,
 ): readonly CountedDomains[] {
-  return usualSpread.map(({ topologyKey, maxSkew }) => {
-    const sums = topologyKey === hostnameLabel ? undefined : sumByValue(controller, topologyKey, view);
+  return usualSpread(view.keys).map(({ topologyKey, maxSkew }) => {
+    const sums = topologyKey === view.keys.hostname ? undefined : sumByValue(controller, topologyKey, view);
     return {
       maxSkew,
-      size: countValues(nodes, topologyKey),
+      size: countValues(nodes, topologyKey, view),
       countAt(node) {
         const value = node.facts.labels[topologyKey];
         if (value === undefined) return undefined;
@@ -88,8 +87,8 @@ function sumByValue(controller: string, topologyKey: string, { nodes }: ClusterV
   return sums;
 }
 
-function countValues(nodes: readonly NodeEntry[], topologyKey: string): number {
-  if (topologyKey === hostnameLabel) return nodes.length;
+function countValues(nodes: readonly NodeEntry[], topologyKey: string, { keys }: ClusterView): number {
+  if (topologyKey === keys.hostname) return nodes.length;
   return new Set(nodes.map(({ facts }) => facts.labels[topologyKey]).filter((value) => value !== undefined)).size;
 }
 

@@ -5,6 +5,7 @@ import type { PersistentVolumeClaim } from '../../groups/core/v1/persistent-volu
 import type { StorageClass } from '../../groups/storage/v1/storage-class.ts';
 import type { Labels } from '../../meta/object.ts';
 import { compareQuantities, parseQuantity } from '../../meta/quantity.ts';
+import type { SimulationKeys } from '../keys.ts';
 import type { Rejection } from './filters.ts';
 import { matchesNode } from './node-affinity.ts';
 import type { PodEntry, UsedClaim } from './pod-entry.ts';
@@ -17,6 +18,7 @@ export interface VolumeObjects {
   storageClass(name: string): StorageClass | undefined;
   /** Whether another pod that is not over uses a claim. */
   isClaimUsed(namespace: string, name: string, exceptUid: string): boolean;
+  readonly keys: SimulationKeys;
 }
 
 interface PlacedNode {
@@ -48,7 +50,7 @@ export function volumeNeedsOf(pod: PodEntry, objects: VolumeObjects): VolumeNeed
     const claim = objects.claim(pod.namespace, used.name);
     const problem = claim === undefined ? missing(used) : problemOf(claim, pod, objects);
     if (problem !== undefined || claim === undefined) return { ...noNeeds, problem };
-    const volume = isBound(claim) ? objects.volume(claim.spec?.volumeName ?? '') : undefined;
+    const volume = isBound(claim, objects) ? objects.volume(claim.spec?.volumeName ?? '') : undefined;
     if (volume !== undefined) bound.push(volume);
     else waiting.push(claim);
   }
@@ -60,11 +62,9 @@ const missing = ({ name, isEphemeral }: UsedClaim): string =>
     ? `waiting for ephemeral volume controller to create the persistentvolumeclaim "${name}"`
     : `persistentvolumeclaim "${name}" not found`;
 
-/** An annotation that says that a claim is bound completely: the volume's side is done too. */
-const bindCompleted = 'pv.kubernetes.io/bind-completed';
-
-const isBound = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
-  Boolean(spec?.volumeName) && metadata.annotations?.[bindCompleted] !== undefined;
+/** Both sides have to be done. */
+export const isBound = ({ metadata, spec }: PersistentVolumeClaim, { keys }: Pick<VolumeObjects, 'keys'>): boolean =>
+  Boolean(spec?.volumeName) && metadata.annotations?.[keys.bindCompleted] !== undefined;
 
 const inUse =
   'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod';
@@ -77,7 +77,7 @@ function problemOf(claim: PersistentVolumeClaim, pod: PodEntry, objects: VolumeO
   if (metadata.deletionTimestamp !== undefined) return `persistentvolumeclaim "${name}" is being deleted`;
   const isExclusive = spec.accessModes?.includes('ReadWriteOncePod') === true;
   if (isExclusive && objects.isClaimUsed(namespace, name, pod.uid)) return inUse;
-  if (isBound(claim) || waitsForPod(claim, objects)) return undefined;
+  if (isBound(claim, objects) || waitsForPod(claim, objects)) return undefined;
   return 'pod has unbound immediate PersistentVolumeClaims';
 }
 
@@ -148,11 +148,9 @@ function fits(volume: PersistentVolume, { metadata, spec: wanted = {} }: Persist
   );
 }
 
-const noProvisioner = 'kubernetes.io/no-provisioner';
-
 function isProvisioned({ spec }: PersistentVolumeClaim, { labels }: PlacedNode, objects: VolumeObjects): boolean {
   const { provisioner = '', allowedTopologies = [] } = objects.storageClass(spec?.storageClassName ?? '') ?? {};
-  if (provisioner === '' || provisioner === noProvisioner) return false;
+  if (provisioner === '' || provisioner === objects.keys.noProvisioner) return false;
   if (allowedTopologies.length === 0) return true;
   return allowedTopologies.some(({ matchLabelExpressions = [] }) =>
     matchLabelExpressions.every(({ key = '', values = [] }) => values.includes(labels[key] ?? '')),
