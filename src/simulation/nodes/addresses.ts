@@ -1,13 +1,10 @@
 // Addresses of simulated nodes and pods. Nothing listens there: connections to them are answered inside the process.
 
-import { formatIp, parseIp, parseRange, rangeContains } from '../../meta/ip.ts';
+import { formatIp, parseIp } from '../../meta/ip.ts';
 
 const numberOf = (ip: string): number => Number(parseIp(ip)?.value ?? 0n);
 
 const textOf = (number: number): string => formatIp({ family: 'IPv4', value: BigInt(number) });
-
-const nodeRange = '100.64.0.0/16';
-const podRange = '10.128.0.0/9';
 
 const firstNode = numberOf('100.64.0.0');
 const firstPod = numberOf('10.128.0.0');
@@ -19,14 +16,6 @@ export const maxNodes = 30_000;
 export const nodeIp = (index: number): string => textOf(firstNode + index + 1);
 
 export const nodeCidr = (index: number): string => `${textOf(firstPod + index * podsPerNode)}/24`;
-
-const ranges = [nodeRange, podRange].map((text) => parseRange(text));
-
-/** Whether an address belongs to a simulated node or pod. */
-export function isSimulatedAddress(text: string): boolean {
-  const address = parseIp(text);
-  return address !== undefined && ranges.some((range) => range !== undefined && rangeContains(range, address));
-}
 
 /** The addresses of the pods of one node: each is used again only after all others. */
 export class PodAddresses {

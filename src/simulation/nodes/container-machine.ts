@@ -5,7 +5,7 @@ import type { Behaviour } from './behaviour.ts';
 import type { ContainerState, EndedRun, Occurrence, Stop } from './container-state.ts';
 import type { ContainerPlan } from './pod-plan.ts';
 
-export interface Step {
+interface Step {
   readonly state: ContainerState;
   readonly occurrences: readonly Occurrence[];
 }
@@ -153,7 +153,7 @@ function pulled(state: ContainerState, plan: ContainerPlan, at: number): Step {
 }
 
 /** Any number that stays the same for an image. */
-export function imageSize(image: string): number {
+function imageSize(image: string): number {
   let sum = 0;
   for (let i = 0; i < image.length; i++) sum = (sum * 31 + image.charCodeAt(i)) % 190_000_000;
   return 10_000_000 + sum;

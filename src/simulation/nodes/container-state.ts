@@ -1,6 +1,6 @@
 // One container of a simulated pod between two looks: in which stage it is, and since when.
 
-export type Stage =
+type Stage =
   /** Other containers come first. */
   | 'waiting'
   | 'pulling'

@@ -26,7 +26,7 @@ const maxRenewSeconds = 30;
 /** A node with this annotation set to true is lost: it renews nothing and runs nothing. */
 const stoppedAnnotation = `${annotationDomain}/stopped`;
 
-export const isStopped = ({ metadata }: Node): boolean => metadata.annotations?.[stoppedAnnotation] === 'true';
+const isStopped = ({ metadata }: Node): boolean => metadata.annotations?.[stoppedAnnotation] === 'true';
 
 interface FleetOptions {
   readonly count: number;

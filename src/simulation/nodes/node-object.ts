@@ -7,7 +7,7 @@ import { formatTime } from '../../meta/time.ts';
 import type { SimulationKeys } from '../keys.ts';
 import { nodeCidr, nodeIp } from './addresses.ts';
 
-export const kubeletPort = 10250;
+const kubeletPort = 10250;
 
 const capacity = {
   cpu: '32',

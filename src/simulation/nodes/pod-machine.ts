@@ -6,7 +6,7 @@ import { type ContainerState, freshContainer, type Occurrence } from './containe
 import type { ContainerPlan, PodPlan } from './pod-plan.ts';
 
 /** Why all containers of a pod have to stop. */
-export interface Ending {
+interface Ending {
   readonly cause: 'deleted' | 'deadline';
   readonly since: number;
   /** When containers that still run are killed. */
@@ -21,12 +21,12 @@ export interface PodState {
   readonly lookedAt: number;
 }
 
-export interface Deletion {
+interface Deletion {
   /** When the pod has to be gone. */
   readonly deadline: number;
 }
 
-export interface Look {
+interface Look {
   readonly state: PodState;
   readonly occurrences: readonly Occurrence[];
   /** When something changes next; infinite when nothing does. */
@@ -248,7 +248,7 @@ class Progress {
 }
 
 /** Whether no main container runs or will run again, or an init container failed for good. */
-export function areDone({ containers }: PodPlan, states: ReadonlyMap<string, ContainerState>): boolean {
+function areDone({ containers }: PodPlan, states: ReadonlyMap<string, ContainerState>): boolean {
   const isDone = (plan: ContainerPlan) => {
     const { stage, ended } = states.get(plan.name) ?? {};
     return stage === 'exited' && ended !== undefined && !plan.restartsAfter(ended.exitCode);

@@ -6,7 +6,7 @@ import { type Behaviour, limits } from './behaviour.ts';
 import { globMatcher } from './glob.ts';
 import { InvalidBehaviour, readAnnotations, readBehaviour } from './read-behaviour.ts';
 
-export interface RuleMatch {
+interface RuleMatch {
   /** Globs: `*` stands for any characters, `?` for one. */
   readonly namespace?: string;
   readonly name?: string;

@@ -14,7 +14,7 @@ export interface PlacementView extends ClusterView {
   nominated(nodeName: string): readonly PodEntry[];
 }
 
-export interface Placement {
+interface Placement {
   readonly node: NodeEntry;
   /** Where the next attempt begins to look. */
   readonly next: number;

@@ -68,8 +68,7 @@ export function podEntryOf(pod: Pod): PodEntry {
   };
 }
 
-export const amountOf = (name: string, quantity: Quantity): number =>
-  Number(atScale(quantity, name === 'cpu' ? -3 : 0));
+const amountOf = (name: string, quantity: Quantity): number => Number(atScale(quantity, name === 'cpu' ? -3 : 0));
 
 function amountsOf(quantities: ReadonlyMap<string, Quantity>): Amounts {
   return new Map([...quantities].map(([name, quantity]) => [name, amountOf(name, quantity)]));

@@ -40,7 +40,7 @@ export function countMatching(node: NodeEntry, pod: PendingPod, { selects }: Spr
 }
 
 /** Whether a node has a part in a constraint. */
-export function takesPart(node: NodeEntry, pod: PendingPod, constraint: SpreadConstraint): boolean {
+function takesPart(node: NodeEntry, pod: PendingPod, constraint: SpreadConstraint): boolean {
   if (constraint.honorsAffinity && !pod.wishes.accepts(node.facts)) return false;
   return !constraint.honorsTaints || toleratesPlacement(node.facts.taints, pod.tolerations);
 }

@@ -63,7 +63,7 @@ const missing = ({ name, isEphemeral }: UsedClaim): string =>
     : `persistentvolumeclaim "${name}" not found`;
 
 /** Both sides have to be done. */
-export const isBound = ({ metadata, spec }: PersistentVolumeClaim, { keys }: Pick<VolumeObjects, 'keys'>): boolean =>
+const isBound = ({ metadata, spec }: PersistentVolumeClaim, { keys }: Pick<VolumeObjects, 'keys'>): boolean =>
   Boolean(spec?.volumeName) && metadata.annotations?.[keys.bindCompleted] !== undefined;
 
 const inUse =
