@@ -13,7 +13,7 @@ interface CacheListener<T extends ApiObject> {
 }
 
 /** `namespace/name`, or the name of an object that is in no namespace. */
-function keyOf({ metadata: { namespace = '', name = '' } }: ApiObject): string {
+export function keyOf({ metadata: { namespace = '', name = '' } }: ApiObject): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
