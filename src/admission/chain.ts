@@ -2,6 +2,7 @@
 // found out once, and again when a plugin says that this has changed.
 
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import { MoveToLane } from '../meta/move-to-lane.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { AdmissionPlugin, AdmissionRequest, Operation } from './plugin.ts';
@@ -14,6 +15,7 @@ interface Timed {
 
 /** Those that look at one kind of write, and what hears how long all of them took together. */
 interface Chosen {
+  readonly beginning: readonly AdmissionPlugin[];
   readonly mutating: readonly Timed[];
   readonly validating: readonly Timed[];
   readonly onMutated: StepObserver | undefined;
@@ -57,8 +59,17 @@ export class AdmissionChain {
   /** The object after every plugin that changes objects. */
   mutate(request: AdmissionRequest): MaybePromise<ApiObject | undefined> {
     const { definition, subresource, operation } = request;
-    const { mutating, onMutated } = this.#choice(definition, subresource)[operation];
-    if (mutating.length === 0) return request.object;
+    const { beginning, mutating, onMutated } = this.#choice(definition, subresource)[operation];
+    const begun = beginFrom(0, beginning, request);
+    if (mutating.length === 0) return andThen(begun, () => request.object);
+    return andThen(begun, () => this.#mutate(request, mutating, onMutated));
+  }
+
+  #mutate(
+    request: AdmissionRequest,
+    mutating: readonly Timed[],
+    onMutated: StepObserver | undefined,
+  ): MaybePromise<ApiObject | undefined> {
     return timed(onMutated, () =>
       andThen(mutateFrom(0, mutating, request, request.object), (object) =>
         request.rounds.beginSecond() ? mutateFrom(0, mutating, request, object) : object,
@@ -108,19 +119,19 @@ function timed<T>(observe: StepObserver | undefined, run: () => MaybePromise<T>)
     observe(false, secondsSince(began));
     return result;
   } catch (error) {
-    observe(true, secondsSince(began));
+    if (!(error instanceof MoveToLane)) observe(true, secondsSince(began));
     throw error;
   }
 }
 
 async function told<T>(result: Promise<T>, began: number, observe: StepObserver): Promise<T> {
-  let rejected = true;
   try {
     const value = await result;
-    rejected = false;
+    observe(false, secondsSince(began));
     return value;
-  } finally {
-    observe(rejected, secondsSince(began));
+  } catch (error) {
+    if (!(error instanceof MoveToLane)) observe(true, secondsSince(began));
+    throw error;
   }
 }
 
@@ -142,6 +153,7 @@ function byOperation(
     });
     const resource = definition.plural;
     return {
+      beginning: concerned.filter(({ begin }) => begin !== undefined),
       onMutated: observer?.step({ type: 'admit', operation, resource }),
       onValidated: observer?.step({ type: 'validate', operation, resource }),
       mutating: concerned.filter(({ mutate }) => mutate !== undefined).map(observed('admit')),
@@ -149,6 +161,13 @@ function byOperation(
     };
   };
   return { CREATE: of('CREATE'), UPDATE: of('UPDATE'), DELETE: of('DELETE'), CONNECT: of('CONNECT') };
+}
+
+function beginFrom(from: number, plugins: readonly AdmissionPlugin[], request: AdmissionRequest): MaybePromise<void> {
+  for (let i = from; i < plugins.length; i++) {
+    const begun = plugins[i]?.begin?.(request);
+    if (isPromise(begun)) return begun.then(() => beginFrom(i + 1, plugins, request));
+  }
 }
 
 function mutateFrom(
@@ -167,7 +186,7 @@ function mutateFrom(
         return watch.told(changed, observe).then((next) => mutateFrom(i + 1, plugins, request, next));
       object = changed;
     } catch (error) {
-      watch.lap(observe, true);
+      if (!(error instanceof MoveToLane)) watch.lap(observe, true);
       throw error;
     }
     watch.lap(observe, false);
@@ -186,7 +205,7 @@ function validateFrom(from: number, plugins: readonly Timed[], request: Admissio
         return watch.told(checked, observe).then((shown) => validateFrom(i + 1, plugins, showing(current, shown)));
       if (checked !== undefined) current = showing(current, checked);
     } catch (error) {
-      watch.lap(observe, true);
+      if (!(error instanceof MoveToLane)) watch.lap(observe, true);
       throw error;
     }
     watch.lap(observe, false);

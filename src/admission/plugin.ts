@@ -82,6 +82,8 @@ export interface AdmissionPlugin {
   covers(definition: ResourceDefinition, subresource: string, operation: Operation): boolean;
   /** Given by plugins that look at other resources from time to time, such as those a user configures. */
   onCoverageChange?(changed: () => void): void;
+  /** Runs before all plugins: may move the request to the lane, before any webhook is asked. */
+  begin?(request: AdmissionRequest): MaybePromise<void>;
   /** Returns the object to go on with; throws to refuse. Runs before the rules of the kind. */
   mutate?(request: AdmissionRequest): MaybePromise<ApiObject | undefined>;
   /**

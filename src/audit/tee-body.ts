@@ -62,8 +62,8 @@ class WatchedSink implements Sink {
     return this.#sink.releasesChunks ?? false;
   }
 
-  get unsentBytes(): number | undefined {
-    return this.#sink.unsentBytes;
+  get unsentBytes(): number {
+    return this.#sink.unsentBytes ?? 0;
   }
 
   get joinsChunks(): boolean {

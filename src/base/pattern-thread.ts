@@ -27,7 +27,7 @@ export async function matchesApart(pattern: string, text: string): Promise<boole
 }
 
 /** The first matches of an expression, one text after the other; undefined where it is none. */
-export function matchesFoundApart(pattern: string, text: string, most: number): Promise<string[] | undefined> {
+function matchesFoundApart(pattern: string, text: string, most: number): Promise<string[] | undefined> {
   const found = last.then(() => matchInThread(pattern, text, most));
   last = found.catch(() => {});
   return found;

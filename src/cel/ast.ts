@@ -134,17 +134,3 @@ export function qualifiedName(expression: Expression): string | undefined {
   const operand = qualifiedName(expression.operand);
   return operand === undefined ? undefined : `${operand}.${expression.field}`;
 }
-
-/** What is in an expression and has a value of its own, as parts of a name have not; names are never so large. */
-export function* wholeParts(expression: Expression): Iterable<Expression> {
-  const [first] =
-    expression.is === 'select' ? [expression.operand] : expression.is === 'call' ? [expression.target] : [];
-  if (first === undefined) yield* children(expression);
-  else {
-    if (first.size > longestName) yield first;
-    if (expression.is === 'call') yield* expression.args;
-  }
-}
-
-/** Names are selections in a row, of which an expression has no more than it may be deep. */
-const longestName = 500;

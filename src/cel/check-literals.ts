@@ -1,11 +1,9 @@
 // Faults of literals that types do not tell: found before the expression runs.
 
-import { StepSize } from '../base/step-size.ts';
-import type { Steps } from '../base/steps.ts';
 import { type Call, children, type Expression, type ListLiteral, type MapLiteral } from './ast.ts';
 import { type Checked, unwrapped } from './check.ts';
 import { formatCallIssues } from './check-format.ts';
-import { compilePattern } from './library/regex.ts';
+import { patternOf } from './library/regex.ts';
 import type { Issue } from './source.ts';
 import { isTime, parseDuration, parseTimestamp } from './time.ts';
 import { type CelType, formatType, sameType } from './types.ts';
@@ -15,7 +13,7 @@ type Test = (value: Value) => boolean;
 
 function isPattern(text: string): boolean {
   try {
-    compilePattern(text);
+    patternOf(text);
     return true;
   } catch (error) {
     if (error instanceof EvaluationError) return false;
@@ -35,11 +33,10 @@ const tests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['matches', (value) => typeof value !== 'string' || isPattern(value)],
 ]);
 
-export function* checkingLiterals(checked: Checked): Steps<Issue[]> {
+export function checkLiterals(checked: Checked): Issue[] {
   const issues: Issue[] = [];
   /** Only inside of what `format` is given may literals be of several types. */
   const ahead: { readonly part: Expression; readonly mixed: boolean }[] = [{ part: checked.expression, mixed: false }];
-  const step = new StepSize();
   for (;;) {
     const next = ahead.pop();
     if (next === undefined) return issues;
@@ -53,8 +50,6 @@ export function* checkingLiterals(checked: Checked): Steps<Issue[]> {
     const inner = children(part);
     for (let index = inner.length - 1; index >= 0; index--)
       ahead.push({ part: inner[index] as Expression, mixed: mixed || isFormat });
-    // a pattern may take a while
-    if (step.isFull(part.is === 'call' && tests.has(part.name) ? 50 : 1)) yield;
   }
 }
 

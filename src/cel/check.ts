@@ -1,7 +1,5 @@
 // The type checker: gives every part of a tree its type, and every name and call its meaning.
 
-import { StepSize } from '../base/step-size.ts';
-import { atOnce, type Steps } from '../base/steps.ts';
 import {
   type Call,
   type Comprehension,
@@ -12,7 +10,6 @@ import {
   type ObjectLiteral,
   qualifiedName,
   type Select,
-  wholeParts,
 } from './ast.ts';
 import type { Overload } from './declarations.ts';
 import type { Environment } from './environment.ts';
@@ -64,22 +61,16 @@ export interface Checked {
   readonly references: ReadonlyMap<Expression, Reference>;
 }
 
-export function* checking(
-  expression: Expression,
-  environment: Environment,
-): Steps<Checked | { readonly issues: Issue[] }> {
+export function checkTypes(expression: Expression, environment: Environment): Checked | { readonly issues: Issue[] } {
   const checker = new Checker(environment);
-  yield* checker.inSteps(expression);
-  return checker.issues.length > 0 ? { issues: checker.issues } : yield* checker.result(expression);
+  checker.check(expression);
+  return checker.issues.length > 0 ? { issues: checker.issues } : checker.result(expression);
 }
 
 /** The element type when the type is an optional. */
 export function unwrapped(type: CelType): CelType | undefined {
   return type.is === 'opaque' && type.name === optionalName ? (type as OpaqueType).params[0] : undefined;
 }
-
-/** Expressions with more parts are taken apart. */
-const small = 100;
 
 class Checker {
   readonly issues: Issue[] = [];
@@ -88,62 +79,24 @@ class Checker {
   readonly #references = new Map<Expression, Reference>();
   readonly #locals: { readonly name: string; readonly type: CelType }[] = [];
   readonly #bound = new Substitution();
-  readonly #step = new StepSize();
-  /** Parts of a large expression that were looked at already. */
-  readonly #known = new Map<Expression, CelType>();
   #fresh = 0;
 
   constructor(environment: Environment) {
     this.#environment = environment;
   }
 
-  *result(expression: Expression): Steps<Checked> {
-    yield* this.#bound.settling();
+  result(expression: Expression): Checked {
+    this.#bound.settle();
     for (const [part, type] of this.#types) {
       this.#types.set(part, this.#bound.apply(type, dyn));
-      if (this.#step.isFull(1)) yield;
     }
     return { expression, types: this.#types, references: this.#references };
   }
 
   check(expression: Expression): CelType {
-    const known = this.#known.size > 0 ? this.#known.get(expression) : undefined;
-    if (known !== undefined) return known;
     const type = this.#typeOf(expression);
     this.#types.set(expression, type);
     return type;
-  }
-
-  /** What is in a large expression comes first, a few parts a step. */
-  *inSteps(expression: Expression): Steps<CelType> {
-    if (expression.size <= small) {
-      const type = this.check(expression);
-      if (this.#step.isFull(expression.size)) yield;
-      return type;
-    }
-    const type = yield* this.#inParts(expression);
-    this.#types.set(expression, type);
-    this.#known.set(expression, type);
-    return type;
-  }
-
-  *#inParts(expression: Expression): Steps<CelType> {
-    switch (expression.is) {
-      case 'comprehension':
-        return yield* this.#folding(expression);
-      case 'list':
-        return yield* this.#listing(expression);
-      case 'map':
-        return yield* this.#mapping(expression);
-      default:
-        return yield* this.#afterParts(expression);
-    }
-  }
-
-  *#afterParts(expression: Expression): Steps<CelType> {
-    for (const part of wholeParts(expression)) this.#known.set(part, yield* this.inSteps(part));
-    if (this.#step.isFull(1)) yield;
-    return this.#typeOf(expression);
   }
 
   #typeOf(expression: Expression): CelType {
@@ -157,13 +110,13 @@ class Checker {
       case 'call':
         return this.#call(expression);
       case 'list':
-        return atOnce(this.#listing(expression));
+        return this.#list(expression);
       case 'map':
-        return atOnce(this.#mapping(expression));
+        return this.#map(expression);
       case 'object':
         return this.#object(expression);
       case 'comprehension':
-        return atOnce(this.#folding(expression));
+        return this.#comprehension(expression);
     }
   }
 
@@ -294,21 +247,21 @@ class Checker {
     return this.#report(at, `found no matching overload for '${name}' applied to '${signature}'`);
   }
 
-  *#listing(expression: ListLiteral): Steps<CelType> {
+  #list(expression: ListLiteral): CelType {
     let element: CelType | undefined;
     for (const { value, optional: isOptional } of expression.items) {
-      const type = this.#entry(value, yield* this.inSteps(value), isOptional);
+      const type = this.#entry(value, this.check(value), isOptional);
       element = this.#join(element, type);
     }
     return list(element ?? this.#variable());
   }
 
-  *#mapping(expression: MapLiteral): Steps<CelType> {
+  #map(expression: MapLiteral): CelType {
     let key: CelType | undefined;
     let of: CelType | undefined;
     for (const entry of expression.entries) {
-      key = this.#join(key, yield* this.inSteps(entry.key));
-      of = this.#join(of, this.#entry(entry.value, yield* this.inSteps(entry.value), entry.optional));
+      key = this.#join(key, this.check(entry.key));
+      of = this.#join(of, this.#entry(entry.value, this.check(entry.value), entry.optional));
     }
     return map(key ?? this.#variable(), of ?? this.#variable());
   }
@@ -370,17 +323,17 @@ class Checker {
     this.#report({ at }, `expected type of field '${name}' is '${field}' but provided type is '${found}'`);
   }
 
-  *#folding(expression: Comprehension): Steps<CelType> {
-    const range = this.#bound.apply(yield* this.inSteps(expression.range));
-    const start = yield* this.inSteps(expression.start);
+  #comprehension(expression: Comprehension): CelType {
+    const range = this.#bound.apply(this.check(expression.range));
+    const start = this.check(expression.start);
     const variables = this.#rangeTypes(expression, range);
     const depth = this.#locals.length;
     this.#locals.push({ name: expression.accumulator, type: start });
     this.#locals.push(...variables);
-    this.#assert(expression.condition, yield* this.inSteps(expression.condition), bool);
-    this.#assert(expression.step, yield* this.inSteps(expression.step), start);
+    this.#assert(expression.condition, this.check(expression.condition), bool);
+    this.#assert(expression.step, this.check(expression.step), start);
     this.#locals.length = depth + 1;
-    const result = yield* this.inSteps(expression.result);
+    const result = this.check(expression.result);
     this.#locals.length = depth;
     return result;
   }

@@ -1,28 +1,24 @@
 // Expressions that have to give values of certain types, and what users are told of those that do not.
 
-import { atOnce, type Steps } from '../base/steps.ts';
-import { type CompileErrors, compiling, type Program } from './compile.ts';
+import type { WorkMeter } from '../base/work-meter.ts';
+import { type CompileErrors, compile, type Program } from './compile.ts';
 import type { Environment } from './environment.ts';
 import { type CelType, declaredName, sameType } from './types.ts';
 
 /** `isInternal`: the expression is well-formed, but a constant part of it fails. */
 export type CompiledTo = { readonly program: Program } | { readonly fault: string; readonly isInternal?: true };
 
-/** The program, if its value is of one of the types; without types, any value will do. */
-export function compileTo(source: string, environment: Environment, types: readonly CelType[] = []): CompiledTo {
-  return atOnce(compilingTo(source, environment, types));
-}
-
 const faultOf = ({ detail, type }: CompileErrors): CompiledTo =>
   type === undefined ? { fault: detail } : { fault: detail, isInternal: true };
 
-/** The same in steps. */
-export function* compilingTo(
+/** The program, if its value is of one of the types; without types, any value will do. */
+export function compileTo(
   source: string,
   environment: Environment,
   types: readonly CelType[] = [],
-): Steps<CompiledTo> {
-  const compiled = yield* compiling(source, environment);
+  meter?: WorkMeter,
+): CompiledTo {
+  const compiled = compile(source, environment, meter);
   const type = 'errors' in compiled ? compiled.errors.type : compiled.program.type;
   if (type === undefined || types.length === 0 || types.some((wanted) => sameType(wanted, type)))
     return 'errors' in compiled ? faultOf(compiled.errors) : compiled;

@@ -1,21 +1,19 @@
 // The way in: an expression is compiled once, against an environment, and run as often as needed.
 
-import { atOnce, type Steps } from '../base/steps.ts';
-import { nextTurn } from '../base/yield-timer.ts';
+import type { WorkMeter } from '../base/work-meter.ts';
 import type { Expression } from './ast.ts';
-import { type Checked, checking } from './check.ts';
-import { checkingLiterals } from './check-literals.ts';
+import { type Checked, checkTypes } from './check.ts';
+import { checkLiterals } from './check-literals.ts';
 import { perCallLimit } from './cost.ts';
 import type { Environment } from './environment.ts';
-import { BudgetExceeded, Frame, type Turns, type Variables } from './frame.ts';
-import { parsing } from './parser.ts';
-import { type Plan, planning } from './plan.ts';
+import { BudgetExceeded, Frame, type Variables } from './frame.ts';
+import { parse } from './parser.ts';
+import { type Plan, plan } from './plan.ts';
 import { ConstantFault } from './plan-call.ts';
-import { Interruption } from './progress.ts';
 import { formatIssues, type Issue, SyntaxIssues } from './source.ts';
 import type { CelType } from './types.ts';
 import { EvaluationError, type Value } from './values.ts';
-import { paidBy } from './work.ts';
+import { paidBy, workPerCost } from './work.ts';
 
 type Compiled = { readonly program: Program } | { readonly errors: CompileErrors };
 
@@ -29,25 +27,28 @@ export interface CompileErrors {
   readonly detail: string;
 }
 
-export const compile = (source: string, environment: Environment): Compiled => atOnce(compiling(source, environment));
+/** What a run takes besides its cost, in units of work. */
+const perRun = 2000;
+/** How long a character takes to compile, in units of work. */
+const perSourceCharacter = 4000;
 
-/** The same in steps, none of which is long however long the expression is. */
-export function* compiling(source: string, environment: Environment): Steps<Compiled> {
-  const parsed = yield* attemptToParse(source, environment);
-  if ('issues' in parsed) return failed(source, parsed.issues);
-  yield;
-  const checked = yield* checking(parsed.expression, environment);
-  if ('issues' in checked) return failed(source, checked.issues);
-  yield;
-  const faulty = yield* checkingLiterals(checked);
-  if (faulty.length > 0) return failed(source, faulty);
-  yield;
-  return yield* instantiating(source, checked, environment);
+/** `meter` counts the work of the request that needs the expression. */
+export function compile(source: string, environment: Environment, meter?: WorkMeter): Compiled {
+  if (meter === undefined) return compiled(source, environment);
+  meter.add(source.length * perSourceCharacter);
+  const payer = { work: () => undefined, occupy: (units: number) => meter.add(units) };
+  return paidBy(payer, () => compiled(source, environment));
 }
 
-function* instantiating(source: string, checked: Checked, environment: Environment): Steps<Compiled> {
+function compiled(source: string, environment: Environment): Compiled {
+  const parsed = attemptToParse(source, environment);
+  if ('issues' in parsed) return failed(source, parsed.issues);
+  const checked = checkTypes(parsed.expression, environment);
+  if ('issues' in checked) return failed(source, checked.issues);
+  const faulty = checkLiterals(checked);
+  if (faulty.length > 0) return failed(source, faulty);
   try {
-    return { program: new Program(source, checked, yield* planning(checked, environment)) };
+    return { program: new Program(source, checked, plan(checked, environment)) };
   } catch (error) {
     if (!(error instanceof ConstantFault)) throw error;
     const { message } = error;
@@ -56,12 +57,12 @@ function* instantiating(source: string, checked: Checked, environment: Environme
   }
 }
 
-function* attemptToParse(
+function attemptToParse(
   source: string,
   environment: Environment,
-): Steps<{ readonly expression: Expression } | { readonly issues: readonly Issue[] }> {
+): { readonly expression: Expression } | { readonly issues: readonly Issue[] } {
   try {
-    return { expression: yield* parsing(source, environment) };
+    return { expression: parse(source, environment) };
   } catch (error) {
     if (error instanceof SyntaxIssues) return { issues: error.issues };
     throw error;
@@ -76,10 +77,8 @@ function failed(source: string, issues: readonly Issue[]): Compiled {
 interface EvaluateOptions {
   /** What the run may cost; Kubernetes' limit for one call if not given. */
   readonly budget?: number;
-}
-
-interface BeginOptions extends EvaluateOptions {
-  readonly turns?: Turns;
+  /** Where the work of the run is counted. */
+  readonly meter?: WorkMeter | undefined;
 }
 
 export type Outcome =
@@ -111,51 +110,27 @@ export class Program {
     return this.checked.types.get(this.checked.expression) as CelType;
   }
 
-  /** Variables are JSON, adapted to the declared types, or values. An error of the expression is an outcome, not thrown. */
-  evaluate(variables: Variables, { budget = perCallLimit }: EvaluateOptions = {}): Outcome {
-    const outcome = this.advance(new Frame(variables, budget, this.#plan.environment));
-    if (outcome instanceof Interruption) throw outcome;
+  /**
+   * Variables are JSON, adapted to the declared types, or values. An error of the expression is an outcome, not thrown.
+   * Throws `AnswerNeeded` where a variable has to ask another server.
+   */
+  evaluate(variables: Variables, { budget = perCallLimit, meter }: EvaluateOptions = {}): Outcome {
+    const frame = Frame.begin(variables, budget, this.#plan.environment, meter);
+    const outcome = this.#run(frame);
+    meter?.add(perRun + outcome.cost * workPerCost);
     return outcome;
   }
 
-  /** A run that `advance` carries out, in turns of a few milliseconds. */
-  begin(variables: Variables, { budget = perCallLimit, turns = 'timed' }: BeginOptions = {}): Frame {
-    const { environment } = this.#plan;
-    return turns === 'timed'
-      ? Frame.begin(variables, budget, environment)
-      : new Frame(variables, budget, environment, turns);
-  }
-
-  /** Goes on with a run: until its end, or until it has to be gone on with later. */
-  advance(frame: Frame): Outcome | Interruption {
+  #run(frame: Frame): Outcome {
     try {
       const value = paidBy(frame, () => this.#plan.run(frame));
-      const { totalCost: cost } = frame;
-      frame.end();
-      return { value, cost };
+      frame.keep();
+      return { value, cost: frame.totalCost };
     } catch (error) {
       if (error instanceof EvaluationError) return { error: error.message, reason: 'failed', cost: frame.totalCost };
       if (error instanceof BudgetExceeded) return { error: error.message, reason: 'budget', cost: frame.totalCost };
-      if (isStackOverflow(error))
-        return { error: 'values are nested too deep', reason: 'failed', cost: frame.totalCost };
-      if (!(error instanceof Interruption)) throw error;
-      frame.again(error);
-      return error;
-    }
-  }
-
-  /**
-   * As `evaluate`, for variables whose functions may answer later: an authorizer that asks another server. A run that
-   * needs such an answer is given up and repeated when the answer has come. Expressions have no effects, so that no caller
-   * can tell, and two checks fill a budget, so that it is rare; in return every closure stays synchronous. Who
-   * gives the promise has to remember its answer for the next run. Other work has its turns in between.
-   */
-  async evaluateAsync(variables: Variables, options: BeginOptions = {}): Promise<Outcome> {
-    const frame = this.begin(variables, options);
-    for (;;) {
-      const outcome = this.advance(frame);
-      if (!(outcome instanceof Interruption)) return outcome;
-      await (outcome.answer ?? nextTurn());
+      if (!isStackOverflow(error)) throw error;
+      return { error: 'values are nested too deep', reason: 'failed', cost: frame.totalCost };
     }
   }
 }

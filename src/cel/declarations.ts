@@ -10,10 +10,6 @@ export interface Overload {
   readonly args: readonly CelType[];
   readonly result: CelType;
   readonly run: (...args: readonly Value[]) => Value;
-  /** The result of a call that takes too long for this thread, from another one; undefined for calls that do not. */
-  readonly apart?: (...args: readonly Value[]) => Promise<Value> | undefined;
-  /** `run` for calls that may take long, with rests; the only overload of its function. */
-  readonly steps?: (...args: readonly Value[]) => Iterator<void, Value>;
   /** `run` for a second argument that is known when the expression is compiled; throws what is wrong with it. */
   readonly withConstant?: (second: Value) => Overload['run'];
 }
@@ -35,25 +31,6 @@ export function plain<A extends readonly (Value | undefined)[]>(
   run: (...args: A) => Value,
 ): Overload {
   return { id, member: false, args, result, run: run as unknown as Overload['run'] };
-}
-
-/** The same with a function that takes long for large values: it yields now and then. */
-export function inSteps<A extends readonly (Value | undefined)[]>(
-  overload: Overload,
-  steps: (...args: A) => Generator<void, Value>,
-): Overload {
-  const run = (...args: A): Value => {
-    const work = steps(...args);
-    for (;;) {
-      const { done, value } = work.next();
-      if (done) return value;
-    }
-  };
-  return {
-    ...overload,
-    run: run as unknown as Overload['run'],
-    steps: steps as unknown as NonNullable<Overload['steps']>,
-  };
 }
 
 /** A function that is called on something, its first argument. */

@@ -1,17 +1,6 @@
 // What an expression may cost at most, before it has run: from the sizes that a schema allows.
 
-import { StepSize } from '../base/step-size.ts';
-import { atOnce, type Steps } from '../base/steps.ts';
-import {
-  type Call,
-  type Comprehension,
-  type Expression,
-  type Identifier,
-  type ListLiteral,
-  type MapLiteral,
-  type Select,
-  wholeParts,
-} from './ast.ts';
+import type { Call, Comprehension, Expression, Identifier, ListLiteral, MapLiteral, Select } from './ast.ts';
 import type { Checked, Reference } from './check.ts';
 import { listCost, mapCost, objectCost } from './cost.ts';
 import { type CallEstimate, estimateCall, type Operand } from './estimate-call.ts';
@@ -30,17 +19,9 @@ export const definitionLimit = 100_000_000;
  */
 export type MaxSize = (path: readonly string[]) => number | undefined;
 
-export function estimateCost(checked: Checked, maxSize?: MaxSize): Range {
-  return atOnce(estimatingCost(checked, maxSize));
+export function estimateCost(checked: Checked, maxSize: MaxSize = () => undefined): Range {
+  return new Estimator(checked, maxSize).cost(checked.expression);
 }
-
-/** The same in steps. */
-export function* estimatingCost(checked: Checked, maxSize: MaxSize = () => undefined): Steps<Range> {
-  return yield* new Estimator(checked, maxSize).inSteps(checked.expression);
-}
-
-/** Expressions with more parts are taken apart. */
-const small = 100;
 
 /** In the words that users know; `what` is for example `estimated rule cost`. */
 export function costFault(what: string, cost: number, limit: number): string {
@@ -71,49 +52,13 @@ class Estimator {
   readonly #entries = new Map<Expression, Entries>();
   readonly #paths = new Map<Expression, Path>();
   readonly #locals: Local[] = [];
-  readonly #step = new StepSize();
-  /** Parts of a large expression whose cost is known already. */
-  readonly #known = new Map<Expression, Range>();
 
   constructor(checked: Checked, maxSize: MaxSize) {
     this.#checked = checked;
     this.#maxSize = maxSize;
   }
 
-  /** What is in a large expression comes first, a few parts a step. */
-  *inSteps(expression: Expression): Steps<Range> {
-    if (expression.size <= small) {
-      const cost = this.cost(expression);
-      if (this.#step.isFull(expression.size)) yield;
-      return cost;
-    }
-    const cost = yield* this.#inParts(expression);
-    this.#known.set(expression, cost);
-    return cost;
-  }
-
-  *#inParts(expression: Expression): Steps<Range> {
-    switch (expression.is) {
-      case 'comprehension':
-        return yield* this.#comprehension(expression);
-      case 'list':
-        return yield* this.#listing(expression);
-      case 'map':
-        return yield* this.#mapping(expression);
-      default:
-        return yield* this.#afterParts(expression);
-    }
-  }
-
-  *#afterParts(expression: Expression): Steps<Range> {
-    for (const part of wholeParts(expression)) this.#known.set(part, yield* this.inSteps(part));
-    if (this.#step.isFull(1)) yield;
-    return this.cost(expression);
-  }
-
   cost(expression: Expression): Range {
-    const known = this.#known.size > 0 ? this.#known.get(expression) : undefined;
-    if (known !== undefined) return known;
     switch (expression.is) {
       case 'literal':
         return free;
@@ -124,18 +69,18 @@ class Estimator {
       case 'call':
         return this.#call(expression);
       case 'list':
-        return atOnce(this.#listing(expression));
+        return this.#list(expression);
       case 'map':
-        return atOnce(this.#mapping(expression));
+        return this.#map(expression);
       case 'object':
         return plus(sum(expression.fields.map((field) => this.cost(field.value))), fixed(objectCost));
       case 'comprehension':
-        return atOnce(this.#comprehension(expression));
+        return this.#comprehension(expression);
     }
   }
 
-  *#comprehension(expression: Comprehension): Steps<Range> {
-    return yield* isBinding(expression) ? this.#binding(expression) : this.#fold(expression);
+  #comprehension(expression: Comprehension): Range {
+    return isBinding(expression) ? this.#binding(expression) : this.#fold(expression);
   }
 
   #identifier(expression: Identifier): Range {
@@ -264,35 +209,35 @@ class Estimator {
     if (known.length > 0 && known.length === from.length) this.#entries.set(expression, known.reduce(eitherEntries));
   }
 
-  *#listing(expression: ListLiteral): Steps<Range> {
-    const values = yield* this.#together(expression.items.map(({ value }) => value));
+  #list(expression: ListLiteral): Range {
+    const values = this.#together(expression.items.map(({ value }) => value));
     this.#entries.set(expression, { isList: true, key: fixed(1), value: values.size });
     return plus(values.cost, fixed(listCost));
   }
 
-  *#mapping(expression: MapLiteral): Steps<Range> {
-    const keys = yield* this.#together(expression.entries.map(({ key }) => key));
-    const values = yield* this.#together(expression.entries.map(({ value }) => value));
+  #map(expression: MapLiteral): Range {
+    const keys = this.#together(expression.entries.map(({ key }) => key));
+    const values = this.#together(expression.entries.map(({ value }) => value));
     this.#entries.set(expression, { isList: false, key: keys.size, value: values.size });
     return plus(plus(keys.cost, values.cost), fixed(mapCost));
   }
 
   /** What expressions cost together, and how large any of their values is. */
-  *#together(expressions: readonly Expression[]): Steps<{ readonly cost: Range; readonly size: Range }> {
+  #together(expressions: readonly Expression[]): { readonly cost: Range; readonly size: Range } {
     let cost = free;
     let size: Range | undefined;
     for (const expression of expressions) {
-      cost = plus(cost, yield* this.inSteps(expression));
+      cost = plus(cost, this.cost(expression));
       const own = this.#sizeOf(expression) ?? unknown;
       size = size === undefined ? own : either(size, own);
     }
     return { cost, size: size ?? free };
   }
 
-  *#binding(expression: Comprehension): Steps<Range> {
-    const range = yield* this.inSteps(expression.range);
-    const start = yield* this.inSteps(expression.start);
-    const result = yield* this.#within([this.#bound(expression)], [expression.result]);
+  #binding(expression: Comprehension): Range {
+    const range = this.cost(expression.range);
+    const start = this.cost(expression.start);
+    const result = this.#within([this.#bound(expression)], [expression.result]);
     this.#copySizes(expression, expression.result);
     return sum([range, start, result]);
   }
@@ -307,22 +252,22 @@ class Estimator {
   }
 
   /** What the parts cost together, with more names that they may use. */
-  *#within(locals: readonly Local[], parts: readonly Expression[]): Steps<Range> {
+  #within(locals: readonly Local[], parts: readonly Expression[]): Range {
     const depth = this.#locals.length;
     this.#locals.push(...locals);
     const costs: Range[] = [];
-    for (const part of parts) costs.push(yield* this.inSteps(part));
+    for (const part of parts) costs.push(this.cost(part));
     this.#locals.length = depth;
     return sum(costs);
   }
 
-  *#fold(expression: Comprehension): Steps<Range> {
-    const range = yield* this.inSteps(expression.range);
-    const start = yield* this.inSteps(expression.start);
+  #fold(expression: Comprehension): Range {
+    const range = this.cost(expression.range);
+    const start = this.cost(expression.start);
     const accumulator = this.#bound(expression);
     const { condition, step } = expression;
-    const each = yield* this.#within([accumulator, ...this.#variables(expression)], [condition, step]);
-    const result = yield* this.#within([accumulator], [expression.result]);
+    const each = this.#within([accumulator, ...this.#variables(expression)], [condition, step]);
+    const result = this.#within([accumulator], [expression.result]);
     const count = this.#sizeOf(expression.range) ?? unknown;
     this.#trackFold(expression, count);
     return sum([range, start, result, times(count, each)]);

@@ -1,7 +1,6 @@
 // Comprehensions: one walk over a list or map that carries an accumulator.
 
 import { attempt, type Evaluator, type Frame } from './frame.ts';
-import { Done, Interruption, Progress } from './progress.ts';
 import { typeOf } from './type-of.ts';
 import {
   EntryMap,
@@ -48,116 +47,37 @@ function notIterable(value: Value, isPaired: boolean): EvaluationError {
   );
 }
 
-/** A walk that can be gone on with in a later turn. */
-class Walk {
+interface Walk {
   readonly target: ListValue | MapValue | ObjectValue;
-  /** Of a map: it is walked in the order that it had at first. */
+  /** Of a map. */
   readonly keys: readonly Value[] | undefined;
   readonly size: number;
-  /** The step at which it rests: nothing of it has been done. */
-  index = 0;
-  /** What the fold had cost before that. */
-  cost = 0;
-  /** What the accumulator was before that: it is changed at the end of a step only. */
-  accumulated: Value | EvaluationError;
-  /** What is known of that step from the turns before. */
-  progress: Progress | undefined;
-
-  constructor(target: Value, start: Value, isPaired: boolean) {
-    if (target instanceof ListValue) this.size = target.size;
-    else if (target instanceof MapValue || target instanceof ObjectValue) {
-      this.keys = target.keys();
-      this.size = this.keys.length;
-    } else throw notIterable(target, isPaired);
-    this.target = target;
-    this.accumulated = start;
-  }
-
-  rest(index: number, cost: number, accumulated: Value | EvaluationError, interruption: Interruption): void {
-    this.index = index;
-    this.cost = cost;
-    this.accumulated = accumulated;
-    this.progress = Progress.after(interruption, this.progress);
-  }
 }
 
+function walkOver(target: Value, isPaired: boolean): Walk {
+  if (target instanceof ListValue) return { target, keys: undefined, size: target.size };
+  if (!(target instanceof MapValue || target instanceof ObjectValue)) throw notIterable(target, isPaired);
+  const keys = target.keys();
+  return { target, keys, size: keys.length };
+}
+
+/** An error of a step stays in the accumulator, where the next may absorb it. */
 export function fold(parts: Fold): Evaluator {
-  const { range, start, accumulator, second } = parts;
-  const isPaired = second !== undefined;
-  const evaluator: Evaluator = (frame) => {
-    const outer = frame.progress;
-    const began = frame.cost;
-    if (outer === undefined) {
-      const target = range(frame);
-      const walk = new Walk(target, growing(start(frame)), isPaired);
-      frame.locals[accumulator] = walk.accumulated;
-      return go(evaluator, parts, frame, walk, began);
-    }
-    const done = frame.known(evaluator);
-    if (done !== undefined) return done.value;
-    const walk =
-      goneOnWith(outer.get(evaluator), frame, began) ?? new Walk(range(frame), growing(start(frame)), isPaired);
-    frame.locals[accumulator] = walk.accumulated;
-    return kept(evaluator, parts, frame, walk, began);
-  };
-  return evaluator;
-}
-
-function goneOnWith(state: object | undefined, frame: Frame, began: number): Walk | undefined {
-  if (!(state instanceof Walk)) return undefined;
-  frame.cost = began + state.cost;
-  return state;
-}
-
-/** After the first turn: a fold that is over is not walked again. */
-function kept(part: Evaluator, parts: Fold, frame: Frame, walk: Walk, began: number): Value {
-  const outer = frame.progress as Progress;
-  walk.progress ??= new Progress();
-  frame.progress = walk.progress;
-  try {
-    const value = go(part, parts, frame, walk, began);
-    outer.set(part, new Done(value, frame.cost - began));
-    return value;
-  } catch (error) {
-    if (error instanceof EvaluationError) outer.set(part, new Done(error, frame.cost - began));
-    throw error;
-  } finally {
-    frame.progress = outer;
-  }
-}
-
-/** Walks to the end, if the turn is long enough. An error of a step stays in the accumulator, where the next may absorb it. */
-function go(part: Evaluator, parts: Fold, frame: Frame, walk: Walk, began: number): Value {
-  const { condition, step, accumulator, result } = parts;
-  const { size, progress } = walk;
-  const { locals } = frame;
-  let { index } = walk;
-  let cost = walk.cost;
-  try {
-    while (index < size) {
-      cost = frame.cost - began;
+  const { range, start, accumulator, second, condition, step, result } = parts;
+  return (frame) => {
+    const target = range(frame);
+    const first = growing(start(frame));
+    const walk = walkOver(target, second !== undefined);
+    const { locals } = frame;
+    locals[accumulator] = first;
+    for (let index = 0; index < walk.size; index++) {
       bind(parts, locals, walk, index);
       if (condition(frame) !== true) break;
       locals[accumulator] = attempt(step, frame);
-      index++;
-      if (progress !== undefined) progress.clear();
-      if (frame.isTurnOver()) {
-        cost = frame.cost - began;
-        throw new Interruption();
-      }
     }
-    // where the walk ended early, the items after that are not looked at, whatever happens to the result
-    index = size;
-    cost = frame.cost - began;
     complete(locals[accumulator]);
     return result(frame);
-  } catch (error) {
-    if (error instanceof Interruption) {
-      walk.rest(index, cost, locals[accumulator] as Value | EvaluationError, error);
-      error.left = { part, state: walk };
-    }
-    throw error;
-  }
+  };
 }
 
 /** An empty collection that steps may add to in place. */

@@ -22,9 +22,8 @@ function run(source: string, given: Parameters<typeof evaluate>[1] = variables) 
 function evaluate(source: string, given: Activation | Readonly<Record<string, unknown>>) {
   const compiled = compile(source, environment);
   if ('errors' in compiled) throw new Error(compiled.errors.message);
-  const outcome = compiled.program.advance(compiled.program.begin(given));
-  if ('value' in outcome) return [outcome.value, outcome.cost];
-  return 'error' in outcome ? [outcome.error, outcome.cost] : ['interrupted', 0];
+  const outcome = compiled.program.evaluate(given);
+  return ['value' in outcome ? outcome.value : outcome.error, outcome.cost];
 }
 
 /** As a kube-apiserver's own library counts. */

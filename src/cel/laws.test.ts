@@ -2,13 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../base/steps.ts';
 import { toJson } from './adapt.ts';
 import { compile } from './compile.ts';
 import { print } from './conformance/print.ts';
 import { Environment } from './environment.ts';
 import { estimateCost } from './estimate.ts';
-import { parsing } from './parser.ts';
+import { parse } from './parser.ts';
 import { dyn, int, list, string, uint } from './types.ts';
 import { UintValue } from './values.ts';
 
@@ -131,8 +130,8 @@ describe('printing', () => {
   test('gives text that reads as the same expression', () => {
     fc.assert(
       fc.property(expression, (source) => {
-        const printed = print(atOnce(parsing(source)));
-        expect(print(atOnce(parsing(printed)))).toBe(printed);
+        const printed = print(parse(source));
+        expect(print(parse(printed))).toBe(printed);
         const variables = { a: 3, b: 4, x: { field: 1 }, s: 'abc', l: [1, 2] };
         const [first, second] = [outcome(source, variables), outcome(printed, variables)];
         if (!(typeof first === 'object' && first !== null && 'issues' in first)) expect(second).toEqual(first);

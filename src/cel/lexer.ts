@@ -1,7 +1,5 @@
 // From text to tokens.
 
-import { StepSize } from '../base/step-size.ts';
-import type { Steps } from '../base/steps.ts';
 import type { Issue } from './source.ts';
 
 export type TokenKind = 'identifier' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'symbol' | 'escaped' | 'end';
@@ -46,10 +44,9 @@ interface Tokens {
   readonly issues: readonly Issue[];
 }
 
-export function* tokenizing(source: string): Steps<Tokens> {
+export function tokenize(source: string): Tokens {
   const tokens: Token[] = [];
   const issues: Issue[] = [];
-  const step = new StepSize();
   let at = 0;
   while (at < source.length) {
     const token = nextToken(source, at);
@@ -58,7 +55,6 @@ export function* tokenizing(source: string): Steps<Tokens> {
       issues.push({ at, message: `Syntax error: token recognition error at: '${source.slice(at, at + length)}'` });
     else if (token.kind !== 'skip') tokens.push(token as Token);
     at += length;
-    if (step.isFull(1)) yield;
   }
   tokens.push({ kind: 'end', text: '<EOF>', at });
   return { tokens, issues };

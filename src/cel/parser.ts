@@ -1,7 +1,5 @@
 // From tokens to a tree: recursive descent, one method a level of precedence.
 
-import { StepSize } from '../base/step-size.ts';
-import type { Steps } from '../base/steps.ts';
 import {
   type Call,
   call,
@@ -14,7 +12,7 @@ import {
   type ObjectLiteralField,
   qualifiedName,
 } from './ast.ts';
-import { type Token, tokenizing } from './lexer.ts';
+import { type Token, tokenize } from './lexer.ts';
 import { expand, type MacroOptions } from './macros.ts';
 import { readers } from './read-literal.ts';
 import { SyntaxIssue, SyntaxIssues } from './source.ts';
@@ -45,30 +43,29 @@ const suffixes = new Set(['.', '[', '(', '{']);
 const fieldWords = '{IDENTIFIER, ESC_IDENTIFIER}';
 const firstFieldWords = `{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}`;
 
-export function* parsing(source: string, macros: MacroOptions = {}): Steps<Expression> {
+export function parse(source: string, macros: MacroOptions = {}): Expression {
   const length = lengthOf(source);
   if (length > maxLength) {
     const message = `expression code point size exceeds limit: size: ${length}, limit ${maxLength}`;
     throw new SyntaxIssues([{ at: 0, message }]);
   }
-  const { tokens, issues } = yield* tokenizing(source);
-  return yield* new Parser(new TokenReader(source, tokens, issues), macros).parsing();
+  const { tokens, issues } = tokenize(source);
+  return new Parser(new TokenReader(source, tokens, issues), macros).parse();
 }
 
 class Parser {
   readonly #tokens: TokenReader;
   readonly #macros: MacroOptions;
   #nesting = 0;
-  readonly #step = new StepSize();
 
   constructor(tokens: TokenReader, macros: MacroOptions) {
     this.#tokens = tokens;
     this.#macros = macros;
   }
 
-  *parsing(): Steps<Expression> {
+  parse(): Expression {
     try {
-      const expression = yield* this.#expression();
+      const expression = this.#expression();
       if (this.#tokens.token.kind !== 'end')
         this.#tokens.fail(this.#tokens.stray(this.#tokens.after.kind === 'end', '<EOF>'));
       if (this.#tokens.issues.length === 0) return expression;
@@ -79,9 +76,9 @@ class Parser {
     throw new SyntaxIssues(this.#tokens.issues);
   }
 
-  *#within(closers: string): Steps<Expression> {
+  #within(closers: string): Expression {
     this.#tokens.closers.push(closers);
-    const expression = yield* this.#expression();
+    const expression = this.#expression();
     this.#tokens.closers.pop();
     return expression;
   }
@@ -96,41 +93,41 @@ class Parser {
     return expression;
   }
 
-  *#expression(): Steps<Expression> {
+  #expression(): Expression {
     if (++this.#nesting > maxNesting) this.#tooDeep();
-    let expression = yield* this.#alternatives();
+    let expression = this.#alternatives();
     const mark = this.#tokens.accept('?');
     if (mark !== undefined) {
       this.#tokens.closers.push(':');
-      const then = yield* this.#alternatives();
+      const then = this.#alternatives();
       this.#tokens.closers.pop();
       this.#tokens.expect(':');
-      expression = this.#checked(call(mark.at, '_?_:_', expression, then, yield* this.#expression()));
+      expression = this.#checked(call(mark.at, '_?_:_', expression, then, this.#expression()));
     }
     this.#nesting--;
     return expression;
   }
 
-  *#alternatives(): Steps<Expression> {
-    const first = yield* this.#conditions();
+  #alternatives(): Expression {
+    const first = this.#conditions();
     if (!this.#tokens.isSymbol('||')) return first;
     const terms = [first];
     const marks: number[] = [];
     for (let mark = this.#tokens.accept('||'); mark !== undefined; mark = this.#tokens.accept('||')) {
       marks.push(mark.at);
-      terms.push(yield* this.#conditions());
+      terms.push(this.#conditions());
     }
     return this.#balanced('_||_', terms, marks, 0, marks.length - 1);
   }
 
-  *#conditions(): Steps<Expression> {
-    const first = yield* this.#operation(1);
+  #conditions(): Expression {
+    const first = this.#operation(1);
     if (!this.#tokens.isSymbol('&&')) return first;
     const terms = [first];
     const marks: number[] = [];
     for (let mark = this.#tokens.accept('&&'); mark !== undefined; mark = this.#tokens.accept('&&')) {
       marks.push(mark.at);
-      terms.push(yield* this.#operation(1));
+      terms.push(this.#operation(1));
     }
     return this.#balanced('_&&_', terms, marks, 0, marks.length - 1);
   }
@@ -151,9 +148,8 @@ class Parser {
   }
 
   /** Operands and the operators between them that bind at least as `least` does. */
-  *#operation(least: number): Steps<Expression> {
-    if (this.#step.isFull(1)) yield;
-    let left = this.#leaf() ?? (yield* this.#unary());
+  #operation(least: number): Expression {
+    let left = this.#leaf() ?? this.#unary();
     let count = 0;
     let before = 0;
     for (let rank = this.#rank; rank >= least; rank = this.#rank) {
@@ -162,7 +158,7 @@ class Parser {
       if (count > maxNesting) this.#tooDeep();
       before = rank;
       const { at, text } = this.#tokens.advance();
-      const right = yield* this.#operation(rank + 1);
+      const right = this.#operation(rank + 1);
       left = this.#checked(call(at, text === 'in' ? '@in' : `_${text}_`, left, right));
     }
     return left;
@@ -183,17 +179,17 @@ class Parser {
   }
 
   /** Two signs cancel each other out; a minus before a number belongs to it. */
-  *#unary(): Steps<Expression> {
+  #unary(): Expression {
     const sign = this.#tokens.token;
-    if (!this.#tokens.isSymbol('!') && !this.#tokens.isSymbol('-')) return yield* this.#member();
-    if (sign.text === '-' && this.#tokens.isNumber(1)) return yield* this.#member();
+    if (!this.#tokens.isSymbol('!') && !this.#tokens.isSymbol('-')) return this.#member();
+    if (sign.text === '-' && this.#tokens.isNumber(1)) return this.#member();
     let count = 0;
     while (this.#tokens.isSymbol(sign.text) && !(sign.text === '-' && count > 0 && this.#tokens.isNumber(1))) {
       this.#tokens.advance();
       count++;
     }
     this.#checkSigned(sign.text);
-    const operand = yield* this.#member();
+    const operand = this.#member();
     return count % 2 === 0 ? operand : this.#checked(call(sign.at, sign.text === '!' ? '!_' : '-_', operand));
   }
 
@@ -208,53 +204,53 @@ class Parser {
     } else this.#tokens.report(at, this.#tokens.noWay(this.#tokens.before));
   }
 
-  *#member(): Steps<Expression> {
-    let expression = yield* this.#primary();
+  #member(): Expression {
+    let expression = this.#primary();
     for (let count = 0; ; count++) {
       if (count > maxNesting) this.#tooDeep();
-      const longer = yield* this.#suffix(expression);
+      const longer = this.#suffix(expression);
       if (longer === undefined) return expression;
       expression = this.#checked(longer);
     }
   }
 
-  *#suffix(operand: Expression): Steps<Expression | undefined> {
+  #suffix(operand: Expression): Expression | undefined {
     const { isRecovering } = this.#tokens;
     const dot = this.#tokens.accept('.');
     if (dot !== undefined) {
       // a dot without a name is no reading that makes sense again
       this.#tokens.isRecovering = isRecovering && !this.#isName;
-      return yield* this.#selection(operand, dot.at);
+      return this.#selection(operand, dot.at);
     }
     const bracket = this.#tokens.accept('[');
-    if (bracket !== undefined) return yield* this.#index(operand, bracket.at);
+    if (bracket !== undefined) return this.#index(operand, bracket.at);
     const typeName = this.#tokens.isSymbol('{') ? qualifiedName(operand) : undefined;
-    return typeName === undefined ? undefined : yield* this.#objectOf(typeName);
+    return typeName === undefined ? undefined : this.#objectOf(typeName);
   }
 
-  *#selection(operand: Expression, at: number): Steps<Expression> {
+  #selection(operand: Expression, at: number): Expression {
     const optional = this.#tokens.accept('?') !== undefined;
     const field = optional ? this.#optionalField() : this.#fieldName();
     if (field === undefined) return operand;
     if (optional) return call(at, '_?._', operand, literal(field.at, field.text));
     const open = this.#tokens.accept('(');
     if (open === undefined) return node({ is: 'select', at, operand, field: field.text, test: false });
-    return yield* this.#called({ at: open.at, name: field.text, target: operand });
+    return this.#called({ at: open.at, name: field.text, target: operand });
   }
 
-  *#index(operand: Expression, at: number): Steps<Expression> {
+  #index(operand: Expression, at: number): Expression {
     this.#tokens.checkFirst('index');
     const optional = this.#tokens.accept('?') !== undefined;
-    const key = yield* this.#within(']');
+    const key = this.#within(']');
     this.#tokens.expect(']');
     return call(at, optional ? '_[?_]' : '_[_]', operand, key);
   }
 
-  *#called({ at, name, target }: { at: number; name: string; target?: Expression }): Steps<Expression> {
+  #called({ at, name, target }: { at: number; name: string; target?: Expression }): Expression {
     const args: Expression[] = [];
     this.#tokens.checkFirst('call');
     if (!this.#tokens.accept(')')) {
-      do args.push(yield* this.#within(', )'));
+      do args.push(this.#within(', )'));
       while (this.#tokens.accept(','));
       this.#tokens.expect(')');
     }
@@ -306,22 +302,22 @@ class Parser {
     return false;
   }
 
-  *#primary(): Steps<Expression> {
+  #primary(): Expression {
     const token = this.#tokens.token;
-    if (!this.#tokens.startsOperand(token)) return yield* this.#unexpected();
-    if (token.kind === 'identifier') return yield* this.#identifier();
+    if (!this.#tokens.startsOperand(token)) return this.#unexpected();
+    if (token.kind === 'identifier') return this.#identifier();
     if (token.kind !== 'symbol') return this.#literal();
     switch (token.text) {
       case '(':
-        return yield* this.#bracketed();
+        return this.#bracketed();
       case '[':
-        return yield* this.#list();
+        return this.#list();
       case '{':
-        return yield* this.#map();
+        return this.#map();
       case '.':
-        return yield* this.#identifier();
+        return this.#identifier();
       default:
-        return this.#tokens.isNumber(1) ? this.#literal() : yield* this.#unexpected();
+        return this.#tokens.isNumber(1) ? this.#literal() : this.#unexpected();
     }
   }
 
@@ -329,7 +325,7 @@ class Parser {
    * One stray token before something that makes sense is called extraneous, and left out. Where an operand is missing, and
    * what is there may follow one, the reading goes on.
    */
-  *#unexpected(): Steps<Expression> {
+  #unexpected(): Expression {
     const isAlone = this.#tokens.startsOperand(this.#tokens.after) && this.#tokens.after !== this.#tokens.token;
     const issue = this.#tokens.stray(isAlone, operandStarts);
     if (!isAlone && !this.#tokens.mayFollow(this.#tokens.token)) this.#tokens.fail(issue);
@@ -337,27 +333,27 @@ class Parser {
     if (isAlone) {
       if (++this.#nesting > maxNesting) this.#tooDeep();
       this.#tokens.advance();
-      return yield* this.#primary();
+      return this.#primary();
     }
     this.#tokens.isRecovering = true;
     return literal(this.#tokens.token.at, null);
   }
 
-  *#bracketed(): Steps<Expression> {
+  #bracketed(): Expression {
     this.#tokens.expect('(');
-    const expression = yield* this.#within(')');
+    const expression = this.#within(')');
     this.#tokens.expect(')');
     return expression;
   }
 
-  *#identifier(): Steps<Expression> {
+  #identifier(): Expression {
     const leading = this.#tokens.accept('.') === undefined ? '' : '.';
     if (leading === '' && constants.has(this.#tokens.token.text)) return this.#word();
     if (leading !== '' && !this.#isName) return this.#nameless();
     const { at, text } = this.#ownName();
     const open = this.#tokens.accept('(');
     if (open === undefined) return identifier(at, leading + text);
-    return yield* this.#called({ at: open.at, name: leading + text });
+    return this.#called({ at: open.at, name: leading + text });
   }
 
   /** A dot with nothing after it. */
@@ -381,36 +377,36 @@ class Parser {
     return name;
   }
 
-  *#list(): Steps<Expression> {
+  #list(): Expression {
     const { at } = this.#tokens.expect('[');
     const items: ListItem[] = [];
     this.#tokens.checkFirst('list');
     while (this.#isBefore(']', items.length))
-      items.push({ optional: this.#tokens.accept('?') !== undefined, value: yield* this.#within(', ]') });
+      items.push({ optional: this.#tokens.accept('?') !== undefined, value: this.#within(', ]') });
     return this.#checked(node({ is: 'list', at, items }));
   }
 
-  *#map(): Steps<Expression> {
+  #map(): Expression {
     const { at } = this.#tokens.expect('{');
     const entries: MapLiteralEntry[] = [];
     this.#tokens.checkFirst('map');
     while (this.#isBefore('}', entries.length)) {
       const optional = this.#tokens.accept('?') !== undefined;
-      const key = yield* this.#within(':');
+      const key = this.#within(':');
       const colon = this.#tokens.expect(':');
-      entries.push({ at: colon.at, key, value: yield* this.#within(', }'), optional });
+      entries.push({ at: colon.at, key, value: this.#within(', }'), optional });
     }
     return this.#checked(node({ is: 'map', at, entries }));
   }
 
-  *#objectOf(typeName: string): Steps<Expression> {
+  #objectOf(typeName: string): Expression {
     const { at } = this.#tokens.expect('{');
     const fields: ObjectLiteralField[] = [];
     while (this.#isBefore('}', fields.length)) {
       const optional = this.#tokens.accept('?') !== undefined;
       const name = this.#objectField(fields.length === 0 && !optional ? firstFieldWords : fieldWords);
       const colon = this.#tokens.expect(':');
-      fields.push({ at: colon.at, name: name.text, value: yield* this.#within(', }'), optional });
+      fields.push({ at: colon.at, name: name.text, value: this.#within(', }'), optional });
     }
     return node({ is: 'object', at, typeName, fields });
   }

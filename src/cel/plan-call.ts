@@ -8,19 +8,9 @@ import { type Evaluator, Frame } from './frame.ts';
 import { conversions } from './library/conversions.ts';
 import { inMap, quickCall } from './plan-quick.ts';
 import { constant, isConstant, type Planned } from './planned.ts';
-import { Done, Interruption } from './progress.ts';
 import { fits, testOf, typeOf } from './type-of.ts';
 import type { CelType } from './types.ts';
-import {
-  EvaluationError,
-  ListValue,
-  MapValue,
-  noSuchOverload,
-  ObjectValue,
-  OptionalValue,
-  UintValue,
-  type Value,
-} from './values.ts';
+import { EvaluationError, ListValue, noSuchOverload, OptionalValue, UintValue, type Value } from './values.ts';
 import { workOnText } from './work.ts';
 
 export function planCall(
@@ -30,7 +20,6 @@ export function planCall(
   const only = overloads.length === 1 ? (overloads[0] as Overload) : undefined;
   const cost = callCost(name, only?.id);
   const after = resultCost(name);
-  if (only?.steps !== undefined) return stepwise(name, only, only.steps, cost, args);
   const run = dispatcher(
     overloads.map((overload) => specialized(overload, args[1])),
     name,
@@ -43,31 +32,16 @@ export function planCall(
     if (name === '@in') return inMap(first, second, run);
     if (args.length === 2) return nominalBinary(run, first, second);
   }
-  if (args.length === 2 && only?.apart === undefined && after === undefined && !name.startsWith('cel.@'))
-    return binary(run, cost, first, second);
   const failing = failingCost(overloads, args, cost);
-  // what adds to the accumulator of a fold in place must not be done twice
-  const mayLast = !name.startsWith('cel.@');
-  // what could not be made beforehand is made by each call, such as a pattern
-  const isMaking = overloads.some(({ withConstant }) => withConstant) && typeof second?.constant !== 'string';
-  const call: Evaluator = (frame) => {
-    const done = frame.progress && frame.known(call);
-    if (done !== undefined) return done.value;
-    const began = frame.cost;
+  if (args.length === 2 && failing === cost && after === undefined) return binary(run, cost, first, second);
+  return (frame) => {
     const values = valuesOf(args, failing, frame);
     for (const value of values) workOnArgument(value);
     frame.charge(cost(values));
-    // further arguments are positions and limits
-    const isLasting = mayLast && (isMaking || isLarge(values[0]) || isLarge(values[1]));
-    if (isLasting && only?.apart !== undefined && frame.mayWait)
-      sendApart(only, only.apart, values, frame, call, began);
-    const result = isLasting || after !== undefined ? tried(run, values) : run(...values);
-    if (after !== undefined) frame.charge(after(result as Value));
-    if (isLasting) return ran(frame, call, result, began);
-    if (result instanceof EvaluationError) throw result;
+    const result = run(...values);
+    if (after !== undefined) frame.charge(after(result));
     return result;
   };
-  return call;
 }
 
 /**
@@ -95,69 +69,16 @@ function workOnArgument(value: Value): void {
   if (typeof value === 'string') workOnText(value);
 }
 
-/** Texts that are shorter are worked on in no time. */
-const longText = 4096;
-
-const isLong = (value: Value): boolean => typeof value === 'string' && value.length > longText;
-
-/** Whether it takes long to do something with a value, as far as that can be told at a glance. */
-function isLarge(value: Value | undefined): boolean {
-  if (typeof value === 'string') return value.length > longText;
-  if (typeof value !== 'object' || value === null) return false;
-  return value instanceof ListValue || value instanceof MapValue || value instanceof ObjectValue;
-}
-
-function tried(run: Overload['run'], values: readonly Value[]): Value | EvaluationError {
-  try {
-    return run(...values);
-  } catch (error) {
-    if (error instanceof EvaluationError) return error;
-    throw error;
-  }
-}
-
-/** Interrupts the run where another thread is to answer. */
-function sendApart(
-  overload: Overload,
-  apart: NonNullable<Overload['apart']>,
-  values: readonly Value[],
-  frame: Frame,
-  part: Evaluator,
-  began: number,
-): void {
-  const answer = fitsAll(overload, values) ? apart(...values) : undefined;
-  if (answer === undefined) return;
-  const state = new Done(null, frame.cost - began);
-  const kept = answer.then((result) => {
-    state.result = result;
-  });
-  throw new Interruption(kept, { part, state });
-}
-
-/** A call that may have taken long is over: its result is kept, and the turn may end here. */
-function ran(frame: Frame, part: Evaluator, result: Value | EvaluationError, began: number): Value {
-  frame.ran(part, result, frame.cost - began);
-  if (result instanceof EvaluationError) throw result;
-  return result;
-}
-
 function nominalUnary(run: Overload['run'], arg: Evaluator): Evaluator {
-  const call: Evaluator = (frame) => {
-    const done = frame.progress && frame.known(call);
-    if (done !== undefined) return done.value;
-    const began = frame.cost;
+  return (frame) => {
     const value = paid(arg, 1, frame);
     workOnArgument(value);
-    return isLong(value) ? ran(frame, call, tried(run, [value]), began) : run(value);
+    return run(value);
   };
-  return call;
 }
 
 function nominalBinary(run: Overload['run'], left: Evaluator, right: Evaluator): Evaluator {
-  const call: Evaluator = (frame) => {
-    const done = frame.progress && frame.known(call);
-    if (done !== undefined) return done.value;
-    const began = frame.cost;
+  return (frame) => {
     let first: Value | undefined;
     let second: Value;
     try {
@@ -169,18 +90,14 @@ function nominalBinary(run: Overload['run'], left: Evaluator, right: Evaluator):
     frame.charge(1);
     workOnArgument(first);
     workOnArgument(second);
-    return isLong(first) ? ran(frame, call, tried(run, [first, second]), began) : run(first, second);
+    return run(first, second);
   };
-  return call;
 }
 
 /** Most calls on texts, and comparisons. */
 function binary(run: Overload['run'], cost: CallCost, left: Evaluator, right: Planned): Evaluator {
   const fixed = right.constant;
-  const call: Evaluator = (frame) => {
-    const done = frame.progress && frame.known(call);
-    if (done !== undefined) return done.value;
-    const began = frame.cost;
+  return (frame) => {
     let first: Value | undefined;
     let second: Value;
     try {
@@ -189,65 +106,11 @@ function binary(run: Overload['run'], cost: CallCost, left: Evaluator, right: Pl
     } catch (error) {
       throw failedCall(error, [first], [left, right], cost, frame);
     }
-    const values = [first, second];
     workOnArgument(first);
     workOnArgument(second);
-    frame.charge(cost(values));
-    return isLarge(first) || isLarge(second) ? ran(frame, call, tried(run, values), began) : run(first, second);
+    frame.charge(cost([first, second]));
+    return run(first, second);
   };
-  return call;
-}
-
-/** A call that can be left in the middle, and what it and its arguments cost. */
-class Work {
-  readonly steps: Iterator<void, Value>;
-  readonly cost: number;
-
-  constructor(steps: Iterator<void, Value>, cost: number) {
-    this.steps = steps;
-    this.cost = cost;
-  }
-}
-
-function stepwise(
-  name: string,
-  overload: Overload,
-  steps: NonNullable<Overload['steps']>,
-  cost: (args: readonly Value[]) => number,
-  args: readonly Evaluator[],
-): Evaluator {
-  const begin = (frame: Frame, began: number): Work => {
-    const values = valuesOf(args, cost, frame);
-    frame.charge(cost(values));
-    if (!fitsAll(overload, values)) throw noOverload(name, [overload], values);
-    return new Work(steps(...values), frame.cost - began);
-  };
-  const call: Evaluator = (frame) => {
-    const done = frame.progress && frame.known(call);
-    if (done !== undefined) return done.value;
-    const began = frame.cost;
-    const left = frame.progress?.get(call);
-    const work = left instanceof Work ? left : begin(frame, began);
-    frame.cost = began + work.cost;
-    const result = goOn(work, frame);
-    if (result === undefined) throw new Interruption(undefined, { part: call, state: work });
-    return ran(frame, call, result, began);
-  };
-  return call;
-}
-
-/** The result; undefined where the turn was not long enough. */
-function goOn({ steps }: Work, frame: Frame): Value | EvaluationError | undefined {
-  try {
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done) return value;
-      if (frame.isTurnOver()) return undefined;
-    }
-  } catch (error) {
-    if (error instanceof EvaluationError) return error;
-    throw error;
-  }
 }
 
 /** Patterns that are literals are compiled with the expression. */

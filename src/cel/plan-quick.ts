@@ -1,4 +1,4 @@
-// Calls that are over at once whatever they are given: on numbers and truth values. They need no look at what was done before.
+// Calls on numbers and truth values, which need no look at the lengths of texts.
 
 import { nominal } from './cost.ts';
 import type { Overload } from './declarations.ts';

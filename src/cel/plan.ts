@@ -1,19 +1,16 @@
 // From a checked tree to closures: names are slots, overloads are chosen, costs are settled as far as they can be.
 
-import { StepSize } from '../base/step-size.ts';
-import { atOnce, type Steps } from '../base/steps.ts';
 import { fieldOf, indexOf, insertEntry, isPresent, optionalIndexOf, present } from './access.ts';
 import { adapterOf } from './adapt.ts';
-import {
-  type Call,
-  type Comprehension,
-  type Expression,
-  type Identifier,
-  type ListLiteral,
-  type MapLiteral,
-  type ObjectLiteral,
-  type Select,
-  wholeParts,
+import type {
+  Call,
+  Comprehension,
+  Expression,
+  Identifier,
+  ListLiteral,
+  MapLiteral,
+  ObjectLiteral,
+  Select,
 } from './ast.ts';
 import type { Checked, Reference } from './check.ts';
 import { listCost, mapCost, objectCost } from './cost.ts';
@@ -42,12 +39,9 @@ export interface Plan {
   readonly environment: Environment;
 }
 
-/** Expressions with more parts are taken apart. */
-const small = 100;
-
-export function* planning(checked: Checked, environment: Environment): Steps<Plan> {
+export function plan(checked: Checked, environment: Environment): Plan {
   const planner = new Planner(checked, environment);
-  const run = yield* planner.inSteps(checked.expression);
+  const run = planner.plan(checked.expression);
   return { run, environment };
 }
 
@@ -55,9 +49,6 @@ class Planner {
   readonly #checked: Checked;
   readonly #environment: Environment;
   readonly #scope: { readonly name: string; readonly slot: number }[] = [];
-  readonly #step = new StepSize();
-  /** Parts of a large expression that were planned already. */
-  readonly #known = new Map<Expression, Planned>();
   #locals = 0;
 
   constructor(checked: Checked, environment: Environment) {
@@ -65,28 +56,7 @@ class Planner {
     this.#environment = environment;
   }
 
-  /** What is in a large expression comes first, a few parts a step. */
-  *inSteps(expression: Expression): Steps<Planned> {
-    if (expression.size <= small) {
-      const planned = this.plan(expression);
-      if (this.#step.isFull(expression.size)) yield;
-      return planned;
-    }
-    const planned = yield* this.#inParts(expression);
-    this.#known.set(expression, planned);
-    return planned;
-  }
-
-  *#inParts(expression: Expression): Steps<Planned> {
-    if (expression.is === 'comprehension') return yield* this.#folding(expression);
-    for (const part of wholeParts(expression)) this.#known.set(part, yield* this.inSteps(part));
-    if (this.#step.isFull(1)) yield;
-    return this.plan(expression);
-  }
-
   plan(expression: Expression): Planned {
-    const known = this.#known.size > 0 ? this.#known.get(expression) : undefined;
-    if (known !== undefined) return known;
     switch (expression.is) {
       case 'literal':
         return constant(expression.value);
@@ -254,20 +224,16 @@ class Planner {
   }
 
   #comprehension(expression: Comprehension): Evaluator {
-    return atOnce(this.#folding(expression));
-  }
-
-  *#folding(expression: Comprehension): Steps<Evaluator> {
-    const range = yield* this.inSteps(expression.range);
-    const start = yield* this.inSteps(expression.start);
+    const range = this.plan(expression.range);
+    const start = this.plan(expression.start);
     const depth = this.#scope.length;
     const accumulator = this.#declare(expression.accumulator);
     const variable = this.#declare(expression.variable);
     const second = expression.second === undefined ? undefined : this.#declare(expression.second);
-    const condition = yield* this.inSteps(expression.condition);
-    const step = yield* this.inSteps(expression.step);
+    const condition = this.plan(expression.condition);
+    const step = this.plan(expression.step);
     this.#scope.length = depth + 1;
-    const result = yield* this.inSteps(expression.result);
+    const result = this.plan(expression.result);
     this.#scope.length = depth;
     return fold({ range, start, accumulator, variable, second, condition, step, result });
   }

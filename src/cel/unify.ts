@@ -1,7 +1,5 @@
 // Whether a value of one type may stand where another is asked for, with type parameters bound on the way.
 
-import { StepSize } from '../base/step-size.ts';
-import type { Steps } from '../base/steps.ts';
 import { type CelType, dyn, isDynamic, type ParamType, type PlainType, sameType } from './types.ts';
 
 /** What type parameters stand for. Failed attempts are undone from a trail, so that trying costs no copy. */
@@ -50,11 +48,9 @@ export class Substitution {
   }
 
   /** Makes every parameter stand for the last of its chain: `apply` is quick then, and nothing may be undone any more. */
-  *settling(): Steps<void> {
-    const step = new StepSize();
+  settle(): void {
     for (const name of this.#bound.keys()) {
       this.#shorten(name);
-      if (step.isFull(1)) yield;
     }
   }
 

@@ -16,6 +16,7 @@ export const perEntry = 300;
 /** The run that pays. Throws where the work is too much. */
 interface Payer {
   work(units: number): void;
+  occupy(units: number): void;
 }
 
 /** Runs are synchronous, so that there is one at a time. Outside of runs, work is not counted. */
@@ -23,6 +24,11 @@ let payer: Payer | undefined;
 
 export function work(units: number): void {
   payer?.work(units);
+}
+
+/** Work that costs nothing, and that others may have to wait for. */
+export function occupy(units: number): void {
+  payer?.occupy(units);
 }
 
 /** The cost of a call pays for texts up to this length. */

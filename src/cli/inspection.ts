@@ -21,7 +21,7 @@ const outputFlag = {
   group: 'Output',
 };
 
-/** `outputFlag` for the help of commands. */
+/** The same for the help of commands. */
 export const outputGuide = {
   name: 'output',
   short: 'o',

@@ -1,8 +1,10 @@
 // Rules in the schemas of custom resources. The language of expressions is loaded with the first object that meets one.
 
+import { ExpensiveMark } from '../base/expensive-mark.ts';
 import type { JsonValue } from '../base/json.ts';
 import { loadedOnce } from '../base/loaded-once.ts';
 import type { RuleTimes } from '../base/rule-times.ts';
+import { WorkMeter } from '../base/work-meter.ts';
 import type { RuleEvaluator, Verdict } from '../cel/rules/evaluate-rules.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { ExpressionRun } from '../schema/strategy.ts';
@@ -13,6 +15,7 @@ export class CustomRules {
   readonly #schema: Schema;
   #exist: boolean | undefined;
   #evaluator: Promise<RuleEvaluator> | undefined;
+  readonly #expensive = new ExpensiveMark();
 
   constructor(schema: Schema) {
     this.#schema = schema;
@@ -28,13 +31,22 @@ export class CustomRules {
   async judge(
     next: ApiObject,
     old: ApiObject | undefined,
-    { throwIfEnded }: ExpressionRun,
+    { moveIfPossible }: ExpressionRun,
     times: RuleTimes | undefined,
   ): Promise<Verdict> {
     this.#evaluator ??= load(this.#schema);
     const evaluator = await this.#evaluator;
     const asJson = (object: ApiObject) => object as unknown as JsonValue;
-    return evaluator.validateInTurns(asJson(next), old && asJson(old), { at: '', ratchets: true, throwIfEnded, times });
+    const meter = new WorkMeter(() => {
+      this.#expensive.mark();
+      moveIfPossible?.();
+    });
+    return evaluator.validate(asJson(next), old && asJson(old), { at: '', ratchets: true, meter, times });
+  }
+
+  /** Whether the rules took long for another object a short time ago. */
+  get areExpensive(): boolean {
+    return this.#expensive.isMarked;
   }
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { kubernetes } from '../meta/dialect.ts';
+import { moveToLane } from '../meta/move-to-lane.ts';
 import type { Schema } from '../schema/structural/schema.ts';
 import { customStrategy } from './strategy.ts';
 
@@ -13,16 +14,23 @@ const schema: Schema = {
   },
 };
 
-test('the rules of an object stop when its request has ended', async () => {
+test('rules that take long are reported, and remembered for the next object', async () => {
   const { strategy, status } = customStrategy({ schema });
   const object = { apiVersion: 'v1', kind: 'X', metadata: {}, list: Array<number>(100_000).fill(1) };
-  const ended = () => {
-    throw new Error('the request has ended');
+  const moveIfPossible = () => {
+    throw moveToLane;
   };
   const context = { dialect: kubernetes, clock: { now: () => 0 } } as never;
-  for (const { validateExpressions } of [strategy, status]) {
-    await expect(validateExpressions?.(object, undefined, context, { throwIfEnded: ended })).rejects.toThrow(
-      'the request has ended',
-    );
-  }
+  expect(strategy.hasExpensiveExpressions?.()).toBe(false);
+  for (const { validateExpressions } of [strategy, status])
+    await expect(validateExpressions?.(object, undefined, context, { moveIfPossible })).rejects.toBe(moveToLane);
+  expect(strategy.hasExpensiveExpressions?.()).toBe(true);
+});
+
+test('short rules are not reported', async () => {
+  const { strategy } = customStrategy({ schema });
+  const object = { apiVersion: 'v1', kind: 'X', metadata: {}, list: [1, 2, 0] };
+  const context = { dialect: kubernetes, clock: { now: () => 0 } } as never;
+  expect(await strategy.validateExpressions?.(object, undefined, context)).toHaveLength(1);
+  expect(strategy.hasExpensiveExpressions?.()).toBe(false);
 });

@@ -42,6 +42,7 @@ export function customStrategy({ schema, scale }: CustomRulesOf): CustomStrategy
       validateCreate: (object) => validator.create(object),
       validateUpdate: (next, old) => validator.update(next, old),
       validateExpressions: (next, old, { ruleTimes }, run) => validator.expressions(next, old, run, ruleTimes),
+      hasExpensiveExpressions: () => validator.hasExpensiveRules,
       warnings: (next, old, { dialect }) => finalizerWarnings(next, old, dialect),
     },
     status: {
@@ -91,6 +92,10 @@ class CustomValidator {
     this.#schema = schema;
     this.#scale = scale;
     this.#rules = new CustomRules(schema);
+  }
+
+  get hasExpensiveRules(): boolean {
+    return this.#rules.areExpensive;
   }
 
   create(object: ApiObject): ValidationErrors {

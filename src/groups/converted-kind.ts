@@ -5,7 +5,7 @@ import type { FieldError } from '../meta/status.ts';
 import type { Column } from '../schema/column.ts';
 import { forAnyObject } from '../schema/define-kind.ts';
 import type { Conversion, Deprecation, KindDefinition } from '../schema/resource.ts';
-import type { Strategy, StrategyContext } from '../schema/strategy.ts';
+import type { ExpressionRun, Strategy, StrategyContext } from '../schema/strategy.ts';
 import type { SubresourceDefinition } from '../schema/subresource.ts';
 import type { StructType } from '../schema/types.ts';
 
@@ -112,12 +112,12 @@ function convertedComparison<T>(compare: Comparison<T>, { toStorage }: Conversio
 }
 
 /** A rule for new objects and changed ones alike. */
-type Outlook<T> = (next: ApiObject, old: ApiObject | undefined, context: StrategyContext) => T;
+type Outlook<T> = (next: ApiObject, old: ApiObject | undefined, context: StrategyContext, run?: ExpressionRun) => T;
 
 function convertedOutlook<T>(look: Outlook<T>, { toStorage }: Conversion): Outlook<T> {
-  return (next, old, context) => {
+  return (next, old, context, run) => {
     const { dialect } = context;
-    return look(toStorage(next, dialect), old && toStorage(old, dialect), context);
+    return look(toStorage(next, dialect), old && toStorage(old, dialect), context, run);
   };
 }
 

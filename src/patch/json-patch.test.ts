@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../base/json.ts';
-import {
-  applyJsonPatch,
-  jsonPatching,
-  MalformedPatchError,
-  PatchFailedError,
-  PatchTooLargeError,
-} from './json-patch.ts';
+import { applyJsonPatch, MalformedPatchError, PatchFailedError } from './json-patch.ts';
+import { PatchTooLargeError, PatchWork } from './patch-work.ts';
 
 type Case = [what: string, target: JsonValue, patch: JsonValue, expected: JsonValue];
 
@@ -281,36 +276,9 @@ test.each<[string, object, string]>([
   expect(document).toEqual({ a: { x: 1 }, list: [1, 2] });
 });
 
-/** How long each pointer is looked at, and how large each value is, decides how many steps there are. */
-const stepsOf = (document: JsonValue, patch: JsonValue): number => [...jsonPatching(document, patch)].length;
-
-describe('in steps', () => {
-  const times = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, i) => make(i));
-
-  test('long pointers are read', () => {
-    const path = '/a'.repeat(500);
-    const adds = times(200, () => ({ op: 'add', path, value: 1 }));
-    expect(() => applyJsonPatch({}, adds)).toThrow('missing value');
-    let document: JsonValue = {};
-    for (let depth = 1; depth < 500; depth++) document = { a: document };
-    expect(stepsOf(document, adds)).toBeGreaterThan(40);
-  });
-
-  test('values are copied and tested, one in each', () => {
-    const copies = times(30, (index) => ({ op: 'copy', from: '/a', path: `/b${index}` }));
-    expect(stepsOf({ a: {} }, copies)).toBe(30);
-    expect(
-      stepsOf(
-        { a: {} },
-        times(30, () => ({ op: 'test', path: '/a', value: {} })),
-      ),
-    ).toBe(30);
-  });
-
-  test('a pointer that is longer than any document is deep leads nowhere', () => {
-    const message = 'add operation does not apply: doc is missing path: "/a/a';
-    expect(() => applyJsonPatch({}, [{ op: 'add', path: '/a'.repeat(1_000_000), value: 1 }])).toThrow(message);
-  });
+test('a pointer that is longer than any document is deep leads nowhere', () => {
+  const message = 'add operation does not apply: doc is missing path: "/a/a';
+  expect(() => applyJsonPatch({}, [{ op: 'add', path: '/a'.repeat(1_000_000), value: 1 }])).toThrow(message);
 });
 
 describe('what is deeper than bodies may be', () => {
@@ -333,5 +301,35 @@ describe('what is deeper than bodies may be', () => {
       expect(() => applyJsonPatch(nested(200), [add, { op, from: '/b', path: `${'/a'.repeat(150)}/b` }])).toThrow(
         message,
       );
+  });
+});
+
+describe('operations that go through all of an object', () => {
+  const document: JsonValue = { a: { list: Array.from({ length: 50_000 }, (_, index) => [index]) } };
+  const moves = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      index % 2 === 0 ? { op: 'move', from: '/a', path: '/b' } : { op: 'move', from: '/b', path: '/a' },
+    );
+
+  test('are reported once when they take long', () => {
+    let calls = 0;
+    expect(applyJsonPatch(document, moves(40), new PatchWork(() => calls++))).toEqual(document);
+    expect(calls).toBe(1);
+    applyJsonPatch(document, moves(2), new PatchWork(() => calls++));
+    expect(calls).toBe(1);
+  });
+
+  test('may move a request, which is no failure of the patch', () => {
+    const moved = new Error('moved');
+    const move = () => {
+      throw moved;
+    };
+    expect(() => applyJsonPatch(document, moves(40), new PatchWork(move))).toThrow(moved);
+  });
+
+  test('have a limit', () => {
+    const work = new PatchWork();
+    work.spend(50_000_000);
+    expect(() => applyJsonPatch(document, moves(1), work)).toThrow(PatchTooLargeError);
   });
 });

@@ -3,8 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json.ts';
 import { maxJsonDepth } from '../base/json-scan.ts';
-import { atOnce, type Steps } from '../base/steps.ts';
 import { jsonForm } from '../schema/type-mismatch.ts';
+import { PatchTooLargeError, PatchWork } from './patch-work.ts';
 
 /** The document is no patch at all. */
 export class MalformedPatchError extends Error {}
@@ -12,23 +12,11 @@ export class MalformedPatchError extends Error {}
 export class PatchFailedError extends Error {}
 /** A test that the patch makes did not hold. */
 export class TestFailedError extends PatchFailedError {}
-/** The patch asks for more work than one request may. */
-export class PatchTooLargeError extends Error {}
 
 const maxOperations = 10_000;
 const maxCopies = 1000;
 const maxCopiedBytes = 3 * 1024 * 1024;
-
-/** Bodies are no deeper, and neither is what patches make. */
-function checkDepth(path: readonly string[], value: JsonValue): void {
-  if (!isWithin(value, maxJsonDepth - path.length))
-    throw new PatchTooLargeError(`The patched object is nested more than ${maxJsonDepth} levels deep`);
-}
-
-const isWithin = (value: JsonValue, levels: number): boolean =>
-  typeof value !== 'object' ||
-  value === null ||
-  (levels > 0 && Object.values(value).every((inner) => isWithin(inner, levels - 1)));
+const itemsMovedPerUnit = 16;
 
 /** There is nothing that the last part of a path could be in. */
 class MissingParentError extends PatchFailedError {
@@ -56,31 +44,20 @@ interface Pointer {
 }
 
 /** The patched document; it shares with the old one what no operation touched. */
-export function applyJsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
-  return atOnce(jsonPatching(target, patch));
+export function applyJsonPatch(target: JsonValue, patch: JsonValue, work = new PatchWork()): JsonValue {
+  return applyDecoded(target, decodeOperations(patch), work);
 }
 
-/** The same, operation by operation: an insert at the front of a long list moves all of it. */
-export function* jsonPatching(target: JsonValue, patch: JsonValue): Steps<JsonValue> {
-  return yield* patchingDecoded(target, yield* decodeOperations(patch));
-}
-
-/** The same, of operations of which nothing is known but that they are objects, or null. */
-export function* patchingDecoded(target: JsonValue, decoded: readonly (JsonObject | null)[]): Steps<JsonValue> {
-  const operations = yield* parseOperations(decoded);
-  const draft = new Draft(target);
-  for (const [index, operation] of operations.entries()) {
-    applyOne(draft, operation);
-    if (looksAtAll.has(operation.op) || index % operationsAStep === operationsAStep - 1) yield;
-  }
+/** As `applyJsonPatch`, of operations whose members may be of any type. */
+export function applyDecoded(
+  target: JsonValue,
+  decoded: readonly (JsonObject | null)[],
+  work = new PatchWork(),
+): JsonValue {
+  const draft = new Draft(target, work);
+  for (const operation of parseOperations(decoded)) applyOne(draft, operation);
   return draft.document;
 }
-
-/** At the front of a list of 65,000 so many inserts take half a millisecond. */
-const operationsAStep = 16;
-
-/** Operations that go through all of a value, however large it is. */
-const looksAtAll: ReadonlySet<string> = new Set(['copy', 'test']);
 
 /** What keeps a value from being a list of operations, in the words of the reference implementation; undefined for nothing. */
 export function patchProblem(patch: JsonValue): string | undefined {
@@ -91,13 +68,10 @@ export function patchProblem(patch: JsonValue): string | undefined {
 }
 
 /** Operations of a request, which are held to the types of their members. */
-function* decodeOperations(patch: JsonValue): Steps<readonly (JsonObject | null)[]> {
+function decodeOperations(patch: JsonValue): readonly (JsonObject | null)[] {
   if (patch === null) return [];
   if (!Array.isArray(patch)) throw malformed(patch, 'value of type []handlers.jsonPatchOp');
-  for (const [index, entry] of patch.entries()) {
-    checkOperation(entry);
-    if (index % 1000 === 999) yield;
-  }
+  for (const entry of patch) checkOperation(entry);
   return patch as readonly (JsonObject | null)[];
 }
 
@@ -108,32 +82,18 @@ function checkOperation(entry: JsonValue): void {
   if (odd !== undefined) throw malformed(operation[odd] ?? null, `struct field jsonPatchOp.${odd} of type string`);
 }
 
-function* parseOperations(patch: readonly (JsonObject | null)[]): Steps<Operation[]> {
+function parseOperations(patch: readonly (JsonObject | null)[]): readonly Operation[] {
   if (patch.length > maxOperations) {
     throw new PatchTooLargeError(
       `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`,
     );
   }
-  const operations: Operation[] = [];
-  let parts = 0;
-  for (const entry of patch) {
-    const operation = parseOperation(entry);
-    operations.push(operation);
-    parts += 1 + partsOf(operation);
-    if (parts < partsAStep) continue;
-    parts = 0;
-    yield;
-  }
+  const operations = patch.map(parseOperation);
   if (operations.filter(({ op }) => op === 'copy').length > maxCopies) {
     throw new PatchTooLargeError(`The allowed maximum copies in a JSON patch is ${maxCopies}`);
   }
   return operations;
 }
-
-/** So many parts of pointers are read in a fraction of a millisecond. */
-const partsAStep = 2000;
-
-const partsOf = ({ path, from }: Operation): number => (path.parts?.length ?? 0) + (from.parts?.length ?? 0);
 
 function parseOperation(entry: JsonObject | null): Operation {
   const { op, path, from, value } = entry ?? ({} as JsonObject);
@@ -274,15 +234,18 @@ class Draft {
   document: JsonValue;
   #copyBytesLeft = maxCopiedBytes;
   readonly #own = new Set<JsonValue>();
+  readonly #work: PatchWork;
 
-  constructor(document: JsonValue) {
+  constructor(document: JsonValue, work: PatchWork) {
     this.document = document;
+    this.#work = work;
   }
 
   add(path: readonly string[], value: JsonValue): void {
-    checkDepth(path, value);
+    this.#checkDepth(path, value);
     const { parent, last } = this.#parentOf(path);
-    if (Array.isArray(parent)) parent.splice(last === '-' ? parent.length : indexIn(last, parent.length), 0, value);
+    if (Array.isArray(parent))
+      this.#splice(parent, last === '-' ? parent.length : indexIn(last, parent.length), 0, value);
     else setOwn(parent, last, value);
   }
 
@@ -304,7 +267,7 @@ class Draft {
   }
 
   replace(path: readonly string[], value: JsonValue): void {
-    checkDepth(path, value);
+    this.#checkDepth(path, value);
     if (path.length === 0) {
       if (typeof value !== 'object' || value === null) throw new PatchFailedError(noDocument);
       this.document = value;
@@ -317,14 +280,35 @@ class Draft {
 
   remove(path: readonly string[]): void {
     const { parent, last } = this.#parentOf(path);
-    if (Array.isArray(parent)) parent.splice(indexIn(last, parent.length - 1), 1);
+    if (Array.isArray(parent)) this.#splice(parent, indexIn(last, parent.length - 1), 1);
     else if (Object.hasOwn(parent, last)) delete parent[last];
     else throw new MemberError(`Unable to remove nonexistent key: ${last}: missing value`);
+  }
+
+  /** V8 moves all items behind the place. */
+  #splice(list: JsonValue[], at: number, removed: number, ...added: readonly JsonValue[]): void {
+    this.#work.spend((list.length - at) / itemsMovedPerUnit);
+    list.splice(at, removed, ...added);
+  }
+
+  /** Bodies are no deeper, and neither is what patches make. */
+  #checkDepth(path: readonly string[], value: JsonValue): void {
+    if (!this.#isWithin(value, maxJsonDepth - path.length))
+      throw new PatchTooLargeError(`The patched object is nested more than ${maxJsonDepth} levels deep`);
+  }
+
+  #isWithin(value: JsonValue, levels: number): boolean {
+    if (typeof value !== 'object' || value === null) return true;
+    if (levels <= 0) return false;
+    const members = Array.isArray(value) ? value : Object.values(value);
+    this.#work.spend(1 + members.length);
+    return members.every((member) => this.#isWithin(member, levels - 1));
   }
 
   /** The container that a path ends in, ours to change, and the last part of the path. */
   #parentOf(path: readonly string[]): { parent: JsonValue[] | JsonObject; last: string } {
     if (path.length === 0) throw new MissingParentError();
+    this.#work.spend(path.length);
     read(this.document, path.slice(0, -1));
     this.document = this.#owned(this.document);
     let at = this.document;

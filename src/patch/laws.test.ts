@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../base/json.ts';
 import { podTemplate } from '../groups/core/v1/pod-template.ts';
 import { fuzzRuns } from '../testing/fuzz-runs.ts';
-import { applyJsonPatch, MalformedPatchError, PatchFailedError, PatchTooLargeError } from './json-patch.ts';
+import { applyJsonPatch, MalformedPatchError, PatchFailedError } from './json-patch.ts';
 import { applyMergePatch } from './merge-patch.ts';
+import { PatchTooLargeError } from './patch-work.ts';
 import { applyStrategicMergePatch, UnusablePatchError } from './strategic-merge-patch.ts';
 
 const refusals = [MalformedPatchError, PatchFailedError, PatchTooLargeError, UnusablePatchError];

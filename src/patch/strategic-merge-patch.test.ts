@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../base/json.ts';
 import { field, int32, listOf, mapOf, rawExtension, string, struct } from '../schema/types.ts';
 import { MalformedPatchError } from './json-patch.ts';
+import { PatchWork } from './patch-work.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 
 const home = 'test/v1';
@@ -265,4 +266,17 @@ describe('besides', () => {
       }),
     );
   });
+});
+
+test('a patch that names one item again and again is reported once it takes long', () => {
+  let calls = 0;
+  const entries = Array.from({ length: 2000 }, (_, index) => ({ name: `n${index}`, value: 'x' }));
+  const target: JsonValue = { containers: [{ name: 'a', env: entries }] };
+  const change = { name: 'a', env: [{ name: 'n1', value: 'y' }] };
+  const patch = (count: number): JsonValue => ({ containers: Array.from({ length: count }, () => change) });
+  const work = () => new PatchWork(() => calls++);
+  applyStrategicMergePatch(target, patch(2), spec, work());
+  expect(calls).toBe(0);
+  applyStrategicMergePatch(target, patch(100), spec, work());
+  expect(calls).toBe(1);
 });

@@ -3,12 +3,10 @@
 
 import { goPlain, goText, goTypeName } from '../base/go-format.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json.ts';
-import { sortInSteps } from '../base/sort-in-steps.ts';
-import { atOnce, type Steps } from '../base/steps.ts';
-import type { ObjectType } from '../schema/object-type.ts';
 import { jsonForm } from '../schema/type-mismatch.ts';
 import type { Field, SchemaType } from '../schema/types.ts';
 import { MalformedPatchError, PatchFailedError } from './json-patch.ts';
+import { PatchWork } from './patch-work.ts';
 
 /** A directive or an item that cannot be carried out. */
 export class UnusablePatchError extends Error {}
@@ -17,40 +15,40 @@ const orderDirective = '$setElementOrder';
 const deleteDirective = '$deleteFromPrimitiveList';
 const retainDirective = '$retainKeys';
 
-/** So many keys or items are merged in a fraction of a millisecond, where they are small. */
-const partsAStep = 64;
-
-export function strategicMergePatching(target: JsonValue, patch: JsonValue, type: ObjectType): Steps<JsonValue> {
-  return patching(target, patch, type.is === 'struct' ? type : undefined);
-}
+/** To merge an item or a key takes as long as to look at so many values. */
+const unitsPerMember = 25;
 
 /** Without a type no list is merged. */
-export function applyStrategicMergePatch(target: JsonValue, patch: JsonValue, type: SchemaType | undefined): JsonValue {
-  return atOnce(patching(target, patch, type));
-}
-
-function* patching(target: JsonValue, patch: JsonValue, type: SchemaType | undefined): Steps<JsonValue> {
+export function applyStrategicMergePatch(
+  target: JsonValue,
+  patch: JsonValue,
+  type: SchemaType | undefined,
+  work = new PatchWork(),
+): JsonValue {
   if (patch === null) return target;
   if (!isJsonObject(patch)) {
     throw new MalformedPatchError(`json: cannot unmarshal ${jsonForm(patch)} into Go value of type ${goTypeName({})}`);
   }
-  return yield* mergingObjects(isJsonObject(target) ? target : {}, patch, type);
+  return mergeObjects(isJsonObject(target) ? target : {}, patch, type, work);
 }
 
-function* mergingObjects(target: JsonObject, patch: JsonObject, type: SchemaType | undefined): Steps<JsonObject> {
+function mergeObjects(
+  target: JsonObject,
+  patch: JsonObject,
+  type: SchemaType | undefined,
+  work: PatchWork,
+): JsonObject {
   const directive = getOwn(patch, '$patch');
   if (directive === 'replace') return withoutMarker(patch);
   if (directive === 'delete') return {};
   if (directive !== undefined) throw unknownDirective(directive, patch);
   const result = retainKeys({ ...target }, patch);
   const keys = Object.keys(patch);
+  work.spend((Object.keys(target).length + keys.length) * unitsPerMember);
   const ordered = new Set<string>();
+  for (const key of keys) if (key.startsWith(orderDirective)) ordered.add(mergeOrdered(result, key, patch, type, work));
   for (const key of keys)
-    if (key.startsWith(orderDirective)) ordered.add(yield* mergingOrdered(result, key, patch, type));
-  for (const [index, key] of keys.entries()) {
-    if (index % partsAStep === partsAStep - 1) yield;
-    if (!isListDirective(key) && !ordered.has(key)) yield* mergingField(result, key, patch[key] as JsonValue, type);
-  }
+    if (!isListDirective(key) && !ordered.has(key)) mergeField(result, key, patch[key] as JsonValue, type, work);
   for (const key of keys) if (key.startsWith(deleteDirective)) deleteFromList(result, key, patch[key] as JsonValue);
   return result;
 }
@@ -58,15 +56,21 @@ function* mergingObjects(target: JsonObject, patch: JsonObject, type: SchemaType
 const isListDirective = (key: string): boolean =>
   key === retainDirective || key.startsWith(orderDirective) || key.startsWith(deleteDirective);
 
-function* mergingField(result: JsonObject, key: string, change: JsonValue, type: SchemaType | undefined): Steps<void> {
+function mergeField(
+  result: JsonObject,
+  key: string,
+  change: JsonValue,
+  type: SchemaType | undefined,
+  work: PatchWork,
+): void {
   const current = getOwn(result, key);
   if (change === null) delete result[key];
   else if (Array.isArray(change) && Array.isArray(current)) {
     const field = listFieldOf(type, key);
-    setOwn(result, key, field.merges ? yield* mergingLists(current, change, field) : change);
+    setOwn(result, key, field.merges ? mergeLists(current, change, field, work) : change);
   } else if (isJsonObject(change) && isJsonObject(current)) {
     const field = knownField(type, key);
-    setOwn(result, key, field.replaces ? change : yield* mergingObjects(current, change, field.type));
+    setOwn(result, key, field.replaces ? change : mergeObjects(current, change, field.type, work));
   } else setTaken(result, key, change);
 }
 
@@ -108,24 +112,22 @@ function retainKeys(target: JsonObject, patch: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(target).filter(([key]) => kept.has(key)));
 }
 
-function* mergingLists(current: JsonValue[], change: JsonValue[], field: FieldView): Steps<JsonValue[]> {
-  const { mergeKey } = field;
-  const merged = yield* mergingItems(current, change, field);
-  yield;
-  return isReplacement(change) ? merged : yield* ordering(merged, change, current, mergeKey);
+function mergeLists(current: JsonValue[], change: JsonValue[], field: FieldView, work: PatchWork): JsonValue[] {
+  const merged = mergeItems(current, change, field, work);
+  return isReplacement(change) ? merged : inOrder(merged, change, current, field.mergeKey);
 }
 
 const isReplacement = (change: readonly JsonValue[]): boolean =>
   change.some((item) => isJsonObject(item) && getOwn(item, '$patch') === 'replace');
 
 /** Both lists in one, not yet in order. */
-function* mergingItems(current: JsonValue[], change: JsonValue[], field: FieldView): Steps<JsonValue[]> {
+function mergeItems(current: JsonValue[], change: JsonValue[], field: FieldView, work: PatchWork): JsonValue[] {
   if (current.length + change.length === 0) return current;
+  work.spend((current.length + change.length) * unitsPerMember);
   const isScalar = checkItems(current, change) !== 'object';
   if (isScalar) return mergeScalars(current, change);
   if (field.mergeKey === undefined) throw new UnusablePatchError('cannot merge lists without merge key');
-  yield;
-  return yield* mergingByKey(current, change, field, field.mergeKey);
+  return mergeByKey(current, change, { ...field, mergeKey: field.mergeKey }, work);
 }
 
 /** The type that all items have; lists that merge hold no lists. */
@@ -142,12 +144,13 @@ const typeOf = (item: JsonValue | undefined): string =>
   item === null ? 'null' : Array.isArray(item) ? 'list' : typeof item;
 
 /** `$setElementOrder` and the patch of the list it names, which is returned. */
-function* mergingOrdered(
+function mergeOrdered(
   result: JsonObject,
   key: string,
   patch: JsonObject,
   type: SchemaType | undefined,
-): Steps<string> {
+  work: PatchWork,
+): string {
   const order = patch[key];
   if (!Array.isArray(order)) throw notTheType([], order);
   const name = listName(key, orderDirective);
@@ -156,10 +159,9 @@ function* mergingOrdered(
   const field = listFieldOf(type, name);
   checkOrder(change ?? [], order, field.mergeKey);
   if (current === undefined && change === undefined) return name;
-  const both = yield* joiningLists(current, change, field);
-  yield;
-  if (field.mergeKey !== undefined) yield* checkingEntries(both, order, field.mergeKey);
-  setOwn(result, name, yield* ordering(both, order, current ?? [], field.mergeKey));
+  const both = joinLists(current, change, field, work);
+  if (field.mergeKey !== undefined) checkEntries(both, order, field.mergeKey);
+  setOwn(result, name, inOrder(both, order, current ?? [], field.mergeKey));
   return name;
 }
 
@@ -190,14 +192,15 @@ const opaqueStructs: Readonly<Record<string, string>> = {
   'fields-v1': 'FieldsV1',
 };
 
-function* joiningLists(
+function joinLists(
   current: JsonValue[] | undefined,
   change: JsonValue[] | undefined,
   field: FieldView,
-): Steps<JsonValue[]> {
+  work: PatchWork,
+): JsonValue[] {
   if (change === undefined) return current ?? [];
   if (current === undefined) return taken(change) as JsonValue[];
-  return field.merges ? yield* mergingItems(current, change, field) : change;
+  return field.merges ? mergeItems(current, change, field, work) : change;
 }
 
 const listKinds: Readonly<Record<string, string>> = {
@@ -245,14 +248,12 @@ function keyOfMember(item: JsonValue, mergeKey: string): JsonValue {
 }
 
 /** Each item is looked for in the order, whose entries then all need a key. */
-function* checkingEntries(items: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string): Steps<void> {
+function checkEntries(items: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string): void {
   const odd = order.findIndex((entry) => !isJsonObject(entry));
   const before = new Set(order.slice(0, odd < 0 ? order.length : odd).map((entry) => keyOf(entry, mergeKey)));
-  for (const [index, item] of items.entries()) {
+  for (const item of items)
     if (!before.has(keyOfMember(item, mergeKey)) && odd >= 0)
       throw new UnusablePatchError(`value for key ${odd} is not a map`);
-    if (index % partsAStep === partsAStep - 1) yield;
-  }
   if (items.length > 0) for (const entry of order) keyOfMember(entry, mergeKey);
 }
 
@@ -262,21 +263,20 @@ function mergeScalars(current: readonly JsonValue[], change: readonly JsonValue[
   return [...new Set([...current, ...change])];
 }
 
-function* mergingByKey(
+function mergeByKey(
   current: readonly JsonValue[],
   change: readonly JsonValue[],
-  field: FieldView,
-  mergeKey: string,
-): Steps<JsonValue[]> {
+  { mergeKey, type }: FieldView & { readonly mergeKey: string },
+  work: PatchWork,
+): JsonValue[] {
   const list = new ItemsByKey(current, mergeKey);
   const plain = change.filter((item) => !hasDirective(item)) as JsonObject[];
   for (const item of change) if (hasDirective(item)) carryOut(list, item as JsonObject, mergeKey);
   if (isReplacement(change)) return plain;
-  for (const [index, item] of plain.entries()) {
-    if (index % partsAStep === partsAStep - 1) yield;
+  for (const item of plain) {
     const key = needKey(item, mergeKey);
     const old = list.get(key);
-    list.set(key, isJsonObject(old) ? yield* mergingObjects(old, item, field.type) : withoutNulls(item));
+    list.set(key, isJsonObject(old) ? mergeObjects(old, item, type, work) : withoutNulls(item));
   }
   return list.items;
 }
@@ -346,27 +346,21 @@ const identityBy = (mergeKey: string | undefined) => (item: JsonValue) =>
  * Items that `order` names follow it; the others keep the order they had. Of one of each, the other one goes first only
  * where both were there before and it stood first.
  */
-function* ordering(
+function inOrder(
   items: readonly JsonValue[],
   order: readonly JsonValue[],
   before: readonly JsonValue[],
   mergeKey: string | undefined,
-): Steps<JsonValue[]> {
+): JsonValue[] {
   const identity = identityBy(mergeKey);
-  const { named, known, fresh } = yield* placing(
-    items,
-    yield* places(order, identity),
-    yield* places(before, identity),
-    identity,
-  );
+  const { named, known, fresh } = placeItems(items, placesOf(order, identity), placesOf(before, identity), identity);
   // compat: new items that an order does not name come before all others, the last one first
-  const others = [...fresh.reverse(), ...(yield* sortInSteps(known, byPlace))];
+  const others = [...fresh.reverse(), ...known.sort(byPlace)];
   const result: JsonValue[] = [];
   let next = 0;
-  for (const { item, was } of yield* sortInSteps(named, byPlace)) {
+  for (const { item, was } of named.sort(byPlace)) {
     while (next < others.length && (others[next] as Placed).was < was) result.push((others[next++] as Placed).item);
     result.push(item);
-    if (result.length % partsAStep === 0) yield;
   }
   return result.concat(others.slice(next).map(({ item }) => item));
 }
@@ -383,31 +377,29 @@ const byPlace = (a: Placed, b: Placed) => a.at - b.at;
 type Identity = (item: JsonValue) => unknown;
 
 /** Items that the order names, others that were there before, and new ones. */
-function* placing(
+function placeItems(
   items: readonly JsonValue[],
   order: ReadonlyMap<unknown, number>,
   before: ReadonlyMap<unknown, number>,
   identity: Identity,
-): Steps<Record<'named' | 'known' | 'fresh', Placed[]>> {
+): Record<'named' | 'known' | 'fresh', Placed[]> {
   const placed = { named: [] as Placed[], known: [] as Placed[], fresh: [] as Placed[] };
-  for (const [index, item] of items.entries()) {
+  for (const item of items) {
     const key = identity(item);
     const [at, was] = [order.get(key), before.get(key)];
     if (at !== undefined) placed.named.push({ item, at, was: was ?? -1 });
     else if (was !== undefined) placed.known.push({ item, at: was, was });
     else placed.fresh.push({ item, at: Number.POSITIVE_INFINITY, was: Number.POSITIVE_INFINITY });
-    if (index % partsAStep === partsAStep - 1) yield;
   }
   return placed;
 }
 
 /** Where each item first stands. */
-function* places(items: readonly JsonValue[], identity: Identity): Steps<ReadonlyMap<unknown, number>> {
+function placesOf(items: readonly JsonValue[], identity: Identity): ReadonlyMap<unknown, number> {
   const found = new Map<unknown, number>();
   for (const [index, item] of items.entries()) {
     const key = identity(item);
     if (!found.has(key)) found.set(key, index);
-    if (index % partsAStep === partsAStep - 1) yield;
   }
   return found;
 }

@@ -24,7 +24,7 @@ export class ConvertedObjects {
 
   keep(source: StoredObject, made: StoredObject): void {
     this.#newer.set(source.key, { source, made });
-    this.#bytes += made.size;
+    this.#bytes += made.bytes.length;
     if (this.#bytes < maxBytes / 2) return;
     this.#older = this.#newer;
     this.#newer = new Map();

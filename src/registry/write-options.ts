@@ -18,8 +18,8 @@ export interface WriteOptions {
   readonly warn?: ((text: string) => void) | undefined;
   /** Called right before something is written; throws where the request has ended meanwhile and the write is to be dropped. */
   readonly beforeCommit?: (() => void) | undefined;
-  /** Called while long rules are run; throws where the request has ended meanwhile. */
-  readonly throwIfEnded?: (() => void) | undefined;
+  /** Called when the work for the write is long: throws where the lane for large requests is to do it. */
+  readonly moveIfPossible?: (() => void) | undefined;
   /** Called with the size of the stored object before it is changed; throws where the lane for large requests is to do that. */
   readonly moveIfLarge?: ((bytes: number) => void) | undefined;
   /** Validating admission: sees the final object, the old one if any, and throws to refuse. */

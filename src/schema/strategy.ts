@@ -55,6 +55,8 @@ export interface Strategy<T extends ApiObject = ApiObject> {
     context: StrategyContext,
     run?: ExpressionRun,
   ) => Promise<readonly FieldError[]>;
+  /** Whether the expressions took long for another object a short time ago: requests move to the lane for large ones early. */
+  readonly hasExpensiveExpressions?: () => boolean;
   /** What the client is told about a new object as it came, also where it is refused then. */
   readonly earlyWarnings?: (object: T, context: StrategyContext) => Warnings;
   /** What the client is told about an object that is in order and still odd; `old` is undefined for a new one. */
@@ -71,8 +73,8 @@ export interface Strategy<T extends ApiObject = ApiObject> {
 
 /** What expressions are run for. */
 export interface ExpressionRun {
-  /** Called after each rest: throws where the request has ended meanwhile. */
-  readonly throwIfEnded?: (() => void) | undefined;
+  /** Called when the work is long: throws where the lane for large requests is to do it. */
+  readonly moveIfPossible?: (() => void) | undefined;
   /** Hears what is wrong and may stay, also where something else is refused. */
   readonly warn?: ((text: string) => void) | undefined;
 }

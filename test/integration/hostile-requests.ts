@@ -448,6 +448,33 @@ export const hostileBodies: readonly HostileBody[] = [
     status: 413,
   },
   {
+    title: 'a small JSON patch that moves a list of 2,000 entries 1,200 times',
+    prepare: { path: deployments, body: JSON.stringify(deployment('moves', 2000, 'a')) },
+    request: () => {
+      const list = '/spec/template/spec/containers/0/env';
+      const there = { op: 'move', from: list, path: '/metadata/env' };
+      const back = { op: 'move', from: '/metadata/env', path: list };
+      const operations = Array.from({ length: 1200 }, (_, index) => (index % 2 === 0 ? there : back));
+      return patchOf('moves', '?dryRun=All', 'json-patch+json', operations);
+    },
+    status: 200,
+  },
+  {
+    title: 'a small strategic patch that names one container 1,500 times',
+    prepare: { path: deployments, body: JSON.stringify(deployment('repeats', 2000, 'a')) },
+    request: () =>
+      patchOf('repeats', '?dryRun=All', 'strategic-merge-patch+json', {
+        spec: {
+          template: {
+            spec: {
+              containers: Array.from({ length: 1500 }, () => ({ name: 'main', env: [{ name: 'NAME_1', value: 'y' }] })),
+            },
+          },
+        },
+      }),
+    status: 200,
+  },
+  {
     title: 'a ConfigMap of 20,000 keys',
     request: (attempt) => ({
       path: configMaps,

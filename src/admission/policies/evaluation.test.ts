@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { atOnce, inTurns } from '../../base/steps.ts';
+import { isPromise } from '../../base/maybe-promise.ts';
+import { WorkMeter } from '../../base/work-meter.ts';
 import { Activation } from '../../cel/frame.ts';
 import { AuthorizerValue } from '../../cel/library/authorizer.ts';
 import { Evaluation, OutOfBudget, policyBudget } from './evaluation.ts';
@@ -14,8 +15,9 @@ const inputs = (object: unknown = {}) => ({
 });
 
 function run(expressions: PolicyExpressions, source: string, budget = policyBudget, given: object = inputs()) {
-  const evaluation = new Evaluation(given as Record<string, unknown>, budget, expressions.composed);
-  const result = atOnce(evaluation.evaluate(expressions.compile(source, 'validation')));
+  const evaluation = new Evaluation(given as Record<string, unknown>, budget, expressions.compose());
+  const result = evaluation.evaluate(expressions.compile(source, 'validation'));
+  if (isPromise(result)) throw new Error('nothing is to be waited for');
   return { result, left: evaluation.budget };
 }
 
@@ -84,9 +86,11 @@ test('rights that another server knows are waited for, inside of variables too',
   };
   const authorizer = AuthorizerValue.of({ check });
   const expressions = of({ name: 'may', expression: "authorizer.path('/x').check('get').allowed()" });
-  const evaluation = new Evaluation({ ...inputs(), authorizer }, policyBudget, expressions.composed);
-  const steps = evaluation.evaluate(expressions.compile('variables.may && variables.may', 'validation'));
-  expect([await inTurns(steps), asked]).toMatchObject([{ value: true }, 1]);
+  const evaluation = new Evaluation({ ...inputs(), authorizer }, policyBudget, expressions.compose());
+  const result = evaluation.evaluate(expressions.compile('variables.may && variables.may', 'validation'));
+  expect([await result, asked]).toMatchObject([{ value: true }, 1]);
+  // what was computed before the answer came is paid once
+  expect(policyBudget - evaluation.budget).toBe(350_007);
 });
 
 test('what no expression reads is not made', () => {
@@ -106,15 +110,28 @@ test('what no expression reads is not made', () => {
   expect(new Set(given.names)).toEqual(new Set(['object']));
 });
 
-test('the variables of a policy are read in steps, whichever run goes on', () => {
-  const expressions = of(...Array.from({ length: 50 }, (_, index) => ({ name: `v${index}`, expression: `${index}` })));
-  const [first, second] = [expressions.prepare(), expressions.prepare()];
-  let steps = 0;
-  while (!first.next().done) {
-    steps++;
-    second.next();
-  }
-  // four steps an expression, shared by both
-  expect(steps).toBe(100);
-  expect([...expressions.composed.programs.keys()]).toHaveLength(50);
+test('variables that were compiled before the work became long are not compiled again', () => {
+  const variables = Array.from({ length: 200 }, (_, index) => ({
+    name: `v${index}`,
+    expression: `object.metadata.name != 'name-${index}'`,
+  }));
+  const expressions = of(...variables);
+  const compileSome = () =>
+    expressions.compile(
+      'variables.v0',
+      'validation',
+      new WorkMeter(() => {
+        throw new Error('long');
+      }),
+    );
+  let attempts = 1;
+  for (; attempts < 10; attempts++)
+    try {
+      expect(compileSome().compiled).toHaveProperty('program');
+      break;
+    } catch (error) {
+      expect(error).toHaveProperty('message', 'long');
+    }
+  expect(attempts).toBeGreaterThan(1);
+  expect(attempts).toBeLessThan(10);
 });

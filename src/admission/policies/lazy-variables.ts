@@ -1,10 +1,9 @@
 // The variables of a policy while it runs: each is computed when an expression first reads it, and then remembered.
 
+import type { WorkMeter } from '../../base/work-meter.ts';
 import { adapterOf } from '../../cel/adapt.ts';
-import type { Outcome, Program } from '../../cel/compile.ts';
 import type { CompiledTo } from '../../cel/compile-to.ts';
-import { Activation, type Frame, type Variables, variableOf } from '../../cel/frame.ts';
-import { Interruption } from '../../cel/progress.ts';
+import { Activation, type Variables, variableOf } from '../../cel/frame.ts';
 import type { ObjectType } from '../../cel/types.ts';
 import { EvaluationError, ObjectValue, type Value } from '../../cel/values.ts';
 
@@ -24,18 +23,23 @@ class ComposedInputs extends Activation {
   }
 }
 
+interface LazyPrograms {
+  readonly type: ObjectType;
+  readonly programs: ReadonlyMap<string, CompiledTo>;
+}
+
 export class LazyVariables extends ObjectValue {
   readonly #programs: ReadonlyMap<string, CompiledTo>;
   /** What expressions see. */
   readonly inputs: Activation;
   readonly #known = new Map<string, Value | EvaluationError>();
-  /** Of variables that have to be gone on with. */
-  readonly #runs = new Map<string, Frame>();
+  readonly #meter: WorkMeter | undefined;
   #cost = 0;
 
-  constructor(type: ObjectType, programs: ReadonlyMap<string, CompiledTo>, inputs: Variables) {
+  constructor({ type, programs }: LazyPrograms, inputs: Variables, meter: WorkMeter | undefined) {
     super(type, {}, adapterOf);
     this.#programs = programs;
+    this.#meter = meter;
     this.inputs = new ComposedInputs(inputs, this);
   }
 
@@ -79,31 +83,20 @@ export class LazyVariables extends ObjectValue {
     // a name that is given twice may lead back to itself
     this.#known.set(name, new EvaluationError(`${label} fails to evaluate: it refers to itself`));
     try {
-      const value = this.#valueOf(name, label, compiled);
+      const value = this.#valueOf(label, compiled);
       this.#known.set(name, value);
       return value;
-    } catch (interruption) {
+    } catch (error) {
+      // an answer is needed first
       this.#known.delete(name);
-      throw interruption;
+      throw error;
     }
   }
 
-  #valueOf(name: string, label: string, compiled: CompiledTo): Value | EvaluationError {
+  #valueOf(label: string, compiled: CompiledTo): Value | EvaluationError {
     if ('fault' in compiled) return new EvaluationError(`${label} fails to compile: ${compiled.fault}`);
-    const outcome = this.#outcomeOf(name, compiled.program);
+    const outcome = compiled.program.evaluate(this.inputs, { meter: this.#meter });
     this.#cost += outcome.cost;
     return 'value' in outcome ? outcome.value : new EvaluationError(`${label} fails to evaluate: ${outcome.error}`);
-  }
-
-  /** Throws an `Interruption` as one of the expression that reads the variable, which goes on with it by reading it again. */
-  #outcomeOf(name: string, program: Program): Outcome {
-    const run = this.#runs.get(name) ?? program.begin(this.inputs);
-    const outcome = program.advance(run);
-    if (!(outcome instanceof Interruption)) {
-      this.#runs.delete(name);
-      return outcome;
-    }
-    this.#runs.set(name, run);
-    throw new Interruption(outcome.answer);
   }
 }

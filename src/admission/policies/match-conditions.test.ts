@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../base/steps.ts';
 import { AuthorizerValue } from '../../cel/library/authorizer.ts';
 import { ConditionError, conditionsHold } from './match-conditions.ts';
 import { policyExpressions } from './policy-expressions.ts';
@@ -8,7 +7,7 @@ const authorizer = AuthorizerValue.of({ check: ({ path }) => ({ allowed: path !=
 const inputs = { object: { a: 1 }, oldObject: null, request: {}, namespaceObject: null, params: null, authorizer };
 
 /** Whether they hold, or why that cannot be told, and what metrics hear. */
-function run(expressions: readonly string[], fails = true) {
+async function run(expressions: readonly string[], fails = true) {
   const told: { errors: number }[] = [];
   const conditions = expressions.map((expression, index) => ({ name: `c${index}`, expression }));
   const context = {
@@ -18,7 +17,7 @@ function run(expressions: readonly string[], fails = true) {
     report: (one: { errors: number }) => void told.push(one),
   };
   try {
-    return { result: atOnce(conditionsHold(conditions, context)), errors: told.map(({ errors }) => errors) };
+    return { result: await conditionsHold(conditions, context), errors: told.map(({ errors }) => errors) };
   } catch (error) {
     if (!(error instanceof ConditionError)) throw error;
     return { result: error.message, errors: told.map(({ errors }) => errors) };
@@ -53,12 +52,12 @@ describe('conditions', () => {
       expect.stringContaining('compilation error: compilation failed: ERROR: <input>:1:4') as string,
       [1],
     ],
-  ])('%s', (_, expressions, result, errors) => {
-    expect(run(expressions)).toEqual({ result, errors });
+  ])('%s', async (_, expressions, result, errors) => {
+    expect(await run(expressions)).toEqual({ result, errors });
   });
 
-  test('errors mean that they do not hold, where failures are ignored', () => {
-    expect(run(['object.b == 1', 'true'], false)).toEqual({ result: false, errors: [1] });
-    expect(run([dear, dear, dear, dear], false)).toEqual({ result: false, errors: [0] });
+  test('errors mean that they do not hold, where failures are ignored', async () => {
+    expect(await run(['object.b == 1', 'true'], false)).toEqual({ result: false, errors: [1] });
+    expect(await run([dear, dear, dear, dear], false)).toEqual({ result: false, errors: [0] });
   });
 });

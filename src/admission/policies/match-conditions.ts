@@ -1,9 +1,9 @@
 // Conditions under which a policy is about a request, besides its rules. Loads the language.
 
-import type { Steps } from '../../base/steps.ts';
+import { isPromise } from '../../base/maybe-promise.ts';
+import type { WorkMeter } from '../../base/work-meter.ts';
 import { perCallLimit } from '../../cel/cost.ts';
 import type { Variables } from '../../cel/frame.ts';
-import { Interruption } from '../../cel/progress.ts';
 import type { ConditionReport } from '../engines.ts';
 import { conditionBudget, Evaluation, OutOfBudget } from './evaluation.ts';
 import type { PolicyExpressions } from './policy-expressions.ts';
@@ -23,17 +23,22 @@ interface ConditionContext {
   readonly inputs: Variables;
   /** Whether what cannot be evaluated is an error. */
   readonly fails: boolean;
+  /** Counts the work of the request. */
+  readonly meter?: WorkMeter | undefined;
   /** Hears of conditions that did not hold or could not be evaluated. */
   readonly report: ConditionObserver;
 }
 
 /** Whether all hold. One that does not settles it, whatever is wrong with others; errors count as the policy says. */
-export function* conditionsHold(conditions: readonly MatchCondition[], context: ConditionContext): Steps<boolean> {
+export async function conditionsHold(
+  conditions: readonly MatchCondition[],
+  context: ConditionContext,
+): Promise<boolean> {
   const began = performance.now();
   const { fails } = context;
   const tell = (errors: number) => context.report({ seconds: (performance.now() - began) / 1000, errors });
   try {
-    const { holds, errors } = yield* run(conditions, context);
+    const { holds, errors } = await run(conditions, context);
     if (holds && errors.length === 0) return true;
     tell(errors.length);
     if (holds && fails) throw new ConditionError(aggregate(errors));
@@ -47,22 +52,20 @@ export function* conditionsHold(conditions: readonly MatchCondition[], context: 
 }
 
 /** Whether none is false, and what is wrong with those before the first that is. */
-function* run(
+async function run(
   conditions: readonly MatchCondition[],
-  { expressions, inputs }: ConditionContext,
-): Steps<{ readonly holds: boolean; readonly errors: readonly string[] }> {
-  const evaluation = new Evaluation(inputs, conditionBudget, undefined);
+  { expressions, inputs, meter }: ConditionContext,
+): Promise<{ readonly holds: boolean; readonly errors: readonly string[] }> {
+  const evaluation = new Evaluation(inputs, conditionBudget, undefined, meter);
   const errors: string[] = [];
   let holds = true;
   for (const [index, { expression = '' }] of conditions.entries()) {
     // compat: all are evaluated, so that one may cost too much after another one was false
     if (!holds && (conditions.length - index) * perCallLimit <= evaluation.budget) break;
-    const compiled = yield* expressions.compiling(expression, 'condition');
-    const attempted = evaluation.attempt(compiled);
-    const result = attempted instanceof Interruption ? yield* evaluation.evaluate(compiled) : attempted;
+    const evaluated = evaluation.evaluate(expressions.compile(expression, 'condition', meter));
+    const result = isPromise(evaluated) ? await evaluated : evaluated;
     if (holds && 'error' in result) errors.push(result.error);
     holds &&= 'error' in result || result.value === true;
-    if (evaluation.takeTurn()) yield;
   }
   return { holds, errors };
 }

@@ -2,8 +2,8 @@
 // Loads the language: import it when there is a policy.
 
 import { RecentMap } from '../../base/recent-map.ts';
-import { atOnce, type Steps } from '../../base/steps.ts';
-import { type CompiledTo, compilingTo } from '../../cel/compile-to.ts';
+import type { WorkMeter } from '../../base/work-meter.ts';
+import { type CompiledTo, compileTo } from '../../cel/compile-to.ts';
 import type { Environment } from '../../cel/environment.ts';
 import { partialObjectType, patchStepType } from '../../cel/library/json-patch.ts';
 import { bool, type CelType, list, nullType, string } from '../../cel/types.ts';
@@ -24,7 +24,7 @@ export interface Compiled {
   readonly compiled: CompiledTo;
 }
 
-interface Composed {
+export interface Composed {
   readonly types: PolicyVariables;
   readonly programs: ReadonlyMap<string, CompiledTo>;
 }
@@ -62,59 +62,45 @@ export class PolicyExpressions {
   readonly #programs = new RecentMap<Compiled>(mostPrograms);
   readonly #environments = new Map<Purpose, Environment>();
   readonly #composed = { types: new PolicyVariables(), programs: new Map<string, CompiledTo>() };
-  /** One for all who need the variables. */
-  readonly #composition: Steps<void>;
+  /** Variables that were compiled. */
+  #composedVariables = 0;
 
   constructor(params: boolean, variables: readonly Variable[]) {
     this.#params = params;
     this.#variables = variables;
-    this.#composition = this.#compose();
   }
 
-  compile(source: string, purpose: Purpose): Compiled {
-    return atOnce(this.compiling(source, purpose));
-  }
-
-  /** The same in steps; there are none where it is known. */
-  *compiling(source: string, purpose: Purpose): Steps<Compiled> {
+  /** What was compiled before is remembered, also where `meter` ends the work. */
+  compile(source: string, purpose: Purpose, meter?: WorkMeter): Compiled {
     const key = `${purpose} ${source}`;
     const known = this.#programs.get(key);
     if (known !== undefined) return known;
-    if (scopesOf[purpose].composed) yield* this.prepare();
-    const compiled = yield* compilingTo(source, this.#environment(purpose), resultTypes[purpose]);
-    yield;
+    if (scopesOf[purpose].composed) this.compose(meter);
+    const compiled = compileTo(source, this.#environment(purpose), resultTypes[purpose], meter);
     const made = { source, compiled };
     this.#programs.set(key, made);
     return made;
   }
 
-  /** Reads the variables in steps; those who come in between go on where others are. */
-  *prepare(): Steps<void> {
-    while (!this.#composition.next().done) yield;
-  }
-
   /** The variables by name, and the type of all of them together. */
-  get composed(): Composed {
-    atOnce(this.prepare());
-    return this.#composed;
-  }
-
-  *#compose(): Steps<void> {
+  compose(meter?: WorkMeter): Composed {
     const { types, programs } = this.#composed;
+    if (this.#composedVariables === this.#variables.length) return this.#composed;
     const environment = admissionEnvironment({ params: this.#params, authorizer: true, variables: types });
-    for (const { name = '', expression = '' } of this.#variables) {
-      const compiled = yield* compilingTo(expression, environment);
+    for (const { name = '', expression = '' } of this.#variables.slice(this.#composedVariables)) {
+      const compiled = compileTo(expression, environment, [], meter);
       types.add(name, 'program' in compiled ? compiled.program.type : undefined);
       programs.set(name, compiled);
-      yield;
+      this.#composedVariables++;
     }
+    return this.#composed;
   }
 
   #environment(purpose: Purpose): Environment {
     let environment = this.#environments.get(purpose);
     if (environment === undefined) {
       const { composed, ...scope } = scopesOf[purpose];
-      const variables = composed ? { variables: this.composed.types } : {};
+      const variables = composed ? { variables: this.#composed.types } : {};
       environment = admissionEnvironment({ params: this.#params, ...scope, ...variables });
       this.#environments.set(purpose, environment);
     }

@@ -1,7 +1,5 @@
 // Objects of a request in the version of the rule that matched it.
 
-import { awaited, type Steps } from '../../base/steps.ts';
-import type { ApiObject } from '../../meta/object.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import type { AdmissionRequest } from '../plugin.ts';
@@ -13,22 +11,19 @@ export function isWhole({ definition, subresource }: AdmissionRequest): boolean 
   return definition.subresources?.find(({ name }) => name === subresource)?.is === 'part';
 }
 
-export function* matchedAs(
+export async function matchedAs(
   { convert }: Pick<AdmissionEngines, 'convert'>,
   request: AdmissionRequest,
   to: ResourceDefinition,
-): Steps<MatchedRequest> {
+): Promise<MatchedRequest> {
   const { object, oldObject, definition } = request;
   if (to === definition || !isWhole(request)) return { request, resource: to, kind: request.kind, object, oldObject };
   const { group, version, kind } = to;
-  const converted = function* (one: ApiObject | undefined): Steps<ApiObject | undefined> {
-    return one && (yield* awaited(convert(one, to, request)));
-  };
   return {
     request,
     resource: to,
     kind: { group, version, kind },
-    object: yield* converted(object),
-    oldObject: yield* converted(oldObject),
+    object: object && (await convert(object, to, request)),
+    oldObject: oldObject && (await convert(oldObject, to, request)),
   };
 }

@@ -1,6 +1,5 @@
 // From the policies that may be about a request to those that are, with their parameters.
 
-import { awaited, type Steps } from '../../base/steps.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { ApiError, notFound } from '../../meta/status.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
@@ -20,7 +19,7 @@ export interface Failure<P, B> {
 }
 
 type Selected<P, B> = Invocation<P, B> | Failure<P, B>;
-type SelectionEngines = Pick<AdmissionEngines, 'dialect' | 'objects' | 'resourceOf' | 'equivalents'>;
+export type SelectionEngines = Pick<AdmissionEngines, 'dialect' | 'objects' | 'resourceOf' | 'equivalents'>;
 
 export class Selection<P extends PolicyObject, B extends BindingObject> {
   readonly #engines: SelectionEngines;
@@ -33,62 +32,59 @@ export class Selection<P extends PolicyObject, B extends BindingObject> {
     this.#request = request;
   }
 
-  *of(hooks: readonly Hook<P, B>[]): Steps<readonly Selected<P, B>[]> {
+  async of(hooks: readonly Hook<P, B>[]): Promise<readonly Selected<P, B>[]> {
     const known = alwaysSelected(hooks);
     if (known !== undefined) return known;
     for (const hook of hooks) {
       if (hook.always !== undefined) this.#selected.push(...hook.always);
-      else {
-        yield* this.#hook(hook);
-        yield;
-      }
+      else await this.#hook(hook);
     }
     return this.#selected;
   }
 
   /** The namespace of the request; undefined for what is in none. */
-  *namespaceObject(): Steps<ApiObject | undefined> {
+  async namespaceObject(): Promise<ApiObject | undefined> {
     const { namespace: name } = this.#request;
     if (name === '') return undefined;
     if (this.#namespace === undefined) {
-      const object = yield* awaited(namespaceOf(this.#request, this.#engines.objects));
+      const object = await namespaceOf(this.#request, this.#engines.objects);
       this.#namespace = { object };
     }
     if (this.#namespace.object === undefined) throw notFound({ group: '', resource: 'namespaces', name });
     return this.#namespace.object;
   }
 
-  *#hook(hook: Hook<P, B>): Steps<void> {
+  async #hook(hook: Hook<P, B>): Promise<void> {
     const { policy, criteria } = hook;
     try {
-      const definition = yield* this.#match(criteria);
+      const definition = await this.#match(criteria);
       if (definition === undefined) return;
       const { paramKind } = policy.spec ?? {};
       const resource = paramKind && paramResource(paramKind, this.#engines.resourceOf);
-      for (const one of hook.bindings) yield* this.#binding(policy, one, definition, resource);
+      for (const one of hook.bindings) await this.#binding(policy, one, definition, resource);
     } catch (error) {
       this.#selected.push({ policy, binding: undefined, failure: `failed to configure policy: ${why(error)}` });
     }
   }
 
-  *#binding(
+  async #binding(
     policy: P,
     { binding, criteria }: Hook<P, B>['bindings'][number],
     definition: ResourceDefinition,
     resource: ResourceDefinition | undefined,
-  ): Steps<void> {
+  ): Promise<void> {
     const { paramRef } = binding.spec ?? {};
     try {
-      if (criteria !== undefined && (yield* this.#match(criteria)) === undefined) return;
-      const found = collectParams(this.#engines, resource, paramRef, this.#request.namespace);
-      for (const params of yield* awaited(found)) this.#selected.push({ policy, binding, definition, params });
+      if (criteria !== undefined && (await this.#match(criteria)) === undefined) return;
+      const found = await collectParams(this.#engines, resource, paramRef, this.#request.namespace);
+      for (const params of found) this.#selected.push({ policy, binding, definition, params });
     } catch (error) {
       this.#selected.push({ policy, binding, failure: `failed to configure binding: ${why(error)}` });
     }
   }
 
-  *#match(criteria: MatchCriteria): Steps<ResourceDefinition | undefined> {
-    return (yield* awaited(matchRequest(criteria, this.#request, this.#engines)))?.definition;
+  async #match(criteria: MatchCriteria): Promise<ResourceDefinition | undefined> {
+    return (await matchRequest(criteria, this.#request, this.#engines))?.definition;
   }
 }
 

@@ -1,6 +1,5 @@
 // Whether a webhook wants to see a request, and how it sees it.
 
-import { inTurns } from '../../base/steps.ts';
 import { ApiError, internalError } from '../../meta/status.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import { matchRequest } from '../matching/match-request.ts';
@@ -34,7 +33,7 @@ async function converted(
   type: 'admit' | 'validating',
 ): Promise<MatchedRequest> {
   try {
-    return await inTurns(matchedAs(engines, request, to));
+    return await matchedAs(engines, request, to);
   } catch (error) {
     // the time of the request is up
     if (error instanceof ApiError && error.code !== 500) throw error;

@@ -1,12 +1,11 @@
 // Conditions under which a webhook is called, besides its rules. Loads the language: import it when there are conditions.
 
-import { inTurns } from '../../base/steps.ts';
+import { WorkMeter } from '../../base/work-meter.ts';
 import { forbidden } from '../../meta/status.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import { authorizerOf, type MatchedRequest, RequestInputs } from '../policies/expression-inputs.ts';
 import { ConditionError, type ConditionObserver, conditionsHold } from '../policies/match-conditions.ts';
 import { policyExpressions } from '../policies/policy-expressions.ts';
-import { RequestPace } from '../request-pace.ts';
 import type { Webhook } from './webhook-source.ts';
 
 /** Whether all conditions hold. Throws a 403 where that cannot be told and the webhook must not be passed over. */
@@ -23,10 +22,8 @@ export async function webhookConditionsHold(
   const about = { name, kind: 'webhook', type, operation: request.operation } as const;
   const report: ConditionObserver = (outcome) => onConditions({ ...about, ...outcome });
   try {
-    const holds = await inTurns(
-      conditionsHold(matchConditions, { expressions, inputs, fails, report }),
-      new RequestPace(request),
-    );
+    const meter = new WorkMeter(() => request.moveIfPossible?.());
+    const holds = await conditionsHold(matchConditions, { expressions, inputs, fails, report, meter });
     if (!holds) onConditions({ ...about, isExclusion: true });
     return holds;
   } catch (error) {

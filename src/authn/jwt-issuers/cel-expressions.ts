@@ -41,7 +41,7 @@ function expressionOf(program: Program, variable: string): Expression {
     source: program.source,
     usesClaim: (field) => selects(program.checked.expression, field),
     async evaluate(about) {
-      const outcome = await program.evaluateAsync({ [variable]: variable === 'claims' ? adaptClaim(about) : about });
+      const outcome = program.evaluate({ [variable]: variable === 'claims' ? adaptClaim(about) : about });
       if ('error' in outcome) throw new Error(outcome.error);
       return toJson(outcome.value);
     },

@@ -1,6 +1,7 @@
 // The user that the claims of a verified token describe, and the rules that both have to keep.
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import { YieldTimer } from '../../base/yield-timer.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { Claims } from '../jwt.ts';
 import { TokenError } from '../token-authenticator.ts';
@@ -105,7 +106,9 @@ function requireClaim(claims: Claims, claim: string, wanted: string): void {
 }
 
 async function checkRules(rules: readonly Rule[], about: Readonly<JsonObject>, what: string): Promise<void> {
+  const timer = new YieldTimer();
   for (const { expression, message } of rules) {
+    if (timer.isDue) await timer.rest();
     const value = await evaluate(expression, about, `oidc: error evaluating ${what}: `);
     if (value === true) continue;
     const why =

@@ -48,15 +48,15 @@ describe('conditions', () => {
   });
 
   test('that take long leave other work its turns', async () => {
-    const groups = Array.from({ length: 500 }, (_, at) => `group-${at}`);
+    const groups = Array.from({ length: 120 }, (_, at) => `group-${at}`);
     const spec = reviewSpec(pathAccess({ name: 'ann', groups }, 'get', '/'));
     const slow = conditions(
       ...Array.from(
-        { length: 10 },
+        { length: 40 },
         (_, at) => `request.groups.all(g, request.groups.exists(h, h == g + '${at}') || true)`,
       ),
     );
-    await expectShortTurns(60, async () => expect(await matchAll(slow, spec)).toHaveProperty('error'));
+    await expectShortTurns(60, async () => expect(await matchAll(slow, spec)).toEqual({ matches: true }));
   });
 
   test('all have to hold, and one that does not outweighs one that cannot be computed', async () => {

@@ -18,7 +18,7 @@ export function conditionCompiler(dialect: Dialect): CompileCondition {
       condition: {
         expression,
         async evaluate(spec) {
-          const outcome = await program.evaluateAsync({ request: complete(spec) });
+          const outcome = program.evaluate({ request: complete(spec) });
           return 'error' in outcome ? { error: outcome.error } : { matches: outcome.value === true };
         },
       },

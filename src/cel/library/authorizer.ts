@@ -2,8 +2,8 @@
 
 import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
 import { checkLabelName, checkSubdomain } from '../../meta/names.ts';
+import { AnswerNeeded } from '../answer-needed.ts';
 import { type Library, member } from '../declarations.ts';
-import { Pending } from '../frame.ts';
 import { bool, string } from '../types.ts';
 import { EvaluationError, OpaqueValue } from '../values.ts';
 import { vendorType } from './vendor.ts';
@@ -31,8 +31,8 @@ export interface RightsDecision {
 }
 
 /**
- * What the environment supplies. It may answer at once or with a promise; a run that meets a promise is repeated when the
- * answer is there (`Program.evaluateAsync`), and answers are kept in the `AuthorizerValue`, so that each question is asked once.
+ * What the environment supplies. It may answer at once or with a promise; a run that meets a promise throws
+ * `AnswerNeeded` and is repeated later. Answers are kept in the `AuthorizerValue`, so that each question is asked once.
  */
 export interface RightsChecker {
   check(query: RightsQuery): MaybePromise<RightsDecision>;
@@ -117,7 +117,7 @@ class Answers {
     if (known !== undefined) return known;
     const answer = this.#checker.check(query);
     if (!isPromise(answer)) return this.#keep(key, answer);
-    throw new Pending(answer.then((decision) => this.#keep(key, decision)));
+    throw new AnswerNeeded(answer.then((decision) => this.#keep(key, decision)));
   }
 
   #keep(key: string, decision: RightsDecision): DecisionValue {

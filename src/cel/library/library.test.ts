@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { toJson } from '../adapt.ts';
+import { withAnswers } from '../answer-needed.ts';
 import { compile } from '../compile.ts';
 import { extendedLibraries } from '../conformance/extended-libraries.ts';
 import { Environment } from '../environment.ts';
@@ -161,7 +162,8 @@ describe('checks of rights', () => {
       asked.push(query);
       return Promise.resolve({ allowed: true, reason: 'because' });
     };
-    const outcome = await compiled(source).evaluateAsync({ authorizer: AuthorizerValue.of({ check }) });
+    const authorizer = AuthorizerValue.of({ check });
+    const outcome = await withAnswers(() => compiled(source).evaluate({ authorizer }));
     expect(outcome).toMatchObject({ value: true, cost: 700_184 });
     expect(asked).toEqual([
       {

@@ -1,6 +1,6 @@
 // Lists: sums and extremes, positions, order, and new lists from old ones; also maps that comprehensions make.
 
-import { inSteps, type Library, member, type Overload, plain } from '../declarations.ts';
+import { type Library, member, type Overload, plain } from '../declarations.ts';
 import { compare, equals } from '../equality.ts';
 import { checkedDuration } from '../time.ts';
 import {
@@ -126,8 +126,7 @@ function flatten(items: ListValue, depth = 1n): Value {
   return new ListValue(flat);
 }
 
-/** Large items take long to compare with each other: one a step. */
-function* distinct(items: ListValue): Generator<void, Value> {
+function distinct(items: ListValue): Value {
   const simple = new Set<Value>();
   const others: Value[] = [];
   const kept: Value[] = [];
@@ -137,7 +136,6 @@ function* distinct(items: ListValue): Generator<void, Value> {
     if (isSimple) simple.add(item);
     else others.push(item);
     kept.push(item);
-    yield;
   }
   return new ListValue(kept);
 }
@@ -197,12 +195,7 @@ export const newerLists: Library = {
       member('list_flatten', [list(list(t))], list(t), flatten),
       member('list_flatten_int', [list(dyn), int], list(dyn), flatten),
     ],
-    distinct: [
-      inSteps(
-        member('list_distinct', [list(t)], list(t), () => null),
-        distinct,
-      ),
-    ],
+    distinct: [member('list_distinct', [list(t)], list(t), distinct)],
     reverse: [
       member('list_reverse', [list(t)], list(t), (items: ListValue) => new ListValue([...items.toArray()].reverse())),
     ],

@@ -1,11 +1,11 @@
 // Rules in the schema of a custom resource, compiled: `self` is the value, `oldSelf` what it was before.
 
 import type { RuleTimes } from '../../base/rule-times.ts';
-import { atOnce, type Steps } from '../../base/steps.ts';
+import type { WorkMeter } from '../../base/work-meter.ts';
 import { innerSchemas, marks, type Schema } from '../../schema/structural/schema.ts';
-import { type CompileErrors, compiling, type Program } from '../compile.ts';
+import { type CompileErrors, compile, type Program } from '../compile.ts';
 import { Environment } from '../environment.ts';
-import { estimatingCost } from '../estimate.ts';
+import { estimateCost } from '../estimate.ts';
 import { type DeclaredType, sizesOf } from '../structural-types.ts';
 import { type CelType, optional } from '../types.ts';
 
@@ -98,38 +98,34 @@ export class CompiledRule {
   }
 
   get #compiled(): Compilation {
-    this.#compilation ??= atOnce(this.#compiling());
+    this.#compilation ??= this.#compile();
     return this.#compilation;
   }
 
-  get isReady(): boolean {
-    return this.#compilation !== undefined;
+  /** Compiles it, where that was not done before: for callers that measure. */
+  prepare(times?: RuleTimes, meter?: WorkMeter): void {
+    this.#compilation ??= this.#compile(times, meter);
   }
 
-  /** Compiles it in steps; what it says is there at once then. */
-  *preparing(times?: RuleTimes): Steps<void> {
-    this.#compilation ??= yield* this.#compiling(times);
-  }
-
-  *#compiling(times?: RuleTimes): Steps<Compilation> {
+  #compile(times?: RuleTimes, meter?: WorkMeter): Compilation {
     const { rule: source = '', messageExpression = '' } = this.rule;
     if (source.trim() === '') return { usesOldSelf: false };
-    const test = yield* this.#judging(source, testWords, times);
+    const test = this.#judge(source, testWords, times, meter);
     if ('fault' in test) return { test, usesOldSelf: false };
     const usesOldSelf = refersTo(test.program, 'oldSelf');
     if (messageExpression === '') return { test, usesOldSelf };
-    return { test, message: yield* this.#judging(messageExpression, messageWords, times), usesOldSelf };
+    return { test, message: this.#judge(messageExpression, messageWords, times, meter), usesOldSelf };
   }
 
-  *#judging(source: string, words: Words, times: RuleTimes | undefined): Steps<CompiledExpression> {
+  #judge(source: string, words: Words, times: RuleTimes | undefined, meter: WorkMeter | undefined): CompiledExpression {
     const began = performance.now();
-    const compiled = yield* compiling(source, this.#environment(source));
+    const compiled = compile(source, this.#environment(source), meter);
     times?.compilation.observe((performance.now() - began) / 1000);
     const type = 'errors' in compiled ? compiled.errors.type : compiled.program.type;
     if (type !== undefined && type.is !== words.type) return { fault: words.otherType, cost: 0 };
     if ('errors' in compiled) return { fault: failure(words, compiled.errors), cost: 0 };
     const { program } = compiled;
-    const { max } = yield* estimatingCost(program.checked, sizesOf(this.#declared));
+    const { max } = estimateCost(program.checked, sizesOf(this.#declared));
     return { program, cost: max };
   }
 }

@@ -139,7 +139,10 @@ function told(strategy: Strategy, spelling: string): Strategy {
     ...(validateCreate ? { validateCreate: (object, context) => all(validateCreate(object, context)) } : {}),
     ...(validateUpdate ? { validateUpdate: (next, old, context) => all(validateUpdate(next, old, context)) } : {}),
     ...(validateExpressions
-      ? { validateExpressions: async (next, old, context) => all(await validateExpressions(next, old, context)) }
+      ? {
+          validateExpressions: async (next, old, context, run) =>
+            all(await validateExpressions(next, old, context, run)),
+        }
       : {}),
   };
 }

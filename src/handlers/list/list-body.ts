@@ -56,7 +56,6 @@ abstract class PacedSink implements Parts {
   }
 
   abstract push(part: Uint8Array): void;
-  abstract readonly hasCopied: boolean;
   /** An item is complete. */
   abstract endItem(): void;
   abstract flush(): void;
@@ -85,10 +84,6 @@ abstract class PacedSink implements Parts {
 
 /** Parts as they are. */
 class DirectSink extends PacedSink {
-  get hasCopied(): boolean {
-    return this.sink.releasesChunks === true && this.sink.unsentBytes === 0;
-  }
-
   push(part: Uint8Array): void {
     this.write(part);
   }
@@ -100,7 +95,6 @@ class DirectSink extends PacedSink {
 
 /** Joins parts in one buffer, which is used again where the sink allows that: fresh memory costs more than copying. */
 class ChunkedSink extends PacedSink {
-  readonly hasCopied = true;
   #buffer = Buffer.allocUnsafeSlow(chunkBytes + roomBytes);
   #size = 0;
 

@@ -37,7 +37,7 @@ export const create: VerbHandler = async (call) => {
       user: exchange.user,
       warn: warner(call),
       beforeCommit: commitGuard(call),
-      throwIfEnded: () => exchange.throwIfEnded(),
+      moveIfPossible: () => exchange.moveIfPossible(),
     },
     admit: admittingComplete(
       call,

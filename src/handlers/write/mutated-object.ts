@@ -13,6 +13,8 @@ export function mutatedObject(
   input: AdmissionInput & { readonly object: ApiObject },
 ): MaybePromise<ApiObject> {
   const { object } = input;
+  // before a webhook is asked: later the request cannot move
+  if (call.resource.definition.strategy?.hasExpensiveExpressions?.()) call.exchange.moveIfPossible();
   const mutated = call.services.admission.mutate(admissionRequest(call, input));
   return andThen(mutated, (next = object) => (next === object ? object : withReadableManagers(call, next, object)));
 }

@@ -1,7 +1,7 @@
 // PATCH: the patched object goes the way of an update; an apply may also create it.
 
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
-import { inTurns, type Steps } from '../../base/steps.ts';
+import { inTurns } from '../../base/steps.ts';
 import type { YieldTimer } from '../../base/yield-timer.ts';
 import { UndecodableError } from '../../codec/decode-object.ts';
 import { checkIntegers, type Target } from '../../codec/integer-literals.ts';
@@ -10,14 +10,9 @@ import { invalidValue } from '../../meta/field-errors.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { badRequest, plainError } from '../../meta/status.ts';
 import { invalidPatch, patchTooLarge } from '../../meta/write-errors.ts';
-import {
-  jsonPatching,
-  MalformedPatchError,
-  PatchFailedError,
-  PatchTooLargeError,
-  targetIn,
-} from '../../patch/json-patch.ts';
-import { strategicMergePatching, UnusablePatchError } from '../../patch/strategic-merge-patch.ts';
+import { MalformedPatchError, PatchFailedError, targetIn } from '../../patch/json-patch.ts';
+import { PatchTooLargeError, PatchWork } from '../../patch/patch-work.ts';
+import { UnusablePatchError } from '../../patch/strategic-merge-patch.ts';
 import { update as updateObject } from '../../registry/update.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { restoreProblem } from '../../schema/restore-problem.ts';
@@ -26,9 +21,9 @@ import { answerObject } from '../answer.ts';
 import type { Call, VerbHandler } from '../call.ts';
 import { representationOf } from '../representation.ts';
 import { managing } from './field-management.ts';
-import { patchTypeOf } from './patch-type.ts';
+import { jsonPatch, patchTypeOf, strategicPatch } from './patch-type.ts';
 import { patchedText } from './patched-text.ts';
-import { decodingInput, decodingRestored } from './read-object.ts';
+import { decodingInput, decodingRestored, type Input } from './read-object.ts';
 import { type Patch, readPatch } from './read-patch.ts';
 import { fromSaidVersion } from './said-version.ts';
 import { applying } from './server-side-apply.ts';
@@ -53,45 +48,49 @@ export const patch: VerbHandler = async (call) => {
 
 /** The other patches are functions of the object as it is. */
 function patching(call: Call, wanted: Patch): Next {
-  return (current, pace) => inTurns(patchSteps(call, wanted, current as ApiObject, pace), pace);
+  return (current, pace) => patchObject(call, wanted, current as ApiObject, pace);
 }
 
-function* patchSteps(call: Call, wanted: Patch, live: ApiObject, pace: YieldTimer): Steps<ApiObject> {
+async function patchObject(call: Call, wanted: Patch, live: ApiObject, pace: YieldTimer): Promise<ApiObject> {
   const { fieldValidation: level } = wanted;
   const { type } = call.resource.definition;
-  const result = yield* patched(live, wanted, type);
+  const result = applyTo(call, live, wanted, type);
   const made = { live, wanted, result, type };
-  yield;
   if (wanted.parsed.fractions !== undefined || wanted.parsed.seen) checkPatchIntegers(call, made);
-  const decode = wanted.change === strategicMergePatching ? decodingRestored : decodingInput;
-  const bare =
-    wanted.change === strategicMergePatching
-      ? undefined
-      : (unversioned(type, result) ?? (yield* asPatchSteps(call, fromSaidVersion(call, result), made)));
-  const decoding = decode(call, bare?.value ?? result, { known: live, isPatched: true }, pace);
-  const { object, unknownFields: unknown, managers } = yield* asPatchSteps(call, decoding, made);
-  const unknownFields = bare === undefined ? unknown : [...unknown, ...bare.unknownFields];
+  const { object, unknownFields, managers } = await decodePatched(call, made, pace);
   if (level !== 'Ignore' || call.services.dialect.rules.incompleteObject === 400)
     reportStrictErrors(call.exchange, errorsOf(wanted, unknownFields), level, refusePatch(call, made));
   checkUrlName(object, call);
   // most patches do not speak of managedFields
   const isSilent = object.metadata.managedFields === live.metadata.managedFields;
-  yield;
-  return yield* managing(call, object, live, isSilent ? 'none' : managers);
+  return inTurns(managing(call, object, live, isSilent ? 'none' : managers), pace);
+}
+
+async function decodePatched(call: Call, made: PatchedObject, pace: YieldTimer): Promise<Input> {
+  const { live, wanted, result, type } = made;
+  const options = { known: live, isPatched: true };
+  try {
+    if (wanted.mediaType === strategicPatch) return await inTurns(decodingRestored(call, result, options, pace), pace);
+    const bare = unversioned(type, result) ?? (await inTurns(fromSaidVersion(call, result), pace));
+    const input = await inTurns(decodingInput(call, bare?.value ?? result, options, pace), pace);
+    return bare === undefined ? input : { ...input, unknownFields: [...input.unknownFields, ...bare.unknownFields] };
+  } catch (error) {
+    throw asPatchError(call, error, made);
+  }
 }
 
 /** What a merge patch or a JSON patch sets becomes a piece of the object's text; the others are values. */
 export function checkPatchIntegers(call: Call, made: PatchedObject): void {
   const { type } = made;
-  const { change, parsed } = made.wanted;
-  if (change === strategicMergePatching) return;
-  const target: Target | undefined = change === jsonPatching ? (path) => targetIn(parsed.value, path) : undefined;
+  const { mediaType, parsed } = made.wanted;
+  if (mediaType === strategicPatch) return;
+  const target: Target | undefined = mediaType === jsonPatch ? (path) => targetIn(parsed.value, path) : undefined;
   asPatch(call, () => checkIntegers(type, parsed, target), made);
 }
 
 /** What is wrong with the text of a patch, then the unknown fields of the patched object, in alphabetical order. */
-function errorsOf({ parsed, change }: Patch, unknownFields: readonly string[]): readonly string[] {
-  const inText = change === jsonPatching ? operationErrors(parsed) : strictErrors(parsed, []);
+function errorsOf({ parsed, mediaType }: Patch, unknownFields: readonly string[]): readonly string[] {
+  const inText = mediaType === jsonPatch ? operationErrors(parsed) : strictErrors(parsed, []);
   const inObject = strictErrors({ value: null }, [...unknownFields].sort());
   return inText.length === 0 ? inObject : [...inText, ...inObject];
 }
@@ -122,14 +121,6 @@ export function asPatch<T>(call: Call, decode: () => T, made: PatchedObject): T 
   }
 }
 
-function* asPatchSteps<T>(call: Call, decoding: Steps<T>, made: PatchedObject): Steps<T> {
-  try {
-    return yield* decoding;
-  } catch (error) {
-    throw asPatchError(call, error, made);
-  }
-}
-
 function asPatchError(call: Call, error: unknown, made: PatchedObject): unknown {
   if (error instanceof UndecodableError) return refuseMismatch(call, error.why, made);
   return error instanceof TypeMismatch ? refuseMismatch(call, error.message, made) : error;
@@ -145,17 +136,18 @@ interface PatchedObject {
 
 function refuseMismatch(call: Call, told: string, made: PatchedObject): Error {
   const { type, result, wanted } = made;
-  const isStrategic = wanted.change === strategicMergePatching && type.is === 'struct';
+  const isStrategic = wanted.mediaType === strategicPatch && type.is === 'struct';
   return refusePatch(call, made)((isStrategic && restoreProblem(type, result)) || told);
 }
 
-export function* patched(current: ApiObject, { change, parsed, broken }: Patch, type: ObjectType): Steps<JsonValue> {
+/** The patched object as a value. */
+export function applyTo(call: Call, current: ApiObject, patch: Patch, type: ObjectType): JsonValue {
+  const { mediaType, change, parsed, broken } = patch;
   if (broken !== undefined) throw broken;
+  const work = new PatchWork(() => call.exchange.moveIfPossible());
   try {
-    const result = change === undefined ? null : yield* change(current as unknown as JsonValue, parsed.value, type);
-    if (change !== strategicMergePatching) return result;
-    yield;
-    return withTypeOf(current, result);
+    const result = change?.(current as unknown as JsonValue, parsed.value, type, work) ?? null;
+    return mediaType === strategicPatch ? withTypeOf(current, result) : result;
   } catch (error) {
     if (error instanceof MalformedPatchError) throw badRequest(error.message);
     // compat: a strategic merge patch that cannot be carried out is a bare 500

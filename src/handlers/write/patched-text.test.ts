@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../../base/json.ts';
 import { configMap } from '../../groups/core/v1/config-map.ts';
-import { applyJsonPatch, jsonPatching } from '../../patch/json-patch.ts';
+import { applyJsonPatch } from '../../patch/json-patch.ts';
 import { applyMergePatch } from '../../patch/merge-patch.ts';
-import { strategicMergePatching } from '../../patch/strategic-merge-patch.ts';
+import { jsonPatch, mergePatch, strategicPatch } from './patch-type.ts';
 import { patchedText } from './patched-text.ts';
 import type { Patch } from './read-patch.ts';
 
@@ -14,14 +14,14 @@ const live = {
   data: { z: '1', b: '<' },
 };
 
-function text(change: Patch['change'], patch: JsonValue, result: JsonValue): string {
-  const wanted = { change, parsed: { value: patch } } as Patch;
+function text(mediaType: string, patch: JsonValue, result: JsonValue): string {
+  const wanted = { mediaType, parsed: { value: patch } } as Patch;
   return patchedText({ live, result, type: configMap.type }, wanted);
 }
 
 test('members on the way of a merge patch are sorted, others stay as they are', () => {
   const patch = { metadata: { labels: { c: '3' } }, odd: { y: 1, x: [{ b: 1, a: 2 }] } };
-  expect(text(undefined, patch, applyMergePatch(live as unknown as JsonValue, patch))).toBe(
+  expect(text(mergePatch, patch, applyMergePatch(live as unknown as JsonValue, patch))).toBe(
     '{"apiVersion":"v1","data":{"z":"1","b":"\\u003c"},"kind":"ConfigMap",' +
       '"metadata":{"labels":{"b":"2","c":"3","z":"1"},"managedFields":[{"manager":"m"}],"name":"a","namespace":"n"},' +
       '"odd":{"x":[{"a":2,"b":1}],"y":1}}',
@@ -30,12 +30,12 @@ test('members on the way of a merge patch are sorted, others stay as they are', 
 
 test('members on the way of a JSON patch are sorted, what it brings stays as it is', () => {
   const patch = [{ op: 'add', path: '/data/odd', value: { y: 1, x: 2 } }];
-  expect(text(jsonPatching, patch, applyJsonPatch(live as unknown as JsonValue, patch))).toBe(
+  expect(text(jsonPatch, patch, applyJsonPatch(live as unknown as JsonValue, patch))).toBe(
     '{"apiVersion":"v1","data":{"b":"\\u003c","odd":{"y":1,"x":2},"z":"1"},"kind":"ConfigMap",' +
       '"metadata":{"name":"a","namespace":"n","labels":{"z":"1","b":"2"},"managedFields":[{"manager":"m"}]}}',
   );
 });
 
 test('a strategic merge patch is shown itself', () => {
-  expect(text(strategicMergePatching, { data: { b: 1, a: null } }, {})).toBe('map[data:map[a:<nil> b:1]]');
+  expect(text(strategicPatch, { data: { b: 1, a: null } }, {})).toBe('map[data:map[a:<nil> b:1]]');
 });

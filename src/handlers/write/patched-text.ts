@@ -4,10 +4,9 @@ import { goPlain } from '../../base/go-format.ts';
 import { isJsonObject, type JsonObject, type JsonValue, withSortedKeys } from '../../base/json.ts';
 import { jsonBeginning } from '../../base/json-beginning.ts';
 import type { ApiObject } from '../../meta/object.ts';
-import { jsonPatching } from '../../patch/json-patch.ts';
-import { strategicMergePatching } from '../../patch/strategic-merge-patch.ts';
 import { isBuiltIn, type ObjectType } from '../../schema/object-type.ts';
 import { inDeclaredOrder } from '../../schema/order.ts';
+import { jsonPatch, strategicPatch } from './patch-type.ts';
 import type { Patch } from './read-patch.ts';
 
 /** No more of it is shown. */
@@ -16,14 +15,14 @@ const maxShown = 65_536;
 /** `result` is what the patch made of the live object. */
 export function patchedText(
   { live, result, type }: { readonly live: ApiObject; readonly result: JsonValue; readonly type: ObjectType },
-  { change, parsed }: Patch,
+  { mediaType, parsed }: Patch,
 ): string {
   // compat: a strategic merge patch is shown as the reference implementation's language shows it
-  if (change === strategicMergePatching) return goPlain(parsed.value);
+  if (mediaType === strategicPatch) return goPlain(parsed.value);
   const before = live as unknown as JsonValue;
   const after = inDeclaredOrder(type, result) as JsonValue;
   const shown =
-    change === jsonPatching ? afterOperations(after, parsed.value) : afterMerge(after, parsed.value, before);
+    mediaType === jsonPatch ? afterOperations(after, parsed.value) : afterMerge(after, parsed.value, before);
   return jsonBeginning(isBuiltIn(type) ? shown : withSortedKeys(shown), maxShown).replace(
     /[<>&\u2028\u2029]/g,
     escaped,

@@ -31,7 +31,7 @@ export async function readBodyAs({ exchange, services }: Call, type: ObjectType)
   return parseBody(exchange.request.header('content-type'), bytes, type, services.dialect, exchange);
 }
 
-interface Input extends Decoded {
+export interface Input extends Decoded {
   /** What the client says about managedFields. */
   readonly managers: GivenManagers;
 }

@@ -2,34 +2,38 @@
 
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
-import type { Steps } from '../../base/steps.ts';
 import { parseJson, parseYaml, UnreadableError } from '../../codec/body.ts';
 import { infiniteNumberIn, keepAmounts } from '../../codec/integer-literals.ts';
 import type { Parsed } from '../../codec/strict.ts';
 import type { MovableRequest } from '../../meta/move-to-lane.ts';
 import { ApiError, badRequest } from '../../meta/status.ts';
-import { jsonPatching, MalformedPatchError, targetIn } from '../../patch/json-patch.ts';
-import { mergePatching } from '../../patch/merge-patch.ts';
-import { strategicMergePatching } from '../../patch/strategic-merge-patch.ts';
+import { applyJsonPatch, MalformedPatchError, targetIn } from '../../patch/json-patch.ts';
+import { applyMergePatch } from '../../patch/merge-patch.ts';
+import type { PatchWork } from '../../patch/patch-work.ts';
+import { applyStrategicMergePatch } from '../../patch/strategic-merge-patch.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 import { cannotUnmarshal, jsonForm } from '../../schema/type-mismatch.ts';
 import type { Call } from '../call.ts';
 import { applyPatch, jsonPatch, mergePatch, strategicPatch } from './patch-type.ts';
 import { type PatchParameters, patchParameters } from './write-parameters.ts';
 
-type ApplyPatch = (target: JsonValue, patch: JsonValue, type: ObjectType) => Steps<JsonValue>;
+type ApplyPatch = (target: JsonValue, patch: JsonValue, type: ObjectType, work: PatchWork) => JsonValue;
 
-const patchTypes: ReadonlyMap<string, ApplyPatch> = new Map([
-  [jsonPatch, jsonPatching],
+const appliers: ReadonlyMap<string, ApplyPatch> = new Map<string, ApplyPatch>([
+  [jsonPatch, (target, patch, _type, work) => applyJsonPatch(target, patch, work)],
   [mergePatch, mergeObjects],
-  [strategicPatch, strategicMergePatching],
+  [
+    strategicPatch,
+    (target, patch, type, work) =>
+      applyStrategicMergePatch(target, patch, type.is === 'struct' ? type : undefined, work),
+  ],
 ]);
 
 /** A merge patch that is no object would make something else of the object. */
-function* mergeObjects(target: JsonValue, patch: JsonValue): Steps<JsonValue> {
+function mergeObjects(target: JsonValue, patch: JsonValue): JsonValue {
   if (patch === null) throw new MalformedPatchError('Invalid JSON Patch');
   if (!isJsonObject(patch)) throw new MalformedPatchError(`error decoding patch: ${notAnObject(patch)}`);
-  return yield* mergePatching(target, patch);
+  return applyMergePatch(target, patch);
 }
 
 export const notAnObject = (value: JsonValue): string =>
@@ -37,6 +41,7 @@ export const notAnObject = (value: JsonValue): string =>
 
 /** What a client sent, and how it is applied. */
 export interface Patch extends PatchParameters {
+  readonly mediaType: string;
   /** Undefined for server-side apply, which is no function of the object alone. */
   readonly change: ApplyPatch | undefined;
   readonly parsed: Parsed;
@@ -56,7 +61,7 @@ export async function readPatch({ exchange, services, resource }: Call, type: st
     type === applyPatch ? parseConfiguration(bytes, exchange) : parsePatch(bytes, type, resource.definition.type);
   const { parsed, broken } = isPromise(reading) ? await reading : reading;
   exchange.audit?.captureRequest(parsed.value);
-  return { dryRun, fieldValidation, force, change: patchTypes.get(type), parsed, broken };
+  return { dryRun, fieldValidation, force, mediaType: type, change: appliers.get(type), parsed, broken };
 }
 
 type ReadPatch = Pick<Patch, 'parsed' | 'broken'>;

@@ -73,7 +73,7 @@ export function admittedChange(
     warn: warner(call),
     beforeCommit: commitGuard(call),
     moveIfLarge: (bytes) => call.exchange.moveIfLarge(bytes),
-    throwIfEnded: () => call.exchange.throwIfEnded(),
+    moveIfPossible: () => call.exchange.moveIfPossible(),
     admit: admittingComplete(call, admitter(call, dryRun, operation)),
   };
 }

@@ -106,8 +106,7 @@ async function fill(
   bumpRevision: number,
   onProgress: OnProgress,
 ): Promise<SnapshotSummary> {
-  // the release that wrote the values is unknown
-  const tables = openLmdbTables(folder, { release: '' });
+  const tables = openLmdbTables(folder);
   try {
     const batch = new Batch(tables);
     const revisions = new Set<number>();

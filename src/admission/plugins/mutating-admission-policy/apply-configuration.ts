@@ -5,7 +5,7 @@ import { merging } from '../../../apply/typed/merge.ts';
 import { objectTopology } from '../../../apply/typed/object-topology.ts';
 import type { StructTopology, Topology } from '../../../apply/typed/topology.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
-import type { Steps } from '../../../base/steps.ts';
+import { atOnce } from '../../../base/steps.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { ObjectType } from '../../../schema/object-type.ts';
 import { MutationError } from './mutation-error.ts';
@@ -22,7 +22,7 @@ function topologyOf(type: ObjectType): StructTopology {
 }
 
 /** What the object becomes, before defaults. */
-export function* applyConfiguration(object: ApiObject, written: JsonObject, type: ObjectType): Steps<JsonObject> {
+export function applyConfiguration(object: ApiObject, written: JsonObject, type: ObjectType): JsonObject {
   const { apiVersion, kind } = object;
   const patch = { ...written, apiVersion, kind };
   const topology = topologyOf(type);
@@ -35,7 +35,7 @@ export function* applyConfiguration(object: ApiObject, written: JsonObject, type
   const atomics = [...atomicsIn(topology, patch, '')];
   if (atomics.length > 0)
     throw failed(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`);
-  return yield* merging(topology, object, patch);
+  return atOnce(merging(topology, object, patch));
 }
 
 const failed = (why: string): MutationError => new MutationError(`error applying patch: ${why}`);

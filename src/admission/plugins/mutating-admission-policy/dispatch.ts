@@ -1,7 +1,6 @@
 // All mutating policies that are about a request, one after the other. Loads the language.
 
 import { isSameJson } from '../../../base/json.ts';
-import { awaited, type Steps } from '../../../base/steps.ts';
 import type { MutatingAdmissionPolicy as Policy } from '../../../groups/admissionregistration/v1/mutating-admission-policy.ts';
 import type { MutatingAdmissionPolicyBinding as Binding } from '../../../groups/admissionregistration/v1/mutating-admission-policy-binding.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -10,10 +9,12 @@ import { refusedByRule } from '../../../meta/write-errors.ts';
 import type { AdmissionEngines } from '../../engines.ts';
 import { type AdmissionRequest, refusal } from '../../plugin.ts';
 import { authorizerOf, type MatchedRequest, RequestInputs } from '../../policies/expression-inputs.ts';
-import { ConditionError } from '../../policies/match-conditions.ts';
+import { ConditionError, type ConditionObserver } from '../../policies/match-conditions.ts';
 import type { Hook, Invocation } from '../../policies/policy-source.ts';
 import { isWhole, matchedAs } from '../../policies/policy-view.ts';
+import { PolicyWork } from '../../policies/policy-work.ts';
 import { type Failure, Selection } from '../../policies/select-invocations.ts';
+import { RequestPace } from '../../request-pace.ts';
 import { MutationError } from './mutation-error.ts';
 import { type Mutation, Mutator, type Shape, shapeOf } from './mutator.ts';
 import { Reinvocation } from './reinvocation.ts';
@@ -46,21 +47,21 @@ function mutatorOf(policy: Policy): Mutator {
 }
 
 /** The object after all policies; throws if one of them failed and may not. */
-export function* dispatch(
+export async function dispatch(
   engines: Engines,
   request: AdmissionRequest,
   hooks: readonly Hook<Policy, Binding>[],
-): Steps<ApiObject | undefined> {
+): Promise<ApiObject | undefined> {
   const selection = new Selection<Policy, Binding>(engines, request);
-  const selected = yield* selection.of(hooks);
+  const selected = await selection.of(hooks);
   const failures = selected.flatMap((one) => ('failure' in one ? [one] : []));
   const invocations = selected.flatMap((one) => ('failure' in one ? [] : [one]));
   if (invocations.length === 0) {
     refuse(request, failures);
     return request.object;
   }
-  const run = new Run(engines, request, yield* selection.namespaceObject());
-  const object = yield* run.all(invocations);
+  const run = new Run(engines, request, await selection.namespaceObject());
+  const object = await run.all(invocations);
   refuse(request, [...failures, ...run.failures]);
   return object;
 }
@@ -72,6 +73,7 @@ class Run {
   readonly #namespace: ApiObject | undefined;
   readonly #authorizer: ReturnType<typeof authorizerOf>;
   readonly #reinvocation: Reinvocation;
+  readonly #work: PolicyWork;
   #object: ApiObject | undefined;
 
   constructor(engines: Engines, request: AdmissionRequest, namespace: ApiObject | undefined) {
@@ -80,34 +82,36 @@ class Run {
     this.#namespace = namespace;
     this.#authorizer = authorizerOf(request.user, engines.access);
     this.#reinvocation = Reinvocation.of(request);
+    this.#work = new PolicyWork(request);
     this.#object = request.object;
   }
 
-  *all(invocations: readonly OneInvocation[]): Steps<ApiObject | undefined> {
+  async all(invocations: readonly OneInvocation[]): Promise<ApiObject | undefined> {
     const before = this.#object;
+    const pace = new RequestPace(this.#request);
     this.#reinvocation.begin(before);
     for (const invocation of invocations) {
-      yield* this.#invoke(invocation);
-      yield;
+      await this.#invoke(invocation);
+      if (pace.isDue) await pace.rest();
     }
     this.#reinvocation.end(this.#object, this.#object !== before);
     return this.#object;
   }
 
-  *#invoke(invocation: OneInvocation): Steps<void> {
+  async #invoke(invocation: OneInvocation): Promise<void> {
     const { policy } = invocation;
-    const matched = yield* this.#matched(invocation);
-    if (matched === undefined || !(yield* this.#isMet(invocation, matched))) return;
+    const matched = await this.#matched(invocation);
+    if (matched === undefined || !(await this.#isMet(invocation, matched))) return;
     const key = keyOf(invocation);
     if (!this.#reinvocation.isDue(key)) return;
-    const changed = yield* this.#mutate(invocation, matched);
+    const changed = await this.#mutate(invocation, matched);
     this.#reinvocation.ran(key, { changed, mayRunAgain: policy.spec?.reinvocationPolicy === 'IfNeeded' });
   }
 
-  *#matched({ definition, policy }: OneInvocation): Steps<MatchedRequest | undefined> {
+  async #matched({ definition, policy }: OneInvocation): Promise<MatchedRequest | undefined> {
     const request = this.#object === this.#request.object ? this.#request : this.#request.withObject(this.#object);
     try {
-      return yield* matchedAs(this.#engines, request, definition);
+      return await matchedAs(this.#engines, request, definition);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.failures.push({ policy, binding: undefined, failure: `failed to configure policy: ${error.message}` });
@@ -115,17 +119,14 @@ class Run {
     }
   }
 
-  *#isMet(invocation: OneInvocation, matched: MatchedRequest): Steps<boolean> {
+  async #isMet(invocation: OneInvocation, matched: MatchedRequest): Promise<boolean> {
     const { policy, params } = invocation;
     try {
       const inputs = () => RequestInputs.ofConditions(matched, this.#authorizer, params);
-      const about = {
-        name: nameOf(policy),
-        kind: 'policy',
-        type: 'validate',
-        operation: this.#request.operation,
-      } as const;
-      return yield* mutatorOf(policy).isMet(inputs, (outcome) => this.#engines.onConditions({ ...about, ...outcome }));
+      const { operation } = this.#request;
+      const about = { name: nameOf(policy), kind: 'policy', type: 'validate', operation } as const;
+      const report: ConditionObserver = (outcome) => this.#engines.onConditions({ ...about, ...outcome });
+      return await mutatorOf(policy).isMet(inputs, report, this.#work.of(policy));
     } catch (error) {
       if (!(error instanceof ConditionError)) throw error;
       this.#fail(invocation, error.message);
@@ -134,21 +135,18 @@ class Run {
   }
 
   /** Whether the object changed. */
-  *#mutate(invocation: OneInvocation, matched: MatchedRequest): Steps<boolean> {
+  async #mutate(invocation: OneInvocation, matched: MatchedRequest): Promise<boolean> {
     const { object: before } = matched;
     if (before === undefined) return false;
     const shape = this.#shape(invocation, matched);
     const mutator = mutatorOf(invocation.policy);
     let object = before;
     for (const mutation of mutator.mutations) {
-      object = yield* this.#one(invocation, mutation, shape, { ...matched, object });
-      yield;
+      object = await this.#one(invocation, mutation, shape, { ...matched, object });
     }
     if (object === before || isSameJson(object, before)) return false;
     const isOwn = invocation.definition === this.#request.definition || !isWhole(this.#request);
-    this.#object = isOwn
-      ? object
-      : yield* awaited(this.#engines.convert(object, this.#request.definition, this.#request));
+    this.#object = isOwn ? object : await this.#engines.convert(object, this.#request.definition, this.#request);
     return true;
   }
 
@@ -162,16 +160,18 @@ class Run {
   }
 
   /** The object after one change, or as it was where that failed. */
-  *#one(
+  async #one(
     invocation: OneInvocation,
     mutation: Mutation,
     shape: Shape,
     matched: MatchedRequest & { readonly object: ApiObject },
-  ): Steps<ApiObject> {
+  ): Promise<ApiObject> {
     const began = performance.now();
     const inputs = RequestInputs.of(matched, this.#authorizer, this.#namespace).withParams(invocation.params);
     try {
-      const next = yield* mutatorOf(invocation.policy).mutate(mutation, matched.object, shape, inputs);
+      const { policy } = invocation;
+      const context = { inputs, meter: this.#work.of(policy) };
+      const next = await mutatorOf(policy).mutate(mutation, matched.object, shape, context);
       this.#observe(invocation, 'no_error', began);
       return next;
     } catch (error) {

@@ -1,7 +1,7 @@
 // The changes of one mutating policy. Loads the language.
 
 import { isJsonObject, type JsonValue } from '../../../base/json.ts';
-import type { Steps } from '../../../base/steps.ts';
+import type { WorkMeter } from '../../../base/work-meter.ts';
 import type { Variables } from '../../../cel/frame.ts';
 import { EvaluationError, type Value } from '../../../cel/values.ts';
 import { decodeObject, UndecodableError } from '../../../codec/decode-object.ts';
@@ -45,6 +45,12 @@ export function shapeOf(
   return { type, complete: (value, known) => decodeObject({ ...request.kind, type }, value, { known }) };
 }
 
+/** What an expression sees, and where its work is counted. */
+interface Context {
+  readonly inputs: Variables;
+  readonly meter: WorkMeter;
+}
+
 export class Mutator {
   readonly #spec: Spec;
   readonly #expressions: PolicyExpressions;
@@ -59,40 +65,40 @@ export class Mutator {
   }
 
   /** Throws a `ConditionError` where that cannot be told and matters. */
-  *isMet(inputs: () => Variables, report: ConditionObserver): Steps<boolean> {
+  async isMet(inputs: () => Variables, report: ConditionObserver, meter: WorkMeter): Promise<boolean> {
     const { matchConditions = [], failurePolicy } = this.#spec;
     if (matchConditions.length === 0) return true;
     const fails = failurePolicy !== 'Ignore';
-    const context = { expressions: this.#expressions, inputs: inputs(), fails, report };
-    return yield* conditionsHold(matchConditions, context);
+    const context = { expressions: this.#expressions, inputs: inputs(), fails, report, meter };
+    return conditionsHold(matchConditions, context);
   }
 
   /** The object after one change, with defaults. Throws a `MutationError` where it cannot be made. */
-  *mutate(mutation: Mutation, object: ApiObject, shape: Shape, inputs: Variables): Steps<ApiObject> {
-    const next = yield* this.#changed(mutation, object, shape, inputs);
+  async mutate(mutation: Mutation, object: ApiObject, shape: Shape, context: Context): Promise<ApiObject> {
+    const next = await this.#changed(mutation, object, shape, context);
     if (next.metadata?.namespace !== object.metadata?.namespace)
       throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
     return next;
   }
 
-  *#changed(mutation: Mutation, object: ApiObject, shape: Shape, inputs: Variables): Steps<ApiObject> {
+  async #changed(mutation: Mutation, object: ApiObject, shape: Shape, context: Context): Promise<ApiObject> {
     if (mutation.patchType === 'JSONPatch') {
-      const written = yield* this.#evaluate(mutation.jsonPatch?.expression ?? '', 'jsonPatch', inputs);
-      return strictly(shape, yield* applySteps(object, written), object);
+      const written = await this.#evaluate(mutation.jsonPatch?.expression ?? '', 'jsonPatch', context);
+      return strictly(shape, applySteps(object, written, context.meter), object);
     }
-    const written = yield* this.#evaluate(mutation.applyConfiguration?.expression ?? '', 'apply', inputs);
+    const written = await this.#evaluate(mutation.applyConfiguration?.expression ?? '', 'apply', context);
     const problem = typeNameProblem(written);
     if (problem !== undefined) throw new MutationError(problem);
-    return merged(shape, yield* applyConfiguration(object, partOf(written), shape.type), object);
+    return merged(shape, applyConfiguration(object, partOf(written), shape.type), object);
   }
 
-  *#evaluate(source: string, purpose: 'apply' | 'jsonPatch', inputs: Variables): Steps<Value> {
-    const compiled: Compiled = yield* this.#expressions.compiling(source, purpose);
+  async #evaluate(source: string, purpose: 'apply' | 'jsonPatch', { inputs, meter }: Context): Promise<Value> {
+    const compiled: Compiled = this.#expressions.compile(source, purpose, meter);
     if ('fault' in compiled.compiled) throw new MutationError(compiled.compiled.fault);
     const { variables = [] } = this.#spec;
-    const composed = variables.length === 0 ? undefined : this.#expressions.composed;
+    const composed = variables.length === 0 ? undefined : this.#expressions.compose(meter);
     try {
-      const result = yield* new Evaluation(inputs, policyBudget, composed).evaluate(compiled);
+      const result = await new Evaluation(inputs, policyBudget, composed, meter).evaluate(compiled);
       if ('error' in result) throw new MutationError(result.error);
       return result.value;
     } catch (error) {

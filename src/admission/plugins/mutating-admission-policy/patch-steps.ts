@@ -1,26 +1,22 @@
 // Steps of a JSON patch that an expression wrote. Loads the language.
 
 import { type JsonObject, type JsonValue, setOwn } from '../../../base/json.ts';
-import type { Steps } from '../../../base/steps.ts';
+import type { WorkMeter } from '../../../base/work-meter.ts';
 import { JsonConversion } from '../../../cel/adapt.ts';
 import { EvaluationError, ListValue, ObjectValue, type Value } from '../../../cel/values.ts';
 import type { ApiObject } from '../../../meta/object.ts';
-import {
-  jsonPatching,
-  MalformedPatchError,
-  PatchFailedError,
-  PatchTooLargeError,
-  TestFailedError,
-} from '../../../patch/json-patch.ts';
+import { applyJsonPatch, MalformedPatchError, PatchFailedError, TestFailedError } from '../../../patch/json-patch.ts';
+import { PatchTooLargeError, PatchWork } from '../../../patch/patch-work.ts';
 import { MutationError } from './mutation-error.ts';
 import { typeNameProblem, writtenJson } from './written-values.ts';
 
 /** The patched object; the very same where a test of the patch did not hold. */
-export function* applySteps(object: ApiObject, written: Value): Steps<JsonValue> {
+export function applySteps(object: ApiObject, written: Value, meter: WorkMeter): JsonValue {
   const conversion = new JsonConversion();
   const steps = written instanceof ListValue ? written.toArray().map((step) => stepOf(step, conversion)) : [];
+  const work = new PatchWork(() => meter.add(Number.POSITIVE_INFINITY));
   try {
-    return yield* jsonPatching(object as unknown as JsonValue, steps);
+    return applyJsonPatch(object as unknown as JsonValue, steps, work);
   } catch (error) {
     if (error instanceof TestFailedError) return object as unknown as JsonValue;
     if (

@@ -1,11 +1,10 @@
 // The object of a request after the patch of a webhook: decoded again, and with defaults for what the patch left open.
 
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
-import { inTurns } from '../../../base/steps.ts';
 import { decodeObject, OtherKindError, UndecodableError } from '../../../codec/decode-object.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { badRequest, internalError, plainError } from '../../../meta/status.ts';
-import { patchingDecoded } from '../../../patch/json-patch.ts';
+import { applyDecoded } from '../../../patch/json-patch.ts';
 import type { AdmissionEngines } from '../../engines.ts';
 import { isWhole } from '../../policies/policy-view.ts';
 import type { WantedRequest } from '../../webhooks/wanted-request.ts';
@@ -20,7 +19,7 @@ export async function patchedObject(
   engines: Engines,
 ): Promise<ApiObject> {
   const { request, definition } = wanted;
-  const seen = await made(() => inTurns(patchingDecoded(object as unknown as JsonValue, operations)));
+  const seen = await made(() => applyDecoded(object as unknown as JsonValue, operations));
   const next = inNamespace(await made(() => decoded(wanted, seen, object, engines)), object.metadata.namespace);
   return definition === request.definition || !isWhole(request)
     ? next

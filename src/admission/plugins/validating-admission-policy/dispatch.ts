@@ -1,6 +1,6 @@
 // All validating policies that are about a request, and what follows from what they say. Loads the language.
 
-import type { Steps } from '../../../base/steps.ts';
+import { andThen, isPromise, type MaybePromise } from '../../../base/maybe-promise.ts';
 import type { ValidatingAdmissionPolicy as Policy } from '../../../groups/admissionregistration/v1/validating-admission-policy.ts';
 import type { ValidatingAdmissionPolicyBinding as Binding } from '../../../groups/admissionregistration/v1/validating-admission-policy-binding.ts';
 import { apiGroup } from '../../../meta/dialect.ts';
@@ -13,8 +13,10 @@ import { authorizerOf, type MatchedRequest, RequestInputs } from '../../policies
 import type { ConditionObserver } from '../../policies/match-conditions.ts';
 import type { Hook, Invocation } from '../../policies/policy-source.ts';
 import { matchedAs } from '../../policies/policy-view.ts';
+import { PolicyWork } from '../../policies/policy-work.ts';
 import { type Failure, Selection } from '../../policies/select-invocations.ts';
-import { type Decision, type Progress, Validator, type Verdict } from './validator.ts';
+import { RequestPace } from '../../request-pace.ts';
+import { type Decision, Validator, type Verdict } from './validator.ts';
 
 export type Engines = Pick<
   AdmissionEngines,
@@ -36,36 +38,23 @@ function validatorOf(policy: Policy): Validator {
 }
 
 /** Throws the first refusal, after all policies had their say: warnings and audit annotations do not depend on it. */
-export function* dispatch(
+export async function dispatch(
   engines: Engines,
   request: AdmissionRequest,
   hooks: readonly Hook<Policy, Binding>[],
-): Steps<void> {
+): Promise<void> {
   const selection = new Selection<Policy, Binding>(engines, request);
-  const selected = yield* selection.of(hooks);
+  const selected = await selection.of(hooks);
   if (selected.length === 0) return;
   const outcome = new Outcome(engines, request);
   const run = new Run(engines, request, selection);
-  yield* run.prepare(selected);
-  for (let next = 0; next < selected.length; ) {
-    const { index, isOpen, progress } = run.passOver(selected, next);
-    const one = selected[index];
-    if (isOpen && one !== undefined) yield* run.decide(one, outcome, progress);
-    next = isOpen ? index + 1 : index;
-    yield;
+  const pace = new RequestPace(request);
+  for (const one of selected) {
+    const decided = run.decide(one, outcome);
+    if (isPromise(decided)) await decided;
+    if (pace.isDue) await pace.rest();
   }
   outcome.settle();
-}
-
-/** So many policies that hold at once are no reason to look at the clock. */
-const quickInARow = 8;
-
-/** Where a loop over policies stopped. */
-interface Stop {
-  readonly index: number;
-  /** Whether the policy there is not settled. */
-  readonly isOpen: boolean;
-  readonly progress: Progress | undefined;
 }
 
 class Run {
@@ -74,61 +63,39 @@ class Run {
   readonly #selection: Selection<Policy, Binding>;
   readonly #authorizer: ReturnType<typeof authorizerOf>;
   readonly #inputs = new Map<ResourceDefinition, RequestInputs>();
+  readonly #work: PolicyWork;
 
   constructor(engines: Engines, request: AdmissionRequest, selection: Selection<Policy, Binding>) {
     this.#engines = engines;
     this.#request = request;
     this.#selection = selection;
     this.#authorizer = authorizerOf(request.user, engines.access);
+    this.#work = new PolicyWork(request);
   }
 
-  /** Makes what most policies need: the request as it is. */
-  *prepare(selected: readonly Selected[]): Steps<void> {
-    const { definition } = this.#request;
-    if (selected.some((one) => 'definition' in one && one.definition === definition))
-      yield* this.#inputsFor(definition);
+  /** At once where the policy is about the request as it is; nearly all are, after the first. */
+  decide(one: Selected, outcome: Outcome): MaybePromise<void> {
+    if ('failure' in one) return outcome.fail(one.policy, one.binding, one.failure);
+    const inputs = this.#inputs.get(one.definition);
+    if (inputs === undefined) return this.#decideConverted(one, outcome);
+    return andThen(this.#validate(one, inputs), (verdict) => outcome.add(one, verdict));
   }
 
-  /** The first that does not hold at once; nearly all do. A plain loop, from `start` on until it is time to look at the clock. */
-  passOver(selected: readonly Selected[], start: number): Stop {
-    const end = Math.min(selected.length, start + quickInARow);
-    for (let index = start; index < end; index++) {
-      const progress = this.#attempt(selected[index] as Selected);
-      if (progress !== 'holds') return { index, isOpen: true, progress };
-    }
-    return { index: end, isOpen: false, progress: undefined };
-  }
-
-  /** Whether a policy holds, where that can be said at once. */
-  #attempt(one: Selected): 'holds' | Progress | undefined {
-    if ('failure' in one) return undefined;
-    const { definition, params } = one;
-    const inputs = this.#inputs.get(definition);
-    return inputs && validatorOf(one.policy).attempt(params === null ? inputs : inputs.withParams(params));
-  }
-
-  *decide(one: Selected, outcome: Outcome, progress: Progress | undefined): Steps<void> {
-    if ('failure' in one) outcome.fail(one.policy, one.binding, one.failure);
-    else outcome.add(one, yield* this.#validate(one, outcome, progress));
-  }
-
-  *#validate(
-    invocation: Invocation<Policy, Binding>,
-    outcome: Outcome,
-    progress: Progress | undefined,
-  ): Steps<Verdict | undefined> {
-    const { policy, binding, definition, params } = invocation;
+  async #decideConverted(one: Invocation<Policy, Binding>, outcome: Outcome): Promise<void> {
+    const { policy, binding, definition } = one;
     try {
-      const inputs = this.#inputs.get(definition) ?? (yield* this.#inputsFor(definition));
-      const report: ConditionObserver = (outcome) =>
-        this.#engines.onConditions({ ...this.#aboutConditions(policy), ...outcome });
-      const given = params === null ? inputs : inputs.withParams(params);
-      return yield* validatorOf(policy).validate(given, report, progress);
+      outcome.add(one, await this.#validate(one, await this.#inputsFor(definition)));
     } catch (error) {
       if (!(error instanceof ConversionError)) throw error;
       outcome.fail(policy, binding, `failed to configure binding: failed to convert object version: ${error.message}`);
-      return undefined;
     }
+  }
+
+  #validate({ policy, params }: Invocation<Policy, Binding>, inputs: RequestInputs): MaybePromise<Verdict> {
+    const report: ConditionObserver = (outcome) =>
+      this.#engines.onConditions({ ...this.#aboutConditions(policy), ...outcome });
+    const given = params === null ? inputs : inputs.withParams(params);
+    return validatorOf(policy).validate(given, report, this.#work.of(policy));
   }
 
   #aboutConditions(policy: Policy) {
@@ -136,16 +103,16 @@ class Run {
   }
 
   /** Made once for each version: policies without parameters see the same. */
-  *#inputsFor(definition: ResourceDefinition): Steps<RequestInputs> {
-    const matched = yield* this.#matchedAs(definition);
-    const inputs = RequestInputs.of(matched, this.#authorizer, yield* this.#selection.namespaceObject());
+  async #inputsFor(definition: ResourceDefinition): Promise<RequestInputs> {
+    const matched = await this.#matchedAs(definition);
+    const inputs = RequestInputs.of(matched, this.#authorizer, await this.#selection.namespaceObject());
     this.#inputs.set(definition, inputs);
     return inputs;
   }
 
-  *#matchedAs(definition: ResourceDefinition): Steps<MatchedRequest> {
+  async #matchedAs(definition: ResourceDefinition): Promise<MatchedRequest> {
     try {
-      return yield* matchedAs(this.#engines, this.#request, definition);
+      return await matchedAs(this.#engines, this.#request, definition);
     } catch (error) {
       throw error instanceof ApiError ? new ConversionError(error.message) : error;
     }
@@ -181,8 +148,7 @@ class Outcome {
     if (policy.spec?.failurePolicy !== 'Ignore') this.#denial ??= { policy, binding, message };
   }
 
-  add({ policy, binding }: Invocation<Policy, Binding>, verdict: Verdict | undefined): void {
-    if (verdict === undefined) return;
+  add({ policy, binding }: Invocation<Policy, Binding>, verdict: Verdict): void {
     for (const [index, decision] of verdict.decisions.entries()) this.#act(policy, binding, decision, index);
     for (const one of verdict.annotations) {
       if (one.is === 'published') this.#collect(`${nameOf(policy)}/${one.key}`, one.value);

@@ -1,8 +1,8 @@
 // What one validating policy says about a request, for one binding and one of its parameters. Loads the language.
 
-import type { Steps } from '../../../base/steps.ts';
+import { andThen, isPromise, type MaybePromise } from '../../../base/maybe-promise.ts';
+import type { WorkMeter } from '../../../base/work-meter.ts';
 import { perCallLimit } from '../../../cel/cost.ts';
-import { Interruption } from '../../../cel/progress.ts';
 import type { ValidatingAdmissionPolicy } from '../../../groups/admissionregistration/v1/validating-admission-policy.ts';
 import { Evaluation, OutOfBudget, policyBudget, type Result } from '../../policies/evaluation.ts';
 import type { RequestInputs } from '../../policies/expression-inputs.ts';
@@ -33,14 +33,10 @@ export interface Verdict {
 
 const nothing: Verdict = { decisions: [], annotations: [] };
 
-/** How many validations are known to hold, and the run in which that was found out. */
-export interface Progress {
-  readonly done: number;
-  readonly evaluation: Evaluation | undefined;
+interface TimedResult {
+  readonly result: Result;
+  readonly seconds: number;
 }
-
-const noProgress: Progress = { done: 0, evaluation: undefined };
-const held = { result: { value: true }, seconds: 0 } as const;
 
 /** Longer messages are not taken, in bytes. */
 const longestMessage = 5 * 1024;
@@ -52,8 +48,7 @@ export class Validator {
   readonly #hasVariables: boolean;
   /** Whether what it validates is all that it does. */
   readonly #isPlain: boolean;
-  #validations: readonly Compiled[] = [];
-  #isPrepared = false;
+  readonly #validations = new Map<string, Compiled>();
 
   constructor({ spec = {} }: ValidatingAdmissionPolicy) {
     this.#spec = spec;
@@ -64,77 +59,85 @@ export class Validator {
     this.#isPlain = matchConditions.length + auditAnnotations.length === 0;
   }
 
-  /**
-   * Whether everything holds, where that is found out in a moment, as it mostly is. Otherwise it says how far it came, for `validate`
-   * to go on from there.
-   */
-  attempt(inputs: RequestInputs): 'holds' | Progress {
-    if (!this.#isPrepared || !this.#isPlain) return noProgress;
-    const evaluation = this.#evaluation(inputs, policyBudget);
-    const compiled = this.#validations;
-    for (let done = 0; done < compiled.length; done++) {
-      if (evaluation.isLong) return { done, evaluation };
-      const holds = evaluation.holds(compiled[done] as Compiled);
-      if (holds === undefined) return { done, evaluation };
-      if (!holds) return noProgress;
-    }
-    return this.#mayRunOut(evaluation.budget) ? noProgress : 'holds';
-  }
-
   get #fails(): boolean {
     return this.#spec.failurePolicy !== 'Ignore';
   }
 
-  *validate(inputs: RequestInputs, report: ConditionObserver, progress = noProgress): Steps<Verdict> {
+  /** A promise only where another server is asked, and where more than validations is computed. */
+  validate(inputs: RequestInputs, report: ConditionObserver, meter: WorkMeter): MaybePromise<Verdict> {
     try {
-      if (!this.#isPrepared) yield* this.#prepare();
-      if (this.#spec.matchConditions?.length && !(yield* this.#isMet(inputs, report))) return nothing;
-      const decisions = yield* this.#decide(inputs, progress);
-      if (!this.#spec.auditAnnotations?.length)
-        return decisions.length === 0 ? nothing : { decisions, annotations: [] };
-      return { decisions, annotations: yield* this.#annotations(inputs) };
+      const verdict = this.#isPlain ? this.#decided(inputs, meter) : this.#withConditions(inputs, report, meter);
+      return isPromise(verdict) ? verdict.catch((error: unknown) => this.#unjudged(error)) : verdict;
     } catch (error) {
-      if (!(error instanceof OutOfBudget || error instanceof ConditionError)) throw error;
-      return { decisions: [this.#broken(error.message, 0)], annotations: [] };
+      return this.#unjudged(error);
     }
   }
 
-  /** Compiles what every request needs. */
-  *#prepare(): Steps<void> {
-    const compiled: Compiled[] = [];
-    for (const { expression = '' } of this.#spec.validations ?? [])
-      compiled.push(yield* this.#expressions.compiling(expression, 'validation'));
-    this.#validations = compiled;
-    this.#isPrepared = true;
+  #unjudged(error: unknown): Verdict {
+    if (!(error instanceof OutOfBudget || error instanceof ConditionError)) throw error;
+    return { decisions: [this.#broken(error.message, 0)], annotations: [] };
   }
 
-  *#isMet(inputs: RequestInputs, report: ConditionObserver): Steps<boolean> {
+  #decided(inputs: RequestInputs, meter: WorkMeter): MaybePromise<Verdict> {
+    return andThen(this.#decide(inputs, meter), (decisions) =>
+      decisions.length === 0 ? nothing : { decisions, annotations: [] },
+    );
+  }
+
+  async #withConditions(inputs: RequestInputs, report: ConditionObserver, meter: WorkMeter): Promise<Verdict> {
     const { matchConditions = [] } = this.#spec;
-    const context = { expressions: this.#expressions, inputs: inputs.forConditions(), fails: this.#fails, report };
-    return yield* conditionsHold(matchConditions, context);
+    const context = {
+      ...{ expressions: this.#expressions, inputs: inputs.forConditions(), fails: this.#fails, report },
+      meter,
+    };
+    if (matchConditions.length > 0 && !(await conditionsHold(matchConditions, context))) return nothing;
+    const { decisions } = await this.#decided(inputs, meter);
+    const annotations = await this.#annotations(inputs, meter);
+    return { decisions, annotations };
   }
 
-  #evaluation(inputs: RequestInputs, budget: number): Evaluation {
-    return new Evaluation(inputs, budget, this.#hasVariables ? this.#expressions.composed : undefined);
+  #evaluation(inputs: RequestInputs, budget: number, meter: WorkMeter): Evaluation {
+    const composed = this.#hasVariables ? this.#expressions.compose(meter) : undefined;
+    return new Evaluation(inputs, budget, composed, meter);
   }
 
   /** Empty where everything holds. */
-  *#decide(inputs: RequestInputs, { done, evaluation: known }: Progress): Steps<readonly Decision[]> {
-    const evaluation = known ?? this.#evaluation(inputs, policyBudget);
-    const results: { readonly result: Result; readonly seconds: number }[] = Array.from({ length: done }, () => held);
-    let holds = true;
-    let began = performance.now();
-    for (const compiled of this.#validations.slice(done)) {
-      if (evaluation.takeTurn()) yield;
-      const attempted = evaluation.attempt(compiled);
-      const result = attempted instanceof Interruption ? yield* evaluation.evaluate(compiled) : attempted;
-      const now = performance.now();
-      results.push({ result, seconds: (now - began) / 1000 });
-      began = now;
-      holds &&= 'value' in result && result.value === true;
+  #decide(inputs: RequestInputs, meter: WorkMeter): MaybePromise<readonly Decision[]> {
+    const evaluation = this.#evaluation(inputs, policyBudget, meter);
+    return andThen(this.#results(evaluation, meter, []), (results) => {
+      const holds = results.every(({ result }) => 'value' in result && result.value === true);
+      return holds && !this.#mayRunOut(evaluation.budget) ? [] : this.#decisions(results, inputs, evaluation, meter);
+    });
+  }
+
+  /** Those of all validations after the ones that `results` has. */
+  #results(evaluation: Evaluation, meter: WorkMeter, results: TimedResult[]): MaybePromise<readonly TimedResult[]> {
+    const { validations = [] } = this.#spec;
+    while (results.length < validations.length) {
+      const { expression = '' } = validations[results.length] as Validation;
+      const compiled = this.#validations.get(expression) ?? this.#compile(expression, meter);
+      const began = performance.now();
+      const keep = (result: Result) => results.push({ result, seconds: (performance.now() - began) / 1000 });
+      const result = evaluation.evaluate(compiled);
+      if (isPromise(result)) return result.then(keep).then(() => this.#results(evaluation, meter, results));
+      keep(result);
     }
-    if (holds && !this.#mayRunOut(evaluation.budget)) return [];
-    const messages = yield* this.#messages(inputs.withoutRights(), evaluation.budget);
+    return results;
+  }
+
+  #compile(expression: string, meter: WorkMeter): Compiled {
+    const compiled = this.#expressions.compile(expression, 'validation', meter);
+    this.#validations.set(expression, compiled);
+    return compiled;
+  }
+
+  async #decisions(
+    results: readonly TimedResult[],
+    inputs: RequestInputs,
+    { budget }: Evaluation,
+    meter: WorkMeter,
+  ): Promise<readonly Decision[]> {
+    const messages = await this.#messages(inputs.withoutRights(), budget, meter);
     return results.map(({ result, seconds }, index) => {
       const said = messages instanceof OutOfBudget ? messages : messages[index];
       return this.#decision(this.#spec.validations?.[index] as Validation, result, said, seconds);
@@ -149,15 +152,18 @@ export class Validator {
     return messages > 0 && (messages + variables.length) * perCallLimit > budget;
   }
 
-  *#messages(inputs: RequestInputs, budget: number): Steps<readonly (Result | undefined)[] | OutOfBudget> {
-    const evaluation = this.#evaluation(inputs, budget);
+  async #messages(
+    inputs: RequestInputs,
+    budget: number,
+    meter: WorkMeter,
+  ): Promise<readonly (Result | undefined)[] | OutOfBudget> {
+    const evaluation = this.#evaluation(inputs, budget, meter);
     const results: (Result | undefined)[] = [];
     try {
       for (const { messageExpression = '' } of this.#spec.validations ?? []) {
         const isGiven = messageExpression !== '';
-        const compiled = isGiven ? yield* this.#expressions.compiling(messageExpression, 'message') : undefined;
-        results.push(compiled && (yield* evaluation.evaluate(compiled)));
-        yield;
+        const compiled = isGiven ? this.#expressions.compile(messageExpression, 'message', meter) : undefined;
+        results.push(compiled && (await evaluation.evaluate(compiled)));
       }
       return results;
     } catch (error) {
@@ -179,17 +185,16 @@ export class Validator {
   }
 
   /** compat: annotations may be written with rights in mind, but cannot ask for any */
-  *#annotations(inputs: RequestInputs): Steps<readonly AuditValue[]> {
+  async #annotations(inputs: RequestInputs, meter: WorkMeter): Promise<readonly AuditValue[]> {
     const { auditAnnotations = [] } = this.#spec;
-    const evaluation = this.#evaluation(inputs.withoutRights(), policyBudget);
+    const evaluation = this.#evaluation(inputs.withoutRights(), policyBudget, meter);
     const values: AuditValue[] = [];
     for (const annotation of auditAnnotations) {
       const { valueExpression = '' } = annotation;
-      const compiled = yield* this.#expressions.compiling(valueExpression, 'annotation');
+      const compiled = this.#expressions.compile(valueExpression, 'annotation', meter);
       const began = performance.now();
-      const result = yield* evaluation.evaluate(compiled);
+      const result = await evaluation.evaluate(compiled);
       values.push(...this.#annotation(annotation, result, (performance.now() - began) / 1000));
-      yield;
     }
     return values;
   }

@@ -1,16 +1,17 @@
 // What must hold of the expressions in webhooks and policies. Loads the language: import it when there is an object to check.
 
 import { isSameJson } from '../../../base/json.ts';
-import { type CompiledTo, compilingTo } from '../../../cel/compile-to.ts';
+import { WorkMeter } from '../../../base/work-meter.ts';
+import { type CompiledTo, compileTo } from '../../../cel/compile-to.ts';
 import type { Environment } from '../../../cel/environment.ts';
 import { partialObjectType, patchStepType } from '../../../cel/library/json-patch.ts';
 import { bool, type CelType, list, nullType, string } from '../../../cel/types.ts';
 import { internalAt, invalidValue } from '../../../meta/field-errors.ts';
-import type { StrategyContext } from '../../../schema/strategy.ts';
+import type { ExpressionRun, StrategyContext } from '../../../schema/strategy.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { type ExpressionAge, expressionAge } from '../../expression-age.ts';
 import type { ValidationErrors } from '../../rules.ts';
-import { findInTurns, findingNothing, type Steps } from '../../rules-in-turns.ts';
+import { findInTurns, type Steps } from '../../rules-in-turns.ts';
 import { type AdmissionScope, admissionEnvironment, PolicyVariables } from './expression-environment.ts';
 import type { matchCondition } from './match-resources.ts';
 import type { MutatingAdmissionPolicy, mutation } from './mutating-admission-policy.ts';
@@ -21,6 +22,16 @@ import type { Configuration } from './webhook-rules.ts';
 type Conditions = readonly Infer<typeof matchCondition>[];
 type MutatingSpec = NonNullable<MutatingAdmissionPolicy['spec']>;
 type ValidatingSpec = NonNullable<ValidatingAdmissionPolicy['spec']>;
+/** What expressions may use, and where the work on them is counted. */
+interface CompileTerms extends ExpressionAge {
+  readonly meter: WorkMeter;
+}
+
+const termsOf = (age: ExpressionAge, run: ExpressionRun | undefined): CompileTerms => ({
+  ...age,
+  meter: new WorkMeter(() => run?.moveIfPossible?.()),
+});
+
 /** What policies have alike. */
 type CommonSpec = Pick<MutatingSpec, 'paramKind' | 'matchConditions' | 'variables'>;
 
@@ -28,9 +39,10 @@ export function validateWebhookExpressions(
   next: Configuration,
   old: Configuration | undefined,
   { versions }: StrategyContext,
+  run?: ExpressionRun,
 ): Promise<ValidationErrors> {
   const before = old && conditionsOf(old);
-  const age = expressionAge(versions, before?.flat().map(({ expression }) => expression) ?? []);
+  const age = termsOf(expressionAge(versions, before?.flat().map(({ expression }) => expression) ?? []), run);
   return findInTurns(webhookSteps(conditionsOf(next), before, age));
 }
 
@@ -38,8 +50,9 @@ export function validateValidatingPolicy(
   next: ValidatingAdmissionPolicy,
   old: ValidatingAdmissionPolicy | undefined,
   { versions }: StrategyContext,
+  run?: ExpressionRun,
 ): Promise<ValidationErrors> {
-  const age = expressionAge(versions, old ? checkTexts(old.spec ?? {}) : []);
+  const age = termsOf(expressionAge(versions, old ? checkTexts(old.spec ?? {}) : []), run);
   return findInTurns(policySteps(next.spec ?? {}, old?.spec, { partOf: checksOf, steps: checkSteps, age }));
 }
 
@@ -47,8 +60,9 @@ export function validateMutatingPolicy(
   next: MutatingAdmissionPolicy,
   old: MutatingAdmissionPolicy | undefined,
   { versions }: StrategyContext,
+  run?: ExpressionRun,
 ): Promise<ValidationErrors> {
-  const age = expressionAge(versions, old ? changeTexts(old.spec ?? {}) : []);
+  const age = termsOf(expressionAge(versions, old ? changeTexts(old.spec ?? {}) : []), run);
   return findInTurns(policySteps(next.spec ?? {}, old?.spec, { partOf: changesOf, steps: changeSteps, age }));
 }
 
@@ -56,7 +70,7 @@ const conditionsOf = (object: Configuration): readonly Conditions[] =>
   (object.webhooks ?? []).map(({ matchConditions = [] }) => matchConditions);
 
 /** Conditions under which webhooks are asked; those that were there before stay, all of them or none. */
-function* webhookSteps(all: readonly Conditions[], old: readonly Conditions[] | undefined, age: ExpressionAge): Steps {
+function* webhookSteps(all: readonly Conditions[], old: readonly Conditions[] | undefined, age: CompileTerms): Steps {
   if (isSameJson(all, old)) return;
   for (const [index, conditions] of all.entries())
     yield* conditionSteps(conditions, { params: false, at: `webhooks[${index}].matchConditions`, age });
@@ -65,19 +79,19 @@ function* webhookSteps(all: readonly Conditions[], old: readonly Conditions[] | 
 /** They are asked before anything of a policy is computed, and do not see its variables. */
 function* conditionSteps(
   conditions: Conditions,
-  { params, at, age }: { params: boolean; at: string; age: ExpressionAge },
+  { params, at, age }: { params: boolean; at: string; age: CompileTerms },
 ): Steps {
-  const environment = environmentsFor({ params, authorizer: true }, age);
+  const compile = compilerFor({ params, authorizer: true }, age);
   for (const [index, { expression }] of conditions.entries())
-    yield* validateExpression(expression?.trim(), { environment, types: [bool], at: `${at}[${index}].expression` });
+    yield* validateExpression(expression?.trim(), { compile, types: [bool], at: `${at}[${index}].expression` });
 }
 
 /** The expressions that a kind of policies has besides conditions. */
 interface Own<Spec> {
   /** They, and what they may use. */
   partOf(spec: Spec): readonly unknown[];
-  steps(spec: Spec, age: ExpressionAge): Steps;
-  readonly age: ExpressionAge;
+  steps(spec: Spec, age: CompileTerms): Steps;
+  readonly age: CompileTerms;
 }
 
 /** What did not change, with all that it may use, stays as it was stored. */
@@ -114,16 +128,16 @@ const changeTexts = (spec: MutatingSpec) => [
   ...(spec.mutations ?? []).flatMap((one) => [one.applyConfiguration?.expression, one.jsonPatch?.expression]),
 ];
 
-type EnvironmentOf = (expression: string) => Environment;
+type Compile = (expression: string, types?: readonly CelType[]) => CompiledTo;
 
 /** Expressions that were stored keep everything; new ones have what the oldest server of the cluster knows. */
-function environmentsFor(scope: AdmissionScope, { newest, stored }: ExpressionAge): EnvironmentOf {
+function compilerFor(scope: AdmissionScope, { newest, stored, meter }: CompileTerms): Compile {
   const fresh = admissionEnvironment({ ...scope, newest });
   let known: Environment | undefined;
-  return (expression) => {
-    if (!stored.has(expression.trim())) return fresh;
+  return (expression, types) => {
+    if (!stored.has(expression.trim())) return compileTo(expression, fresh, types, meter);
     known ??= admissionEnvironment(scope);
-    return known;
+    return compileTo(expression, known, types, meter);
   };
 }
 
@@ -132,10 +146,10 @@ const isBlank = (expression: string): boolean => expression.trim() === '';
 /** Blank expressions are found by other rules. */
 function* validateExpression(
   expression = '',
-  { environment, types, at }: { environment: EnvironmentOf; types: readonly CelType[]; at: string },
+  { compile, types, at }: { compile: Compile; types: readonly CelType[]; at: string },
 ): Steps {
   if (isBlank(expression)) return;
-  yield faultsOf(yield* findingNothing(compilingTo(expression, environment(expression), types)), expression, at);
+  yield faultsOf(compile(expression, types), expression, at);
 }
 
 function faultsOf(compiled: CompiledTo, expression: string, at: string): ValidationErrors {
@@ -145,36 +159,36 @@ function faultsOf(compiled: CompiledTo, expression: string, at: string): Validat
 }
 
 /** Fills in the types of the variables on the way: each sees those before it. */
-function* variableSteps({ variables = [] }: CommonSpec, known: PolicyVariables, environment: EnvironmentOf): Steps {
+function* variableSteps({ variables = [] }: CommonSpec, known: PolicyVariables, compile: Compile): Steps {
   for (const [index, { name = '', expression = '' }] of variables.entries()) {
     if (isBlank(expression)) continue;
-    const compiled = yield* findingNothing(compilingTo(expression, environment(expression)));
+    const compiled = compile(expression);
     known.add(name, 'program' in compiled ? compiled.program.type : undefined);
     yield faultsOf(compiled, expression, `spec.variables[${index}].expression`);
   }
 }
 
-function* checkSteps(spec: ValidatingSpec, age: ExpressionAge): Steps {
+function* checkSteps(spec: ValidatingSpec, age: CompileTerms): Steps {
   const { paramKind, variables = [], validations = [], auditAnnotations = [] } = spec;
   const params = paramKind !== undefined;
   const known = new PolicyVariables();
   const declared = variables.length > 0 ? { variables: known } : {};
-  const environment = environmentsFor({ params, authorizer: true, ...declared }, age);
-  const ofMessages = environmentsFor({ params, authorizer: false, ...declared }, age);
-  yield* variableSteps(spec, known, environment);
+  const compile = compilerFor({ params, authorizer: true, ...declared }, age);
+  const ofMessages = compilerFor({ params, authorizer: false, ...declared }, age);
+  yield* variableSteps(spec, known, compile);
   for (const [index, one] of validations.entries())
-    yield* validationSteps(one, { environment, ofMessages, at: `spec.validations[${index}]` });
+    yield* validationSteps(one, { compile, ofMessages, at: `spec.validations[${index}]` });
   for (const [index, one] of auditAnnotations.entries())
-    yield* validateAnnotation(one, environment, `spec.auditAnnotations[${index}].valueExpression`);
+    yield* validateAnnotation(one, compile, `spec.auditAnnotations[${index}].valueExpression`);
 }
 
 function* validationSteps(
   { expression, messageExpression }: Infer<typeof validation>,
-  { environment, ofMessages, at }: { environment: EnvironmentOf; ofMessages: EnvironmentOf; at: string },
+  { compile, ofMessages, at }: { compile: Compile; ofMessages: Compile; at: string },
 ): Steps {
-  yield* validateExpression(expression, { environment, types: [bool], at: `${at}.expression` });
+  yield* validateExpression(expression, { compile, types: [bool], at: `${at}.expression` });
   yield* validateExpression(messageExpression, {
-    environment: ofMessages,
+    compile: ofMessages,
     types: [string],
     at: `${at}.messageExpression`,
   });
@@ -183,38 +197,38 @@ function* validationSteps(
 /** Read without the space around it, and shown with it. */
 function* validateAnnotation(
   { valueExpression = '' }: Infer<typeof auditAnnotation>,
-  environment: EnvironmentOf,
+  compile: Compile,
   at: string,
 ): Steps {
   const trimmed = valueExpression.trim();
   if (trimmed === '' || Buffer.byteLength(trimmed) > longestValueExpression) return;
-  const compiled = yield* findingNothing(compilingTo(trimmed, environment(trimmed), [string, nullType]));
+  const compiled = compile(trimmed, [string, nullType]);
   yield faultsOf(compiled, valueExpression, at);
 }
 
-function* changeSteps(spec: MutatingSpec, age: ExpressionAge): Steps {
+function* changeSteps(spec: MutatingSpec, age: CompileTerms): Steps {
   const { paramKind, mutations = [] } = spec;
   const params = paramKind !== undefined;
   const variables = new PolicyVariables();
-  yield* variableSteps(spec, variables, environmentsFor({ params, authorizer: true, variables }, age));
-  const environment = environmentsFor({ params, authorizer: true, variables, changes: true }, age);
-  for (const [index, one] of mutations.entries()) yield* validateMutation(one, environment, `spec.mutations[${index}]`);
+  yield* variableSteps(spec, variables, compilerFor({ params, authorizer: true, variables }, age));
+  const compile = compilerFor({ params, authorizer: true, variables, changes: true }, age);
+  for (const [index, one] of mutations.entries()) yield* validateMutation(one, compile, `spec.mutations[${index}]`);
 }
 
 const stepsType = list(patchStepType);
 
-function* validateMutation(one: Infer<typeof mutation>, environment: EnvironmentOf, at: string): Steps {
+function* validateMutation(one: Infer<typeof mutation>, compile: Compile, at: string): Steps {
   const { patchType, applyConfiguration, jsonPatch } = one;
   switch (patchType) {
     case 'ApplyConfiguration':
       return yield* validateExpression(applyConfiguration?.expression?.trim(), {
-        environment,
+        compile,
         types: [partialObjectType],
         at: `${at}.applyConfiguration.expression`,
       });
     case 'JSONPatch':
       return yield* validateExpression(jsonPatch?.expression?.trim(), {
-        environment,
+        compile,
         types: [stepsType],
         at: `${at}.jsonPatch.expression`,
       });

@@ -162,8 +162,8 @@ export const mutatingAdmissionPolicy = defineKind(mutatingAdmissionPolicyType, {
     updateChecks: { metaChange: 0 },
     defaults: policyDefaults,
     validate,
-    validateExpressions: async (next, old, context) =>
-      (await import('./expression-rules.ts')).validateMutatingPolicy(next, old, context),
+    validateExpressions: async (next, old, context, run) =>
+      (await import('./expression-rules.ts')).validateMutatingPolicy(next, old, context, run),
   },
   readsFor: policyReading,
 });

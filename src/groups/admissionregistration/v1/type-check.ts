@@ -2,7 +2,7 @@
 // types; what is found here is a warning in the status. Loads the language: import it when there is a policy.
 
 import type { Steps } from '../../../base/steps.ts';
-import { compiling } from '../../../cel/compile.ts';
+import { compile } from '../../../cel/compile.ts';
 import type { Environment } from '../../../cel/environment.ts';
 import { typeOfKind, typeOfStruct } from '../../../cel/schema-types.ts';
 import { declareSchema } from '../../../cel/structural-types.ts';
@@ -45,7 +45,7 @@ export function* checkPolicyTypes({ spec = {} }: ValidatingAdmissionPolicy, type
       if (source === '') continue;
       const found: string[] = [];
       for (const checker of checkers) {
-        found.push(...(yield* checker.checking(source)));
+        found.push(...checker.check(source));
         yield;
       }
       const fieldRef = `spec.validations[${index}].${field}`;
@@ -133,8 +133,8 @@ class KindChecker {
     this.#environment = environment;
   }
 
-  *checking(source: string): Steps<readonly string[]> {
-    const compiled = yield* compiling(source, this.#environment);
+  check(source: string): readonly string[] {
+    const compiled = compile(source, this.#environment);
     return 'errors' in compiled ? [`${formatKind(this.#kind)}: ${compiled.errors.message}\n`] : [];
   }
 }
@@ -148,7 +148,7 @@ function* checkerOf(spec: Spec, kind: CheckedKind, types: KindTypes): Steps<Kind
     types: { object: celTypeOf(kind.type), params: paramType(spec, types) },
   });
   for (const { name = '', expression = '' } of spec.variables ?? []) {
-    const compiled = yield* compiling(expression, environment);
+    const compiled = compile(expression, environment);
     variables.add(name, 'program' in compiled ? compiled.program.type : undefined);
     yield;
   }

@@ -263,8 +263,8 @@ export const validatingAdmissionPolicy = defineKind(validatingAdmissionPolicyTyp
     updateChecks: { metaChange: 0 },
     defaults: policyDefaults,
     validate,
-    validateExpressions: async (next, old, context) =>
-      (await import('./expression-rules.ts')).validateValidatingPolicy(next, old, context),
+    validateExpressions: async (next, old, context, run) =>
+      (await import('./expression-rules.ts')).validateValidatingPolicy(next, old, context, run),
   },
   readsFor: policyReading,
   subresources: [{ ...statusAlone, validateUpdate: validateStatus }],

@@ -139,8 +139,8 @@ function rulesOf(creation: Strictness, more: object): Strategy<Configuration> {
       return webhooks ? { ...object, webhooks: webhooks.map((webhook) => defaulted(webhook, more)) } : object;
     },
     validateInSteps: (next, old) => validatingAll(next, old === undefined ? creation : strictnessOf(old)),
-    validateExpressions: async (next, old, context) =>
-      (await import('./expression-rules.ts')).validateWebhookExpressions(next, old, context),
+    validateExpressions: async (next, old, context, run) =>
+      (await import('./expression-rules.ts')).validateWebhookExpressions(next, old, context, run),
   };
 }
 

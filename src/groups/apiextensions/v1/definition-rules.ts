@@ -2,12 +2,13 @@
 
 import { isSameJson } from '../../../base/json.ts';
 import { loadedOnce } from '../../../base/loaded-once.ts';
+import { WorkMeter } from '../../../base/work-meter.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLetterFirstLabel, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { givenEmpty } from '../../../schema/given-empty.ts';
-import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
+import type { ExpressionRun, Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import { marks, type Schema, schemaHas } from '../../../schema/structural/schema.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { expressionAge } from '../../expression-age.ts';
@@ -264,6 +265,7 @@ async function validateExpressions(
   next: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,
   { versions, ruleTimes }: StrategyContext,
+  run: ExpressionRun = {},
 ): Promise<ValidationErrors> {
   const spec = specOf(next);
   const malformed = await findInTurns(largeSchemas(spec));
@@ -276,7 +278,9 @@ async function validateExpressions(
   });
   if (roots.length === 0) return [];
   const { ruleTexts, validateSchemaExpressions } = await expressions();
-  return validateSchemaExpressions(roots, expressionAge(versions, old ? ruleTexts(schemasOf(old)) : []), ruleTimes);
+  const meter = new WorkMeter(() => run.moveIfPossible?.());
+  const age = expressionAge(versions, old ? ruleTexts(schemasOf(old)) : []);
+  return validateSchemaExpressions(roots, age, { times: ruleTimes, meter });
 }
 
 /** Schemas that are too large to be looked at before. */

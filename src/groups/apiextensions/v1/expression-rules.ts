@@ -2,7 +2,7 @@
 
 import type { RuleTimes } from '../../../base/rule-times.ts';
 import { inTurns } from '../../../base/steps.ts';
-import { YieldTimer } from '../../../base/yield-timer.ts';
+import type { WorkMeter } from '../../../base/work-meter.ts';
 import { costFault, definitionLimit, ruleLimit } from '../../../cel/estimate.ts';
 import { unlimited } from '../../../cel/ranges.ts';
 import {
@@ -34,17 +34,24 @@ interface RootSchema {
   readonly isStored: boolean;
 }
 
+/** What is measured while rules are compiled and run. */
+interface Measures {
+  readonly times?: RuleTimes | undefined;
+  /** Counts the work of the request. */
+  readonly meter?: WorkMeter | undefined;
+}
+
 /** Rules of a schema that makes no sense are not looked at. */
 export async function validateSchemaExpressions(
   roots: readonly RootSchema[],
   age: ExpressionAge = expressionAge(),
-  times?: RuleTimes,
+  measures: Measures = {},
 ): Promise<ValidationErrors> {
   const found: ValidationErrors[number][] = [];
   for (const root of roots) {
     const unfit = await inTurns(findUnfitKeyword(root.schema));
     const isStructural = unfit === undefined && (await findInTurns(structuralSteps(root.schema, root.at))).length === 0;
-    if (isStructural) found.push(...(await new RuleCheck(root, age, times).run()));
+    if (isStructural) for (const error of new RuleCheck(root, age, measures).run()) found.push(error);
   }
   return found;
 }
@@ -63,20 +70,19 @@ const mostText = 1_000_000;
 class RuleCheck {
   readonly #root: RootSchema;
   readonly #age: ExpressionAge;
-  readonly #times: RuleTimes | undefined;
+  readonly #measures: Measures;
   readonly #found: ValidationErrors[number][] = [];
   readonly #total = new TotalCost();
-  readonly #pace = new YieldTimer();
   #text = 0;
 
-  constructor(root: RootSchema, age: ExpressionAge, times: RuleTimes | undefined) {
+  constructor(root: RootSchema, age: ExpressionAge, measures: Measures) {
     this.#root = root;
     this.#age = age;
-    this.#times = times;
+    this.#measures = measures;
   }
 
-  async run(): Promise<ValidationErrors> {
-    if (await this.#checkDefaults()) await this.#checkRules();
+  run(): ValidationErrors {
+    if (this.#checkDefaults()) this.#checkRules();
     return this.#found;
   }
 
@@ -86,7 +92,7 @@ class RuleCheck {
   }
 
   /** Whether all defaults are in order; they are told to break rules only when they are otherwise. */
-  async #checkDefaults(): Promise<boolean> {
+  #checkDefaults(): boolean {
     const { schema, at } = this.#root;
     // several defaults may meet the same rules
     const compile = remembering(compileRules);
@@ -94,44 +100,46 @@ class RuleCheck {
     let isFine = true;
     for (const one of defaultsIn(schema, at)) {
       if (budget < 0 || this.#text > mostText) break;
-      if (this.#pace.isDue) await this.#pace.rest();
       if (one === undefined) continue;
       if (validateDefault(one).length > 0) isFine = false;
-      else budget = await this.#checkDefault(one, compile, budget);
+      else budget = this.#checkDefault(one, compile, budget);
     }
     return isFine && this.#found.length === 0;
   }
 
   /** As a value that stays what it was, then as a new one; gives what is left of the budget. */
-  async #checkDefault({ value, schema, at, position }: Default, compile: Compile, budget: number): Promise<number> {
+  #checkDefault({ value, schema, at, position }: Default, compile: Compile, budget: number): number {
+    const { times, meter } = this.#measures;
     const evaluator = new RuleEvaluator(schema, position.isObject, compile);
-    const kept = await evaluator.validateInTurns(value, value, { at, budget, times: this.#times });
+    const kept = evaluator.validate(value, value, { at, budget, meter, times });
     this.#add(...kept.validationErrors);
     if (kept.validationErrors.length > 0) return kept.budget;
-    const fresh = await evaluator.validateInTurns(value, undefined, { at, budget, times: this.#times });
+    const fresh = evaluator.validate(value, undefined, { at, budget, meter, times });
     this.#add(...fresh.validationErrors);
     return Math.min(kept.budget, fresh.budget);
   }
 
-  async #checkRules(): Promise<void> {
+  #checkRules(): void {
     const { schema, at } = this.#root;
     for (const site of ruleSites(schema, at, faultySchemas(schema))) {
       if (this.#text > mostText) return;
-      await this.#checkSite(site);
+      this.#checkSite(site);
     }
     this.#add(...this.#total.validationErrors(at));
   }
 
-  async #checkSite(site: RuleSite): Promise<void> {
+  #checkSite(site: RuleSite): void {
     const { schema, at, declared } = site;
     const place = `${at}.${marks.validations}`;
-    if (declared === undefined) return this.#add(internalAt(place, noType));
+    if (declared === undefined) {
+      this.#add(internalAt(place, noType));
+      return;
+    }
     const compile = ruleCompiler(declared, this.#age);
     for (const [index, rule] of rulesOf(schema).entries()) {
       if (this.#text > mostText) return;
-      if (this.#pace.isDue) await this.#pace.rest();
       const compiled = compile(rule);
-      await inTurns(compiled.preparing(this.#times), this.#pace);
+      compiled.prepare(this.#measures.times, this.#measures.meter);
       this.#add(...this.#checkRule(compiled, { ...site, declared, at: `${place}[${index}]` }));
     }
   }

@@ -1,4 +1,4 @@
-// The hash of a pod template, by which a Deployment names its replica sets and distinguishes their pods.
+// The hash of a pod template, by which a Deployment names its replica sets and tells their pods apart.
 // kube-controller-manager 1.36 makes this hash of this form, so that either of them goes on with what the other did.
 
 import { goDump } from '../../../schema/go-dump.ts';

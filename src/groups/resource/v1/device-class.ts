@@ -71,9 +71,9 @@ function validate(object: DeviceClass, { dialect }: StrategyContext): Validation
 
 const selectorsOf = (object: DeviceClass) => object.spec?.selectors ?? [];
 
-const validateExpressions: Strategy<DeviceClass>['validateExpressions'] = async (next, old, { versions }) => {
+const validateExpressions: Strategy<DeviceClass>['validateExpressions'] = async (next, old, { versions }, run) => {
   const { validateChangedSelectors } = await import('./selector-rules.ts');
-  return validateChangedSelectors(selectorsOf(next), old && selectorsOf(old), 'spec.selectors', versions);
+  return validateChangedSelectors(selectorsOf(next), old && selectorsOf(old), 'spec.selectors', versions, run);
 };
 
 export const deviceClass = defineKind(deviceClassType, {

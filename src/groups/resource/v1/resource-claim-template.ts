@@ -61,7 +61,7 @@ export const resourceClaimTemplate = defineKind(resourceClaimTemplateType, {
       ];
     },
     validateUpdate: (next, old) => immutableByMeaning('spec', resourceClaimTemplateSpec, next['spec'], old['spec']),
-    validateExpressions: async (next, _, { versions }) =>
-      (await import('./selector-rules.ts')).validateClaimSelectors(next.spec?.spec ?? {}, 'spec.spec', versions),
+    validateExpressions: async (next, _, { versions }, run) =>
+      (await import('./selector-rules.ts')).validateClaimSelectors(next.spec?.spec ?? {}, 'spec.spec', versions, run),
   },
 });

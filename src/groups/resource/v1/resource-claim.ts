@@ -142,7 +142,7 @@ export const resourceClaim = defineKind(resourceClaimType, {
     validateCreate: (object) => validateClaimSpec(object.spec ?? {}, 'spec'),
     validateUpdate: (next, old) => immutableByMeaning('spec', resourceClaimSpec, next['spec'], old['spec']),
     // what a claim asks for never changes
-    validateExpressions: async (next, old, { versions }) =>
-      old ? [] : (await import('./selector-rules.ts')).validateClaimSelectors(next.spec ?? {}, 'spec', versions),
+    validateExpressions: async (next, old, { versions }, run) =>
+      old ? [] : (await import('./selector-rules.ts')).validateClaimSelectors(next.spec ?? {}, 'spec', versions, run),
   },
 });

@@ -1,17 +1,19 @@
 // What must hold of the expressions that select devices. Loads the language: import it when there is an object to check.
 
 import { isSameJson } from '../../../base/json.ts';
-import { type CompileErrors, compiling, type Program } from '../../../cel/compile.ts';
+import { WorkMeter } from '../../../base/work-meter.ts';
+import { type CompileErrors, compile, type Program } from '../../../cel/compile.ts';
 import { perCallLimit } from '../../../cel/cost.ts';
 import type { Environment } from '../../../cel/environment.ts';
-import { estimatingCost } from '../../../cel/estimate.ts';
+import { estimateCost } from '../../../cel/estimate.ts';
 import { declaredName } from '../../../cel/types.ts';
 import { type EffectiveVersions, ownVersions } from '../../../meta/effective-versions.ts';
 import { forbiddenField, internalAt, invalidValue } from '../../../meta/field-errors.ts';
 import type { FieldError } from '../../../meta/status.ts';
+import type { ExpressionRun } from '../../../schema/strategy.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { ValidationErrors } from '../../rules.ts';
-import { findInTurns, findingNothing, type Steps } from '../../rules-in-turns.ts';
+import { findInTurns, type Steps } from '../../rules-in-turns.ts';
 import type { deviceSelector } from './device-claim.ts';
 import { type ClaimSpec, maxEntries, maxExpression } from './device-claim-rules.ts';
 import { largestPart, selectorEnvironment } from './selector-environment.ts';
@@ -24,26 +26,39 @@ export async function validateChangedSelectors(
   old: Selectors | undefined,
   at: string,
   versions?: EffectiveVersions,
+  run?: ExpressionRun,
 ): Promise<ValidationErrors> {
   if (isSameJson(selectors, old)) return [];
-  return findInTurns(selectorSteps(selectors, at, selectorEnvironment(versions ?? ownVersions)));
+  return findInTurns(selectorSteps(selectors, at, termsOf(versions, run)));
 }
 
 /** Every selector of a claim. */
 export const validateClaimSelectors = (
   spec: ClaimSpec,
   at: string,
-  versions: EffectiveVersions = ownVersions,
-): Promise<ValidationErrors> => findInTurns(claimSteps(spec, at, selectorEnvironment(versions)));
+  versions?: EffectiveVersions,
+  run?: ExpressionRun,
+): Promise<ValidationErrors> => findInTurns(claimSteps(spec, at, termsOf(versions, run)));
 
-function* claimSteps({ devices }: ClaimSpec, at: string, environment: Environment): Steps {
+/** What selectors may use, and where the work on them is counted. */
+interface Terms {
+  readonly environment: Environment;
+  readonly meter: WorkMeter;
+}
+
+const termsOf = (versions: EffectiveVersions | undefined, run: ExpressionRun | undefined): Terms => ({
+  environment: selectorEnvironment(versions ?? ownVersions),
+  meter: new WorkMeter(() => run?.moveIfPossible?.()),
+});
+
+function* claimSteps({ devices }: ClaimSpec, at: string, terms: Terms): Steps {
   for (const [index, { exactly, firstAvailable }] of short(devices?.requests).entries()) {
     const place = `${at}.devices.requests[${index}]`;
     // a request that says both is refused for that alone
     if (exactly && short(firstAvailable).length > 0) continue;
-    yield* selectorSteps(exactly?.selectors, `${place}.exactly.selectors`, environment);
+    yield* selectorSteps(exactly?.selectors, `${place}.exactly.selectors`, terms);
     for (const [choice, { selectors }] of short(firstAvailable).entries())
-      yield* selectorSteps(selectors, `${place}.firstAvailable[${choice}].selectors`, environment);
+      yield* selectorSteps(selectors, `${place}.firstAvailable[${choice}].selectors`, terms);
   }
 }
 
@@ -51,14 +66,14 @@ function* claimSteps({ devices }: ClaimSpec, at: string, environment: Environmen
 const short = <T>(items: readonly T[] | null | undefined): readonly T[] =>
   items && items.length <= maxEntries ? items : [];
 
-function* selectorSteps(selectors: Selectors | undefined, at: string, environment: Environment): Steps {
+function* selectorSteps(selectors: Selectors | undefined, at: string, terms: Terms): Steps {
   for (const [index, { cel }] of short(selectors).entries())
-    if (cel) yield* validateSelector(cel.expression ?? '', `${at}[${index}].cel.expression`, environment);
+    if (cel) yield* validateSelector(cel.expression ?? '', `${at}[${index}].cel.expression`, terms);
 }
 
-function* validateSelector(expression: string, at: string, environment: Environment): Steps {
+function* validateSelector(expression: string, at: string, { environment, meter }: Terms): Steps {
   if (Buffer.byteLength(expression) > maxExpression) return;
-  const compiled = yield* findingNothing(compiling(expression, environment));
+  const compiled = compile(expression, environment, meter);
   if ('errors' in compiled) yield [faultOf(compiled.errors, expression, at)];
   else yield* validateProgram(compiled.program, at);
 }
@@ -72,6 +87,6 @@ function* validateProgram({ type, checked, source }: Program, at: string): Steps
     yield [invalidValue(at, source, `must evaluate to bool or the unknown type, not ${declaredName(type)}`)];
     return;
   }
-  const { max } = yield* findingNothing(estimatingCost(checked, largestPart));
+  const { max } = estimateCost(checked, largestPart);
   if (max > perCallLimit) yield [forbiddenField(at, 'too complex, exceeds cost limit')];
 }
