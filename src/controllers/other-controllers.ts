@@ -18,7 +18,6 @@ export const otherControllers: ReadonlySet<string> = new Set([
   ...['route', 'node-route-controller'],
   'selinux-warning-controller',
   ...['service', 'service-lb-controller'],
-  ...['statefulset', 'statefulset-controller'],
   ...['storage-version-gc', 'storageversion-garbage-collector-controller'],
   'taint-eviction-controller',
   ...['ttl', 'ttl-controller'],

@@ -10,6 +10,7 @@ import { endpointSliceController } from './workloads/endpoint-slices/controller.
 import { endpointsController } from './workloads/endpoints/controller.ts';
 import { jobController } from './workloads/job/controller.ts';
 import { replicaSetController } from './workloads/replica-set/controller.ts';
+import { statefulSetController } from './workloads/stateful-set/controller.ts';
 
 interface SimulationParts {
   readonly simulation: SimulationConfig;
@@ -31,6 +32,7 @@ const simulatedControllers: readonly SimulatedEntry[] = [
   { name: 'cronjob-controller', aliases: ['cronjob'], ...workloads, make: cronJobController },
   { name: 'job-controller', aliases: ['job'], ...workloads, make: jobController },
   { name: 'replicaset-controller', aliases: ['replicaset'], ...workloads, make: replicaSetController },
+  { name: 'statefulset-controller', aliases: ['statefulset'], ...workloads, make: statefulSetController },
   {
     name: 'simulated-nodes',
     aliases: [],

@@ -32,7 +32,7 @@ const controllerRevisionType = struct(
   }),
 );
 
-type ControllerRevision = ApiObject & Infer<typeof controllerRevisionType>;
+export type ControllerRevision = ApiObject & Infer<typeof controllerRevisionType>;
 
 const validate = ({ revision }: ControllerRevision): ValidationErrors => notNegative('revision', revision);
 

@@ -1,4 +1,4 @@
-// The hash of a pod template, by which a Deployment names its replica sets and tells their pods apart.
+// Hashes of pod templates, by which deployments, stateful and daemon sets name what they make and tell pods apart.
 // kube-controller-manager 1.36 makes this hash of this form, so that either of them goes on with what the other did.
 
 import { goDump } from '../../../schema/go-dump.ts';
@@ -21,5 +21,12 @@ export function fnv32a(text: string, suffix?: number): number {
   if (suffix !== undefined) for (let i = 0; i < 8; i++) bytes.push(i < 4 ? (suffix >>> (8 * i)) & 0xff : 0);
   let hash = 0x811c9dc5;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 0;
+}
+
+/** FNV-1 of 32 bits over a text. */
+export function fnv32(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash, 0x01000193) ^ byte;
   return hash >>> 0;
 }
