@@ -213,10 +213,8 @@ describe('other versions of a kind', () => {
   // v0 calls binaryData what v1 calls data
   const versions = {
     topologyOf: (apiVersion: string) => (apiVersion === old ? objectTopology(configMap.type) : undefined),
-    *converting(object: object, _: string, to: string) {
-      yield;
-      return to === old ? rename(object, 'data', 'binaryData') : rename(object, 'binaryData', 'data');
-    },
+    convert: (object: object, _: string, to: string) =>
+      to === old ? rename(object, 'data', 'binaryData') : rename(object, 'binaryData', 'data'),
   };
   const story = () => new Scenario({ type: configMap.type, versions });
   const entry = (manager: string, operation: string, apiVersion: string, fieldsV1: object) => ({

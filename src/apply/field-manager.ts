@@ -2,12 +2,11 @@
 // apply.
 
 import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../base/json.ts';
-import type { Steps } from '../base/steps.ts';
+import { andThen, type MaybePromise, orElse } from '../base/maybe-promise.ts';
 import { type ApiObject, withMeta, withMetaField } from '../meta/object.ts';
 import { badRequest, plainError } from '../meta/status.ts';
 import type { ObjectType } from '../schema/object-type.ts';
-import { difference, emptySet, type FieldSet, isEmpty } from './fields/field-set.ts';
-import { uniting } from './fields/field-set-steps.ts';
+import { difference, emptySet, type FieldSet, isEmpty, union } from './fields/field-set.ts';
 import {
   allowedByLastApplied,
   areTooLong,
@@ -23,15 +22,15 @@ import {
   type ManagerName,
   type Operation,
   ownerOf,
-  readingForeignManagers,
+  readForeignManagers,
   readManagers,
   rewritten,
   wireEntry,
   writeManagers,
 } from './merge/managers.ts';
 import { type Applied, afterApply, afterUpdate, type Versions } from './merge/ownership.ts';
-import { checkingFit, MisfitError } from './typed/check.ts';
-import { comparing, isSame } from './typed/compare.ts';
+import { checkFit, MisfitError } from './typed/check.ts';
+import { compare, isSame } from './typed/compare.ts';
 import { MissingKeyError } from './typed/list-items.ts';
 import { objectTopology } from './typed/object-topology.ts';
 import { type StructTopology, zeroObject } from './typed/topology.ts';
@@ -91,9 +90,8 @@ export class FieldManager {
     const { apiVersion: own, versions } = options;
     this.#versions = {
       topologyOf: (apiVersion) => (apiVersion === own ? this.#topology : versions?.topologyOf(apiVersion)),
-      *converting(object, from, to) {
-        return from === to || versions === undefined ? object : yield* versions.converting(object, from, to);
-      },
+      convert: (object, from, to) =>
+        from === to || versions === undefined ? object : versions.convert(object, from, to),
     };
   }
 
@@ -101,58 +99,56 @@ export class FieldManager {
    * `next` with its managedFields after a write that is no apply.
    * compat: an object with an item that lacks the keys of its list has no managedFields any more
    */
-  *update(input: UpdateInput): Steps<ApiObject> {
-    try {
-      return yield* this.#updateRecords(input);
-    } catch (error) {
-      if (error instanceof MissingKeyError) return withMeta(input.next, { managedFields: undefined });
-      throw error;
-    }
+  update(input: UpdateInput): MaybePromise<ApiObject> {
+    return orElse(
+      () => this.#updateRecords(input),
+      (error) => {
+        if (error instanceof MissingKeyError) return withMeta(input.next, { managedFields: undefined });
+        throw error;
+      },
+    );
   }
 
-  *#updateRecords({ live, next, given, manager, now }: UpdateInput): Steps<ApiObject> {
-    if (live === undefined && given === 'none') return yield* this.#create(next, manager, now);
-    const managers = yield* this.#startFrom(live, given);
-    yield;
+  #updateRecords({ live, next, given, manager, now }: UpdateInput): MaybePromise<ApiObject> {
+    if (live === undefined && given === 'none') return this.#create(next, manager, now);
+    const managers = this.#startFrom(live, given);
     const isUntracked = live !== undefined && managers.length === 0;
     if (isUntracked && !this.#options.tracksAlways) return withMeta(next, { managedFields: undefined });
     const by = this.#name(manager, 'Update');
-    const owned = yield* afterUpdate({ live: live ?? this.#nothing, next, managers, by, versions: this.#versions });
-    yield;
-    const all = yield* taking(owned.managers, by, owned.taken, now);
-    yield;
-    return withManagers(next, yield* writeManagers(yield* capUpdates(all), live?.metadata.managedFields));
+    const request = { live: live ?? this.#nothing, next, managers, by, versions: this.#versions };
+    return andThen(afterUpdate(request), (owned) => {
+      const all = capUpdates(withTaken(owned.managers, by, owned.taken, now));
+      return withManagers(next, writeManagers(all, live?.metadata.managedFields));
+    });
   }
 
   /** The common case, made cheap: no manager owned anything before. */
-  *#create(next: ApiObject, manager: string, now: string | undefined): Steps<ApiObject> {
-    const { added, modified } = yield* comparing(this.#topology, this.#nothing, next);
-    const fields = yield* uniting(modified, added);
+  #create(next: ApiObject, manager: string, now: string | undefined): ApiObject {
+    const { added, modified } = compare(this.#topology, this.#nothing, next);
+    const fields = union(modified, added);
     if (isEmpty(fields)) return next;
-    yield;
-    const managedFields = [yield* wireEntry(ownerOf(this.#name(manager, 'Update'), now, fields))];
-    return withManagers(next, managedFields);
+    return withManagers(next, [wireEntry(ownerOf(this.#name(manager, 'Update'), now, fields))]);
   }
 
   /** Who owns what before the change. Clients that do not understand managedFields cannot lose them by accident. */
-  *#startFrom(live: ApiObject | undefined, given: GivenManagers): Steps<readonly Manager[]> {
+  #startFrom(live: ApiObject | undefined, given: GivenManagers): readonly Manager[] {
     const isOwn = this.#options.subresource === '';
     if (isOwn && given === 'reset') return [];
-    const sent = isOwn && given !== 'none' && given !== 'reset' ? yield* readingForeignManagers(given) : undefined;
+    const sent = isOwn && given !== 'none' && given !== 'reset' ? readForeignManagers(given) : undefined;
     if (sent !== undefined && sent.length > 0) return sent;
     return readManagers(live?.metadata.managedFields) ?? [];
   }
 
   /** The live object with the configuration merged in, before defaults. Throws a 409 that names every conflict. */
-  *apply(input: ApplyInput): Steps<ApiObject> {
-    const { config, now } = input;
-    yield* checkingConfiguration(this.#topology, config, this.#options.refuseMisfit);
-    yield;
+  apply(input: ApplyInput): MaybePromise<ApiObject> {
+    checkConfiguration(this.#topology, input.config, this.#options.refuseMisfit);
     const by = this.#name(input.manager, 'Apply');
+    return andThen(this.#applyAs(by, input), (applied) => this.#asApplied(by, input, applied));
+  }
+
+  #asApplied(by: ManagerName, { live, config, manager, now }: ApplyInput, applied: Applied): ApiObject {
     const { applyProblem } = this.#options;
-    const applied = yield* this.#applyAs(by, input);
-    yield;
-    const isUnchanged = isNoChange(input.live, applied);
+    const isUnchanged = isNoChange(live, applied);
     if (!isUnchanged && applyProblem !== undefined) throw unapplicable('new', config, applyProblem);
     const managers = isUnchanged
       ? applied.managers
@@ -160,31 +156,32 @@ export class FieldManager {
     const merged = applied.object as ApiObject;
     // a configuration may leave metadata out altogether
     const named = (merged.metadata as unknown) ? merged : { ...merged, metadata: {} };
-    yield;
-    const object = withManagers(named, yield* writeManagers(managers, input.live?.metadata.managedFields));
-    return input.manager === clientSideManager ? this.#syncLastApplied(object, config) : object;
+    const object = withManagers(named, writeManagers(managers, live?.metadata.managedFields));
+    return manager === clientSideManager ? this.#syncLastApplied(object, config) : object;
   }
 
-  *#applyAs(by: ManagerName, { live, config, force, now }: ApplyInput): Steps<Applied> {
+  #applyAs(by: ManagerName, { live, config, force, now }: ApplyInput): MaybePromise<Applied> {
     const { applyProblem } = this.#options;
     if (applyProblem !== undefined && !live?.metadata.managedFields) throw unapplicable('live', config, applyProblem);
-    const managers = yield* this.#managersOf(live, now);
-    const request = { live: live ?? emptyObject, config, managers, by, versions: this.#versions, force };
-    try {
-      return yield* afterApply(request);
-    } catch (error) {
-      if (error instanceof MissingKeyError && live !== undefined) throw yield* this.#misfitOf(live, liveMisfit, error);
-      if (!(error instanceof ConflictError)) throw error;
-      const left = by.manager === clientSideManager ? this.#notClientSide(error.conflicts, live) : error.conflicts;
-      if (left.length > 0) throw yield* applyConflict(left);
-      return yield* afterApply({ ...request, force: true });
-    }
+    return andThen(this.#managersOf(live, now), (managers) => {
+      const request = { live: live ?? emptyObject, config, managers, by, versions: this.#versions, force };
+      return orElse(
+        () => afterApply(request),
+        (error) => {
+          if (error instanceof MissingKeyError && live !== undefined) throw this.#misfitOf(live, liveMisfit, error);
+          if (!(error instanceof ConflictError)) throw error;
+          const left = by.manager === clientSideManager ? this.#notClientSide(error.conflicts, live) : error.conflicts;
+          if (left.length > 0) throw applyConflict(left);
+          return afterApply({ ...request, force: true });
+        },
+      );
+    });
   }
 
   /** Why nothing can be applied to an object with an item that lacks the keys of its list. */
-  *#misfitOf(live: ApiObject, words: MisfitWords, cause: MissingKeyError): Steps<Error> {
+  #misfitOf(live: ApiObject, words: MisfitWords, cause: MissingKeyError): Error {
     try {
-      yield* checkingFit(this.#topology, live, true);
+      checkFit(this.#topology, live, true);
     } catch (error) {
       if (error instanceof MisfitError) return plainError(words(shownName(live), error.message));
       throw error;
@@ -202,25 +199,25 @@ export class FieldManager {
       .filter(({ fields }) => !isEmpty(fields));
   }
 
-  *#managersOf(live: ApiObject | undefined, now: string | undefined): Steps<readonly Manager[]> {
-    try {
-      return yield* this.#managersBefore(live, now);
-    } catch (error) {
-      if (error instanceof MissingKeyError && live !== undefined)
-        throw yield* this.#misfitOf(live, unmanagedMisfit, error);
-      throw error;
-    }
+  #managersOf(live: ApiObject | undefined, now: string | undefined): MaybePromise<readonly Manager[]> {
+    return orElse(
+      () => this.#managersBefore(live, now),
+      (error) => {
+        if (error instanceof MissingKeyError && live !== undefined) throw this.#misfitOf(live, unmanagedMisfit, error);
+        throw error;
+      },
+    );
   }
 
   /** Fields of an object that never had managers belong to the manager `before-first-apply`. */
-  *#managersBefore(live: ApiObject | undefined, now: string | undefined): Steps<readonly Manager[]> {
+  #managersBefore(live: ApiObject | undefined, now: string | undefined): MaybePromise<readonly Manager[]> {
     if (live === undefined) return [];
     const managers = readManagers(live.metadata.managedFields);
     if (managers === undefined) throw plainError('failed to decode managed fields');
     if (managers.length > 0) return managers;
     const by = this.#name(beforeFirstApply, 'Update');
-    const owned = yield* afterUpdate({ live: this.#nothing, next: live, managers, by, versions: this.#versions });
-    return yield* taking(owned.managers, by, owned.taken, now);
+    const owned = afterUpdate({ live: this.#nothing, next: live, managers, by, versions: this.#versions });
+    return andThen(owned, ({ managers: others, taken }) => withTaken(others, by, taken, now));
   }
 
   /** Client-side apply, should it come back, finds what was applied meanwhile. */
@@ -253,16 +250,16 @@ function isNoChange(live: object | undefined, { object, comparison }: Applied): 
  * Throws for a configuration that says what only the server may say, or that does not fit its kind.
  * compat: a configuration that does not fit its kind is a bare 500
  */
-export function* checkingConfiguration(
+export function checkConfiguration(
   topology: StructTopology,
   config: JsonObject,
   refuse: (text: string) => Error = plainError,
-): Steps<void> {
+): void {
   if (isJsonObject(config['metadata']) && Array.isArray(config['metadata']['managedFields'])) {
     throw badRequest('metadata.managedFields must be nil');
   }
   try {
-    yield* checkingFit(topology, config);
+    checkFit(topology, config);
   } catch (error) {
     if (error instanceof MisfitError)
       throw refuse(`failed to create typed patch object ${shownName(config)}: ${error.message}`);
@@ -279,17 +276,17 @@ function withManagers(object: ApiObject, managedFields: readonly unknown[] | und
 }
 
 /** Adds what a manager took to what it had; the time changes only when it took something. */
-function* taking(
+function withTaken(
   managers: readonly Manager[],
   by: ManagerName,
   taken: FieldSet,
   now: string | undefined,
-): Steps<readonly Manager[]> {
+): readonly Manager[] {
   if (isEmpty(taken)) return managers;
   const at = managers.findIndex((entry) => isSameManager(entry, by));
   const before = managers[at];
   if (before === undefined) return [...managers, ownerOf(by, now, taken)];
-  return managers.with(at, rewritten(before, by, now, yield* uniting(before.fields, taken)));
+  return managers.with(at, rewritten(before, by, now, union(before.fields, taken)));
 }
 
 /** Why nothing was applied, where only an apply that changes nothing can be: the new object, or the live one, is none. */

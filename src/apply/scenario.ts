@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import { atOnce } from '../base/steps.ts';
+import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { decodeObject } from '../codec/decode-object.ts';
 import { deployment } from '../groups/apps/v1/deployment.ts';
 import { configMap } from '../groups/core/v1/config-map.ts';
@@ -10,7 +10,7 @@ import type { ApiObject } from '../meta/object.ts';
 import { ApiError } from '../meta/status.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { FieldManager, type GivenManagers } from './field-manager.ts';
-import { type FieldSet, showingPaths } from './fields/field-set.ts';
+import { type FieldSet, showPaths } from './fields/field-set.ts';
 import type { Versions } from './merge/ownership.ts';
 
 interface ScenarioOptions {
@@ -31,6 +31,12 @@ interface WireManager {
   readonly subresource?: string;
 }
 
+/** No conversion of a scenario waits for a webhook. */
+function present<T>(value: MaybePromise<T>): T {
+  if (isPromise(value)) throw new Error('the write waits');
+  return value;
+}
+
 export class Scenario {
   object: ApiObject | undefined;
   #minute = 0;
@@ -43,7 +49,7 @@ export class Scenario {
   apply(manager: string, fields: object, how: { readonly force?: boolean; readonly through?: string } = {}): this {
     const config = { ...this.#typeMeta(), metadata: { name: 'x' }, ...fields } as JsonObject;
     const input = { live: this.object, config, manager, force: how.force ?? false, now: this.#now() };
-    this.object = this.#decoded(atOnce(this.#manager(how.through).apply(input)) as unknown as JsonValue);
+    this.object = this.#decoded(present(this.#manager(how.through).apply(input)) as unknown as JsonValue);
     return this;
   }
 
@@ -69,7 +75,7 @@ export class Scenario {
     const { given = 'none', through } = how;
     const next = this.#decoded({ ...this.#typeMeta(), metadata: { name: 'x' }, ...fields } as unknown as JsonValue);
     const input = { live: this.object, next, given, manager, now: this.#now() };
-    this.object = atOnce(this.#manager(through).update(input));
+    this.object = present(this.#manager(through).update(input));
     return this;
   }
 
@@ -90,10 +96,7 @@ export class Scenario {
   /** Manager and operation to the paths they own. */
   get owners(): Readonly<Record<string, readonly string[]>> {
     return Object.fromEntries(
-      this.managers.map(({ manager, operation, fieldsV1 }) => [
-        `${manager} ${operation}`,
-        atOnce(showingPaths(fieldsV1)),
-      ]),
+      this.managers.map(({ manager, operation, fieldsV1 }) => [`${manager} ${operation}`, showPaths(fieldsV1)]),
     );
   }
 

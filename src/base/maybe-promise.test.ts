@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { andThen, isPromise } from './maybe-promise.ts';
+import { andThen, isPromise, orElse } from './maybe-promise.ts';
 
 describe('andThen', () => {
   test('goes on at once when the value is there', () => {
@@ -23,5 +23,22 @@ describe('andThen', () => {
     expect(() => andThen(1, fail)).toThrow('no');
     await expect(andThen(Promise.resolve(1), fail)).rejects.toThrow('no');
     await expect(andThen(Promise.reject(new Error('lost')), fail)).rejects.toThrow('lost');
+  });
+});
+
+describe('orElse', () => {
+  const fail = (): never => {
+    throw new Error('failed');
+  };
+  const wordsOf = (error: unknown) => (error as Error).message;
+
+  test('returns the value, at once where it is there', async () => {
+    expect(orElse(() => 1, fail)).toBe(1);
+    expect(await orElse(() => Promise.resolve(1), fail)).toBe(1);
+  });
+
+  test('recovers from an error at once and later', async () => {
+    expect(orElse<string>(fail, wordsOf)).toBe('failed');
+    expect(await orElse(() => Promise.reject<string>(new Error('later')), wordsOf)).toBe('later');
   });
 });

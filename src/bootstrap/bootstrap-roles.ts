@@ -6,7 +6,6 @@ import { reconcile } from '../authz/rbac/reconcile-roles.ts';
 import type { RoleGates } from '../authz/rbac/roles/components.ts';
 import { autoUpdateAnnotation } from '../authz/rbac/roles/words.ts';
 import type { JsonObject } from '../base/json.ts';
-import { inTurns } from '../base/steps.ts';
 import { aggregate, aggregationManager, isAggregated } from '../groups/rbac/v1/aggregation.ts';
 import { type Dialect, groupName, lastAppliedAnnotation } from '../meta/dialect.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
@@ -105,12 +104,12 @@ class Managing {
     const { kind, apiVersion } = object;
     const config = { kind, apiVersion, metadata: { name: object.metadata.name }, rules } as unknown as JsonObject;
     const input = { live: role, config, manager: aggregationManager, force: true, now: this.#now };
-    return inTurns(this.#manager.apply(input));
+    return this.#manager.apply(input);
   }
 
   async updated(next: ApiObject, live: ApiObject | undefined): Promise<ApiObject> {
     const manager = this.registry.context.dialect.serverName;
-    return inTurns(this.#manager.update({ live, next, given: 'none', manager, now: this.#now }));
+    return this.#manager.update({ live, next, given: 'none', manager, now: this.#now });
   }
 
   get #now(): string {

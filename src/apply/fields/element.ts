@@ -3,8 +3,6 @@
 
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../base/json.ts';
 import { JsonSyntaxError, parseJsonText, scanJson } from '../../base/json-scan.ts';
-import { sortInSteps } from '../../base/sort-in-steps.ts';
-import type { Steps } from '../../base/steps.ts';
 
 /** Text that is no path element. */
 export class MalformedElementError extends Error {}
@@ -84,15 +82,12 @@ function showValue(value: JsonValue): string {
 const kinds = 'fkvi';
 
 /** Fields, then items by key, by value and by place; numbers as numbers. */
-export function* inShownOrder(elements: readonly string[]): Steps<readonly string[]> {
-  const read: ReadElement[] = [];
-  for (const element of elements) {
-    // each is read once, not for every comparison
-    read.push({ element, kind: kinds.indexOf(element[0] as string), content: contentOf(element) });
-    if (read.length % elementsAStep === 0) yield;
-  }
-  const sorted = yield* sortInSteps(read, (a, b) => a.kind - b.kind || compareValues(a.content, b.content));
-  return sorted.map(({ element }) => element);
+export function inShownOrder(elements: readonly string[]): readonly string[] {
+  // each is read once, not for every comparison
+  const read = elements.map(
+    (element): ReadElement => ({ element, kind: kinds.indexOf(element[0] as string), content: contentOf(element) }),
+  );
+  return read.sort((a, b) => a.kind - b.kind || compareValues(a.content, b.content)).map(({ element }) => element);
 }
 
 interface ReadElement {
@@ -100,8 +95,6 @@ interface ReadElement {
   readonly kind: number;
   readonly content: JsonValue;
 }
-
-const elementsAStep = 500;
 
 const contentOf = (element: string): JsonValue => (element[0] === 'f' ? element : parseJsonText(element.slice(2)));
 

@@ -2,9 +2,7 @@
 // path elements, an empty node is a path in the set, and a node with children is in the set when it has the key `.`.
 // Sets are never changed; operations return one of their arguments where they can.
 
-import { countValues } from '../../base/count-values.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { atOnce, type Steps } from '../../base/steps.ts';
 import { inShownOrder, MalformedElementError, normalizeElement, showElement } from './element.ts';
 
 export interface FieldSet {
@@ -22,64 +20,9 @@ export const emptySet: FieldSet = Object.freeze({});
 export const self = '.';
 
 export function isEmpty(node: FieldSet): boolean {
-  if (node === leaf || largeKeys.has(node)) return node === leaf;
+  if (node === leaf) return true;
   for (const _ in node) return false;
   return true;
-}
-
-/** So many members, in all, are looked at at once. */
-const manyMembers = 400;
-
-/** The keys of large nodes: of 20,000 keys V8 takes milliseconds to list them, or to find out that there is one. */
-const largeKeys = new WeakMap<FieldSet, readonly string[]>();
-
-export function keysOf(node: FieldSet): readonly string[] {
-  const known = largeKeys.get(node);
-  if (known !== undefined) return known;
-  const keys = Object.keys(node);
-  if (keys.length >= manyMembers) largeKeys.set(node, keys);
-  return keys;
-}
-
-/** Makes a node that may be large: what its keys are does not have to be found out again. */
-export class NodeBuilder {
-  readonly #node: Mutable;
-  readonly #keys: string[];
-
-  constructor(first?: string) {
-    this.#node = first === undefined ? {} : { [first]: leaf };
-    this.#keys = first === undefined ? [] : [first];
-  }
-
-  get count(): number {
-    return this.#keys.length;
-  }
-
-  put(key: string, member: FieldSet): void {
-    if (this.#node[key] === undefined) this.#keys.push(key);
-    this.#node[key] = member;
-  }
-
-  get node(): FieldSet {
-    if (this.#keys.length >= manyMembers) largeKeys.set(this.#node, this.#keys);
-    return this.#node;
-  }
-}
-
-/** Whether there is so much in a node that what is done with all of it is done in steps. */
-export const isLarge = (node: FieldSet): boolean => countMembers(node, manyMembers) >= manyMembers;
-
-function countMembers(node: FieldSet, most: number): number {
-  if (node === leaf) return 0;
-  if (largeKeys.has(node)) return most;
-  let [own, all] = [0, 0];
-  for (const key in node) {
-    own++;
-    all += 1 + countMembers(node[key] as FieldSet, most - all - 1);
-    if (all >= most) break;
-  }
-  if (own >= manyMembers) keysOf(node);
-  return all;
 }
 
 /** Whether the path that ends at this node is in the set. */
@@ -92,7 +35,7 @@ export function withSelf(node: FieldSet | undefined): FieldSet {
 }
 
 /** A node with nothing but itself is a leaf; one with nothing at all is no node. */
-export function settle(node: FieldSet, count: number): FieldSet | undefined {
+function settle(node: FieldSet, count: number): FieldSet | undefined {
   if (count === 0) return undefined;
   return count === 1 && node[self] !== undefined ? leaf : node;
 }
@@ -103,7 +46,7 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return isEmpty(a) ? b : unionNodes(a, b);
 }
 
-export function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
+function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b) return a;
   if (isEmpty(a)) return withSelf(b);
   if (isEmpty(b)) return withSelf(a);
@@ -119,13 +62,20 @@ export function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
   return result ?? a;
 }
 
+/** Paths in any of many sets. Joined in pairs, so that no path is looked at again for every set. */
+export function unionOf(sets: readonly FieldSet[]): FieldSet {
+  if (sets.length < 2) return sets[0] ?? emptySet;
+  const middle = sets.length >> 1;
+  return union(unionOf(sets.slice(0, middle)), unionOf(sets.slice(middle)));
+}
+
 /** Paths in `a` that are not in `b`. A path below one in `b` stays. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmpty(a) || isEmpty(b)) return a;
   return differenceNodes(a, b) ?? emptySet;
 }
 
-export function differenceNodes(a: FieldSet, b: FieldSet): FieldSet | undefined {
+function differenceNodes(a: FieldSet, b: FieldSet): FieldSet | undefined {
   const without = isMember(b);
   if (isEmpty(a)) return without ? undefined : a;
   let result: Mutable | undefined;
@@ -164,7 +114,7 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return intersectNodes(a, b, false) ?? emptySet;
 }
 
-export function intersectNodes(a: FieldSet, b: FieldSet, both = isMember(a) && isMember(b)): FieldSet | undefined {
+function intersectNodes(a: FieldSet, b: FieldSet, both = isMember(a) && isMember(b)): FieldSet | undefined {
   let result: Mutable | undefined;
   for (const key in a) {
     const theirs = b[key];
@@ -189,26 +139,26 @@ export function isWithin(a: FieldSet, b: FieldSet): boolean {
   return true;
 }
 
-export const isNodeWithin = (a: FieldSet, b: FieldSet): boolean => (isEmpty(a) ? isMember(b) : isWithin(a, b));
+const isNodeWithin = (a: FieldSet, b: FieldSet): boolean => (isEmpty(a) ? isMember(b) : isWithin(a, b));
 
 export const equals = (a: FieldSet, b: FieldSet): boolean => isWithin(a, b) && isWithin(b, a);
 
 /** Every path in the set, as messages show it: what is at one place before what is below it. */
-export function* showingPaths(set: FieldSet, most = Number.POSITIVE_INFINITY): Steps<string[]> {
+export function showPaths(set: FieldSet, most = Number.POSITIVE_INFINITY): string[] {
   const paths: string[] = [];
-  function* walk(node: FieldSet, path: string): Steps<void> {
+  const walk = (node: FieldSet, path: string): void => {
     if (paths.length >= most) return;
-    const elements = yield* inShownOrder(Object.keys(node).filter((key) => key !== self));
+    const elements = inShownOrder(Object.keys(node).filter((key) => key !== self));
     for (const key of elements) {
       if (paths.length >= most) return;
       if (isMember(node[key] as FieldSet)) paths.push(path + showElement(key));
     }
     for (const key of elements) {
       if (paths.length >= most) return;
-      if (!isEmpty(node[key] as FieldSet)) yield* walk(node[key] as FieldSet, path + showElement(key));
+      if (!isEmpty(node[key] as FieldSet)) walk(node[key] as FieldSet, path + showElement(key));
     }
-  }
-  yield* walk(set, '');
+  };
+  walk(set, '');
   return paths;
 }
 
@@ -224,14 +174,10 @@ export function countPaths(set: FieldSet): number {
 }
 
 /** FieldsV1 as a client sent it, spelled our way; throws `MalformedElementError`. */
-export const parseFieldSet = (value: unknown): FieldSet => atOnce(parsingFieldSet(value));
-
-/** The same, in steps where there is much of it. */
-export function* parsingFieldSet(value: unknown): Steps<FieldSet> {
+export function parseFieldSet(value: unknown): FieldSet {
   if (!isJsonObject(value)) throw notASet();
   const result: Mutable = {};
-  if (countValues(value, stepElements) < stepElements) parseElements(value, result);
-  else yield* parsingElements(value, result);
+  parseElements(value, result);
   return result;
 }
 
@@ -249,32 +195,7 @@ function parseElements(value: JsonObject, result: Mutable): void {
 
 function parseNode(value: unknown): FieldSet {
   if (!isJsonObject(value)) throw notASet();
-  const result = startOf(value);
+  const result: Mutable = Object.hasOwn(value, self) ? { [self]: leaf } : {};
   parseElements(value, result);
-  return settle(result, Object.keys(result).length) ?? leaf;
-}
-
-const startOf = (value: JsonObject): Mutable => (Object.hasOwn(value, self) ? { [self]: leaf } : {});
-
-/** So many elements are read in a fraction of a millisecond. */
-const stepElements = 500;
-
-function* parsingElements(value: JsonObject, result: Mutable): Steps<void> {
-  let read = 0;
-  for (const key of Object.keys(value)) {
-    if (key === self || unheardOf.test(key)) continue;
-    const count = countValues(value[key], stepElements);
-    result[normalizeElement(key)] = count < stepElements ? parseNode(value[key]) : yield* parsingNode(value[key]);
-    read += count;
-    if (read < stepElements) continue;
-    read = 0;
-    yield;
-  }
-}
-
-function* parsingNode(value: unknown): Steps<FieldSet> {
-  if (!isJsonObject(value)) throw notASet();
-  const result = startOf(value);
-  yield* parsingElements(value, result);
   return settle(result, Object.keys(result).length) ?? leaf;
 }

@@ -1,8 +1,7 @@
 // An apply that would change what others own: nothing happens, and the answer names every field and its owner.
 
-import type { Steps } from '../../base/steps.ts';
 import { type ApiError, fieldManagerConflict } from '../../meta/status.ts';
-import { countPaths, type FieldSet, showingPaths } from '../fields/field-set.ts';
+import { countPaths, type FieldSet, showPaths } from '../fields/field-set.ts';
 import type { Manager } from './managers.ts';
 
 export interface Conflict {
@@ -23,18 +22,15 @@ export class ConflictError extends Error {
 /** Fields of one owner that are named; more than any honest configuration conflicts in. */
 const maxShown = 1000;
 
-export function* applyConflict(conflicts: readonly Conflict[]): Steps<ApiError> {
+export function applyConflict(conflicts: readonly Conflict[]): ApiError {
   const groups: Group[] = [];
   let count = 0;
   for (const { owner, fields } of conflicts) {
-    yield;
-    const paths = yield* showingPaths(fields, maxShown);
+    const paths = showPaths(fields, maxShown);
     groups.push({ owner: showOwner(owner), order: orderOf(owner), paths });
-    yield;
     count += countPaths(fields);
   }
   groups.sort((a, b) => (a.order < b.order ? -1 : 1));
-  yield;
   const causes = groups.flatMap(({ owner, paths }) =>
     paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field })),
   );

@@ -1,11 +1,9 @@
 // Who owns which fields: metadata.managedFields as the engine sees it.
 
 import { isJsonObject } from '../../base/json.ts';
-import type { Steps } from '../../base/steps.ts';
 import { MalformedElementError } from '../fields/element.ts';
 import { inOrder } from '../fields/field-order.ts';
-import { emptySet, type FieldSet, isEmpty, parsingFieldSet } from '../fields/field-set.ts';
-import { unitingAll } from '../fields/field-set-steps.ts';
+import { emptySet, type FieldSet, isEmpty, parseFieldSet, unionOf } from '../fields/field-set.ts';
 
 export type Operation = 'Apply' | 'Update';
 
@@ -83,16 +81,13 @@ function readEntries(managedFields: readonly unknown[] | undefined): Manager[] |
 }
 
 /** What a client says: as above, with every path checked and spelled our way. */
-export function* readingForeignManagers(managedFields: readonly unknown[] | undefined): Steps<Manager[] | undefined> {
+export function readForeignManagers(managedFields: readonly unknown[] | undefined): Manager[] | undefined {
   const sent = readEntries(managedFields);
   if (sent === undefined) return undefined;
   // of several entries for one manager the last counts
   const managers = new Map<string, Manager>();
   try {
-    for (const entry of sent) {
-      managers.set(identityOf(entry), ownerOf(entry, entry.time, yield* parsingFieldSet(entry.fields)));
-      yield;
-    }
+    for (const entry of sent) managers.set(identityOf(entry), ownerOf(entry, entry.time, parseFieldSet(entry.fields)));
   } catch (error) {
     if (error instanceof MalformedElementError) return undefined;
     throw error;
@@ -101,24 +96,22 @@ export function* readingForeignManagers(managedFields: readonly unknown[] | unde
 }
 
 /** As metadata.managedFields; undefined when no field has an owner, and `before` where that says the same. */
-export function* writeManagers(
+export function writeManagers(
   managers: readonly Manager[],
   before: readonly unknown[] = [],
-): Steps<readonly unknown[] | undefined> {
+): readonly unknown[] | undefined {
   const owning = managers.filter(({ fields }) => !isEmpty(fields));
   if (owning.length === 0) return undefined;
   if (!isInWireOrder(owning)) owning.sort(inWireOrder);
   const isSame = owning.length === before.length && owning.every(({ wire }, index) => wire === before[index]);
   if (isSame) return before;
-  const entries: object[] = [];
-  for (const entry of owning) entries.push(entry.wire ?? (yield* wireEntry(entry)));
-  return entries;
+  return owning.map((entry) => entry.wire ?? wireEntry(entry));
 }
 
 /** Most entries have a name, a time and no subresource; none of the others is worth a test on the way. */
-export function* wireEntry(entry: Manager): Steps<object> {
+export function wireEntry(entry: Manager): object {
   const { manager, operation, apiVersion, time, fields, subresource } = entry;
-  const fieldsV1 = yield* inOrder(fields);
+  const fieldsV1 = inOrder(fields);
   if (time !== undefined && subresource === '' && manager !== '') {
     return { manager, operation, apiVersion, time, fieldsType, fieldsV1 };
   }
@@ -155,7 +148,7 @@ const maxUpdateManagers = 10;
 const mergedName = 'ancient-changes';
 
 /** Merges the oldest updates of a version into one entry until few enough are left. */
-export function* capUpdates(managers: readonly Manager[]): Steps<readonly Manager[]> {
+export function capUpdates(managers: readonly Manager[]): readonly Manager[] {
   if (managers.length <= maxUpdateManagers) return managers;
   const updates = managers.filter(({ operation }) => operation === 'Update');
   let excess = updates.length - maxUpdateManagers;
@@ -168,18 +161,18 @@ export function* capUpdates(managers: readonly Manager[]): Steps<readonly Manage
     else if (version.merged.push(entry)) excess--;
   }
   const left = new Set(managers);
-  for (const { first, merged } of versions.values()) if (merged.length > 0) yield* mergingAncient(left, first, merged);
+  for (const { first, merged } of versions.values()) if (merged.length > 0) mergeAncient(left, first, merged);
   return [...left];
 }
 
 /** `merged` become part of the entry that an earlier merge made of others, or of the `first` one. */
-function* mergingAncient(left: Set<Manager>, first: Manager, merged: readonly Manager[]): Steps<void> {
+function mergeAncient(left: Set<Manager>, first: Manager, merged: readonly Manager[]): void {
   for (const entry of merged) left.delete(entry);
   const { apiVersion } = first;
   const name = { manager: mergedName, operation: 'Update', apiVersion, subresource: '' } as const;
   const former = [...left].find((entry) => isSameManager(entry, name)) ?? first;
   left.delete(former);
-  const fields = yield* unitingAll([former, ...merged].map((entry) => entry.fields));
+  const fields = unionOf([former, ...merged].map((entry) => entry.fields));
   left.add(ownerOf(name, merged.at(-1)?.time, fields));
 }
 

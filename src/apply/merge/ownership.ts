@@ -1,22 +1,24 @@
 // How a change moves ownership: the manager that changes a field takes it from its owners, and what is gone has none.
 
 import type { JsonObject } from '../../base/json.ts';
-import type { Steps } from '../../base/steps.ts';
-import { emptySet, type FieldSet, isEmpty } from '../fields/field-set.ts';
+import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import {
-  checkingEqual,
-  checkingWithin,
-  intersecting,
-  subtracting,
-  uniting,
-  unitingAll,
-} from '../fields/field-set-steps.ts';
-import { type Comparison, comparing, isSame } from '../typed/compare.ts';
-import { findingFields } from '../typed/fields-of.ts';
-import { merging } from '../typed/merge.ts';
-import { addingNamedFields, partlyOwned } from '../typed/named-fields.ts';
-import { reconciling } from '../typed/reconcile.ts';
-import { removingFields } from '../typed/remove.ts';
+  difference,
+  emptySet,
+  equals,
+  type FieldSet,
+  intersection,
+  isEmpty,
+  isWithin,
+  union,
+  unionOf,
+} from '../fields/field-set.ts';
+import { type Comparison, compare, isSame } from '../typed/compare.ts';
+import { fieldsOf } from '../typed/fields-of.ts';
+import { merge } from '../typed/merge.ts';
+import { partlyOwned, withNamedFields } from '../typed/named-fields.ts';
+import { reconcile } from '../typed/reconcile.ts';
+import { removeFields } from '../typed/remove.ts';
 import type { StructTopology } from '../typed/topology.ts';
 import { type Conflict, ConflictError } from './conflict.ts';
 import { isSameManager, type Manager, type ManagerName, ownerOf } from './managers.ts';
@@ -25,8 +27,8 @@ import { isSameManager, type Manager, type ManagerName, ownerOf } from './manage
 export interface Versions {
   /** Undefined for a version that no longer exists: who used it owns nothing any more. */
   topologyOf(apiVersion: string): StructTopology | undefined;
-  /** The same object in another version. */
-  converting(object: object, from: string, to: string): Steps<object>;
+  /** The same object in another version; a webhook may have to convert it. */
+  convert(object: object, from: string, to: string): MaybePromise<object>;
 }
 
 interface Owned {
@@ -48,20 +50,21 @@ const need = (versions: Versions, apiVersion: string): StructTopology => {
   return topology;
 };
 
-/** Ownership after `next` has replaced `live`. Returns what the change itself took, apart. */
-export function* afterUpdate(
-  request: Request & { readonly next: object },
-): Steps<Owned & { readonly taken: FieldSet }> {
+interface Updated extends Owned {
+  /** What the change itself took. */
+  readonly taken: FieldSet;
+}
+
+/** Ownership after `next` has replaced `live`. */
+export function afterUpdate(request: Request & { readonly next: object }): MaybePromise<Updated> {
   const { live, next, by, versions } = request;
-  const managers = yield* reconciled(request);
-  yield;
-  const comparison = yield* comparing(need(versions, by.apiVersion), live, next);
+  const managers = reconcileAll(request);
+  const comparison = compare(need(versions, by.apiVersion), live, next);
   if (isSame(comparison)) return { managers, comparison, taken: emptySet };
-  yield;
-  const move = new Move(live, next, comparison, by, versions);
-  const taken = yield* uniting(comparison.modified, comparison.added);
-  yield;
-  return { managers: yield* move.run(managers), comparison, taken };
+  const taken = union(comparison.modified, comparison.added);
+  return andThen(moveOwnership({ live, next, comparison, by, versions }, managers), ({ left }) => ({
+    ...{ managers: left, comparison, taken },
+  }));
 }
 
 export interface Applied extends Owned {
@@ -70,39 +73,37 @@ export interface Applied extends Owned {
 }
 
 /** Merges a configuration into the live object. Throws a `ConflictError` unless forced. */
-export function* afterApply(request: Request & { readonly config: object; readonly force: boolean }): Steps<Applied> {
-  const { live, config, by, versions } = request;
+export function afterApply(
+  request: Request & { readonly config: object; readonly force: boolean },
+): MaybePromise<Applied> {
+  const { live, config, by, versions, force } = request;
   const topology = need(versions, by.apiVersion);
-  const known = yield* reconciled(request);
-  yield;
+  const known = reconcileAll(request);
   const last = known.find((entry) => isSameManager(entry, by));
-  const applier = yield* applierOf(by, last, yield* findingFields(topology, config));
+  const applier = applierOf(by, last, fieldsOf(topology, config));
   const others = last === undefined ? known : known.filter((entry) => entry !== last);
-  yield;
-  const merged = yield* merging(topology, live, config);
-  yield;
-  const object = yield* prune({ merged, config, others, applier, last, versions });
-  yield;
-  const comparison = yield* comparing(topology, live, object);
-  yield;
-  const move = new Move(live, object, comparison, by, versions);
-  const left = yield* move.run(others);
-  if (move.conflicts.length > 0 && !request.force) throw new ConflictError(move.conflicts);
-  return { object, managers: isEmpty(applier.fields) ? left : [...left, applier], comparison };
+  const merged = merge(topology, live, config);
+  return andThen(prune({ merged, config, others, applier, last, versions }), (object) => {
+    const comparison = compare(topology, live, object);
+    return andThen(moveOwnership({ live, next: object, comparison, by, versions }, others), ({ left, conflicts }) => {
+      if (conflicts.length > 0 && !force) throw new ConflictError(conflicts);
+      return { object, managers: isEmpty(applier.fields) ? left : [...left, applier], comparison };
+    });
+  });
 }
 
 /** Who applies what it did the last time is the very manager it was. */
-function* applierOf(by: ManagerName, last: Manager | undefined, fields: FieldSet): Steps<Manager> {
-  if (last?.apiVersion === by.apiVersion && (yield* checkingEqual(last.fields, fields))) return last;
+function applierOf(by: ManagerName, last: Manager | undefined, fields: FieldSet): Manager {
+  if (last?.apiVersion === by.apiVersion && equals(last.fields, fields)) return last;
   return ownerOf(by, last?.time, fields);
 }
 
 /** The managers under today's schemas; those of versions that are gone are gone too. */
-function* reconciled({ managers, versions }: Request): Steps<readonly Manager[]> {
+function reconcileAll({ managers, versions }: Request): readonly Manager[] {
   let result: (Manager | undefined)[] | undefined;
   for (const [index, entry] of managers.entries()) {
     const topology = versions.topologyOf(entry.apiVersion);
-    const fields = topology && (yield* reconciling(topology, entry.fields));
+    const fields = topology && reconcile(topology, entry.fields);
     if (fields === entry.fields) continue;
     result ??= [...managers];
     result[index] = fields && ownerOf(entry, entry.time, fields);
@@ -110,69 +111,70 @@ function* reconciled({ managers, versions }: Request): Steps<readonly Manager[]>
   return result?.filter((entry) => entry !== undefined) ?? managers;
 }
 
-/** Takes what a change changed or removed from those who owned it. */
-class Move {
+interface ObjectChange {
+  readonly live: object;
+  readonly next: object;
+  /** In the version of the request. */
+  readonly comparison: Comparison;
+  readonly by: ManagerName;
+  readonly versions: Versions;
+}
+
+interface Moved {
+  /** Managers that still own something. */
+  readonly left: readonly Manager[];
   /** What was taken from others. */
-  readonly conflicts: Conflict[] = [];
-  readonly #live: object;
-  readonly #next: object;
-  readonly #comparison: Comparison;
-  readonly #by: ManagerName;
-  readonly #versions: Versions;
-  #others: Map<string, Comparison | undefined> | undefined;
+  readonly conflicts: readonly Conflict[];
+}
 
-  /** `comparison` is in the version of the request. */
-  constructor(live: object, next: object, comparison: Comparison, by: ManagerName, versions: Versions) {
-    this.#live = live;
-    this.#next = next;
-    this.#comparison = comparison;
-    this.#by = by;
-    this.#versions = versions;
-  }
-
-  /** Those who still own something. */
-  *run(managers: readonly Manager[]): Steps<readonly Manager[]> {
+/** Takes what a change changed or removed from those who owned it. */
+function moveOwnership(change: ObjectChange, managers: readonly Manager[]): MaybePromise<Moved> {
+  return andThen(comparisonsOf(change, managers), (comparisons) => {
     const left: Manager[] = [];
+    const conflicts: Conflict[] = [];
     for (const entry of managers) {
-      const comparison = yield* this.#comparisonAt(entry.apiVersion);
+      const comparison = comparisons.get(entry.apiVersion);
       if (comparison === undefined) continue;
-      yield;
-      const lost = isSameManager(entry, this.#by) ? emptySet : yield* this.#lostBy(entry, comparison);
-      const kept = yield* subtracting(entry.fields, lost);
-      const fields = yield* subtracting(kept, comparison.removed);
+      const lost = isSameManager(entry, change.by) ? emptySet : changedFields(entry, comparison);
+      if (!isEmpty(lost)) conflicts.push({ owner: entry, fields: lost });
+      const fields = difference(difference(entry.fields, lost), comparison.removed);
       if (!isEmpty(fields)) left.push(fields === entry.fields ? entry : ownerOf(entry, entry.time, fields));
     }
-    return left;
-  }
+    return { left, conflicts };
+  });
+}
 
-  *#lostBy(owner: Manager, { modified, added }: Comparison): Steps<FieldSet> {
-    const shared = yield* intersecting(owner.fields, modified);
-    const fields = yield* uniting(shared, yield* intersecting(owner.fields, added));
-    if (!isEmpty(fields)) this.conflicts.push({ owner, fields });
-    return fields;
-  }
+const changedFields = ({ fields }: Manager, { modified, added }: Comparison): FieldSet =>
+  union(intersection(fields, modified), intersection(fields, added));
 
-  *#comparisonAt(apiVersion: string): Steps<Comparison | undefined> {
-    if (apiVersion === this.#by.apiVersion) return this.#comparison;
-    this.#others ??= new Map();
-    if (!this.#others.has(apiVersion)) this.#others.set(apiVersion, yield* this.#comparingAt(apiVersion));
-    return this.#others.get(apiVersion);
-  }
+/** The change in every version in which a manager owns something, as far as these versions still exist. */
+function comparisonsOf(
+  change: ObjectChange,
+  managers: readonly Manager[],
+): MaybePromise<ReadonlyMap<string, Comparison>> {
+  const { by, comparison } = change;
+  const others = new Set(managers.map(({ apiVersion }) => apiVersion));
+  others.delete(by.apiVersion);
+  return [...others].reduce<MaybePromise<Map<string, Comparison>>>(
+    (before, apiVersion) =>
+      andThen(before, (comparisons) =>
+        andThen(comparisonIn(change, apiVersion), (other) =>
+          other === undefined ? comparisons : comparisons.set(apiVersion, other),
+        ),
+      ),
+    new Map([[by.apiVersion, comparison]]),
+  );
+}
 
-  *#comparingAt(apiVersion: string): Steps<Comparison | undefined> {
-    const topology = this.#versions.topologyOf(apiVersion);
-    if (topology === undefined) return undefined;
-    yield;
-    const live = yield* this.#in(apiVersion, this.#live);
-    yield;
-    const next = yield* this.#in(apiVersion, this.#next);
-    yield;
-    return yield* comparing(topology, live, next);
-  }
-
-  #in(apiVersion: string, object: object): Steps<object> {
-    return this.#versions.converting(object, this.#by.apiVersion, apiVersion);
-  }
+function comparisonIn(
+  { live, next, by, versions }: ObjectChange,
+  apiVersion: string,
+): MaybePromise<Comparison | undefined> {
+  const topology = versions.topologyOf(apiVersion);
+  if (topology === undefined) return undefined;
+  return andThen(versions.convert(live, by.apiVersion, apiVersion), (before) =>
+    andThen(versions.convert(next, by.apiVersion, apiVersion), (after) => compare(topology, before, after)),
+  );
 }
 
 interface Pruning {
@@ -187,30 +189,27 @@ interface Pruning {
 }
 
 /** Removes what the applier applied before, does not apply now, and no other manager owns. */
-function* prune({ merged, config, others, applier, last, versions }: Pruning): Steps<object> {
+function prune({ merged, config, others, applier, last, versions }: Pruning): MaybePromise<object> {
   if (last === undefined || isEmpty(last.fields)) return merged;
   // the common case: nothing was dropped
-  if (last.apiVersion === applier.apiVersion && (yield* checkingWithin(last.fields, applier.fields))) return merged;
+  if (last.apiVersion === applier.apiVersion && isWithin(last.fields, applier.fields)) return merged;
   const { apiVersion } = last;
   const topology = versions.topologyOf(apiVersion);
   if (topology === undefined) return merged;
-  const whole = yield* versions.converting(merged, applier.apiVersion, apiVersion);
-  yield;
-  const dropped = yield* subtracting(yield* addingNamedFields(topology, last.fields), partlyOwned(topology, config));
-  yield;
-  const bare = yield* removingFields(topology, whole, dropped);
-  yield;
-  const owned = yield* keepOwned({ whole, bare, apiVersion }, [...others, applier], { versions, config });
-  yield;
-  const before = yield* memberFields(topology, whole);
-  const gone = yield* subtracting(before, yield* memberFields(topology, owned));
-  const left = yield* removingFields(topology, whole, yield* intersecting(gone, dropped));
-  return yield* versions.converting(left, apiVersion, applier.apiVersion);
+  return andThen(versions.convert(merged, applier.apiVersion, apiVersion), (whole) => {
+    const dropped = difference(withNamedFields(topology, last.fields), partlyOwned(topology, config));
+    const bare = removeFields(topology, whole, dropped);
+    const owned = keepOwned({ whole, bare, apiVersion }, [...others, applier], { versions, config });
+    return andThen(owned, (object) => {
+      const gone = difference(memberFields(topology, whole), memberFields(topology, object));
+      const left = removeFields(topology, whole, intersection(gone, dropped));
+      return versions.convert(left, apiVersion, applier.apiVersion);
+    });
+  });
 }
 
-function* memberFields(topology: StructTopology, object: object): Steps<FieldSet> {
-  return yield* addingNamedFields(topology, yield* findingFields(topology, object));
-}
+const memberFields = (topology: StructTopology, object: object): FieldSet =>
+  withNamedFields(topology, fieldsOf(topology, object));
 
 /** A merged object, and what is left of it without what its applier had applied, in one version. */
 interface Pruned {
@@ -222,7 +221,7 @@ interface Pruned {
 type Known = Pick<Pruning, 'versions' | 'config'>;
 
 /** The bare object with everything put back that a manager owns, in whatever version. */
-function* keepOwned(pruned: Pruned, managers: readonly Manager[], { versions, config }: Known): Steps<object> {
+function keepOwned(pruned: Pruned, managers: readonly Manager[], known: Known): MaybePromise<object> {
   // its own version first: others may lack what a conversion needs
   const owned = new Map<string, FieldSet[]>([[pruned.apiVersion, []]]);
   for (const { apiVersion, fields } of managers) {
@@ -230,19 +229,26 @@ function* keepOwned(pruned: Pruned, managers: readonly Manager[], { versions, co
     if (sets === undefined) owned.set(apiVersion, [fields]);
     else sets.push(fields);
   }
-  let last = pruned;
-  for (const [apiVersion, sets] of owned) {
-    const topology = versions.topologyOf(apiVersion);
-    if (topology === undefined) continue;
-    const whole = yield* versions.converting(last.whole, last.apiVersion, apiVersion);
-    yield;
-    const bare = yield* versions.converting(last.bare, last.apiVersion, apiVersion);
-    yield;
-    const kept = yield* addingNamedFields(topology, yield* unitingAll(sets));
-    const keep = yield* uniting(yield* memberFields(topology, bare), kept);
-    const rest = yield* subtracting(yield* memberFields(topology, whole), keep);
-    const unowned = yield* subtracting(rest, partlyOwned(topology, config));
-    last = { whole, bare: yield* removingFields(topology, whole, unowned), apiVersion };
-  }
-  return yield* versions.converting(last.bare, last.apiVersion, pruned.apiVersion);
+  const kept = [...owned].reduce<MaybePromise<Pruned>>(
+    (before, [apiVersion, sets]) => andThen(before, (last) => keepOwnedIn(apiVersion, last, sets, known)),
+    pruned,
+  );
+  return andThen(kept, ({ bare, apiVersion }) => known.versions.convert(bare, apiVersion, pruned.apiVersion));
+}
+
+function keepOwnedIn(
+  apiVersion: string,
+  last: Pruned,
+  sets: readonly FieldSet[],
+  { versions, config }: Known,
+): MaybePromise<Pruned> {
+  const topology = versions.topologyOf(apiVersion);
+  if (topology === undefined) return last;
+  return andThen(versions.convert(last.whole, last.apiVersion, apiVersion), (whole) =>
+    andThen(versions.convert(last.bare, last.apiVersion, apiVersion), (bare) => {
+      const keep = union(memberFields(topology, bare), withNamedFields(topology, unionOf(sets)));
+      const unowned = difference(difference(memberFields(topology, whole), keep), partlyOwned(topology, config));
+      return { whole, bare: removeFields(topology, whole, unowned), apiVersion };
+    }),
+  );
 }

@@ -1,9 +1,7 @@
 // A subresource may show one field of an object as an object of another kind, as a scale shows replicas. Who owns that
 // field owns the one of the view, and back.
 
-import type { Steps } from '../../base/steps.ts';
-import { emptySet, type FieldSet, intersection, isEmpty, leaf } from '../fields/field-set.ts';
-import { subtracting } from '../fields/field-set-steps.ts';
+import { difference, emptySet, type FieldSet, intersection, isEmpty, leaf } from '../fields/field-set.ts';
 import { isSameManager, type Manager, type ManagerName, ownerOf, readManagers, writeManagers } from './managers.ts';
 
 /** Where the field stands in the view, and in the versions of its parent. */
@@ -28,22 +26,19 @@ type ManagedFields = readonly unknown[] | undefined;
  * managedFields of the view.
  * compat: what is written through a view is recorded where a manager owns it already
  */
-export function* viewManagers(
-  parent: ManagedFields,
-  { apiVersion, fields, fieldsIn }: ViewField,
-): Steps<ManagedFields> {
+export function viewManagers(parent: ManagedFields, { apiVersion, fields, fieldsIn }: ViewField): ManagedFields {
   const owners = (readManagers(parent) ?? []).filter((entry) => owns(entry, fieldsIn(entry.apiVersion)));
-  return yield* writeManagers(owners.map((entry) => ownerOf({ ...nameOf(entry), apiVersion }, entry.time, fields)));
+  return writeManagers(owners.map((entry) => ownerOf({ ...nameOf(entry), apiVersion }, entry.time, fields)));
 }
 
 /**
  * managedFields of the parent, after those of the view have changed.
  * compat: what is written through another kind, such as a scale, is recorded without a time
  */
-export function* parentManagers(
+export function parentManagers(
   { parent, view }: { readonly parent: ManagedFields; readonly view: ManagedFields },
   field: ViewField,
-): Steps<ManagedFields> {
+): ManagedFields {
   const { fields, parentVersion, fieldsIn } = field;
   const result: Manager[] = [];
   const changed = new Set(readManagers(view) ?? []);
@@ -54,12 +49,12 @@ export function* parentManagers(
     const same = [...changed].find((one) => isSameManager(one, entry));
     if (same !== undefined && owns(entry, shown)) changed.delete(same);
     if (same !== undefined || !owns(entry, shown)) result.push(entry);
-    else result.push(ownerOf(entry, entry.time, yield* subtracting(entry.fields, shown)));
+    else result.push(ownerOf(entry, entry.time, difference(entry.fields, shown)));
   }
   const taken = fieldsIn(parentVersion) ?? emptySet;
   for (const entry of changed)
     if (owns(entry, fields)) result.push(ownerOf({ ...nameOf(entry), apiVersion: parentVersion }, undefined, taken));
-  return yield* writeManagers(result, parent);
+  return writeManagers(result, parent);
 }
 
 const nameOf = ({ manager, operation, apiVersion, subresource }: Manager): ManagerName => ({

@@ -1,10 +1,8 @@
 // Whether an applied configuration fits its type. Unlike other writes it may hold nothing that the schema does not
 // know, because no manager could own it.
 
-import { countValues, KnownKeys } from '../../base/count-values.ts';
 import { goPlain, goSyntax, goTypeName } from '../../base/go-format.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import type { Steps } from '../../base/steps.ts';
 import { fieldElement, showElement } from '../fields/element.ts';
 import { elementOf, MissingKeyError } from './list-items.ts';
 import type { Accepts, KeyedList, SetTopology, Topology } from './topology.ts';
@@ -19,20 +17,11 @@ const maxErrors = 100;
 export function checkFit(topology: Topology, object: object, isStored = false): void {
   const walk = new Walk(isStored);
   walk.check(topology, object);
-  refuse(walk.errors.sort());
-}
-
-/** The same in steps, for what may be large. */
-export function* checkingFit(topology: Topology, object: object, isStored = false): Steps<void> {
-  const walk = new Walk(isStored);
-  yield* walk.checking(topology, object);
-  refuse(walk.errors.sort());
-}
-
-function refuse(errors: readonly string[]): void {
+  const errors = walk.errors.sort();
   if (errors.length === 0) return;
-  const text = errors.length === 1 ? (errors[0] as string) : `errors:\n${errors.map((f) => `  ${f}`).join('\n')}`;
-  throw new MisfitError(text);
+  throw new MisfitError(
+    errors.length === 1 ? (errors[0] as string) : `errors:\n${errors.map((text) => `  ${text}`).join('\n')}`,
+  );
 }
 
 /** compat: values of a wrong type are shown as the reference implementation's language prints them */
@@ -45,12 +34,6 @@ const scalarFindings: Readonly<Record<Exclude<Accepts, 'anything'>, (value: unkn
 
 const pointed = (value: unknown): string => `&{${goPlain(value)}}`;
 
-/** So many values are looked at in a fraction of a millisecond. */
-const stepValues = 400;
-
-/** After so many parts of a large value there is a rest, whatever is in them. */
-const stepParts = 100;
-
 type Members = Extract<Topology, { is: 'struct' | 'map' }>;
 type Items = Extract<Topology, { is: 'list' | 'set' | 'keyed' }>;
 
@@ -59,7 +42,6 @@ class Walk {
   readonly #mayRepeat: boolean;
   /** Path elements, and positions in lists; put into words only when something is found. */
   readonly #path: (string | number)[] = [];
-  readonly #keys = new KnownKeys();
 
   constructor(mayRepeat: boolean) {
     this.#mayRepeat = mayRepeat;
@@ -97,35 +79,6 @@ class Walk {
     const found = typeof value === 'bigint' ? 'number' : typeof value;
     const fits = accepts === 'any' ? found !== 'object' : found === accepts;
     if (!fits) this.#find(scalarFindings[accepts](value));
-  }
-
-  /** As `check`, with a rest now and then where there is much to look at. */
-  *checking(topology: Topology, value: unknown): Steps<void> {
-    if (countValues(value, stepValues, this.#keys) < stepValues) this.check(topology, value);
-    else if (Array.isArray(value) && (topology.is === 'list' || topology.is === 'set' || topology.is === 'keyed'))
-      yield* this.#checkingItems(topology, value);
-    else if (isJsonObject(value) && (topology.is === 'struct' || topology.is === 'map'))
-      yield* this.#checkingMembers(topology, value);
-    else this.check(topology, value);
-  }
-
-  *#checkingItems(topology: Items, list: readonly unknown[]): Steps<void> {
-    const seen = new Set<string>();
-    for (const [index, item] of list.entries()) {
-      if (!this.#enterItem(topology, item, index, seen)) return;
-      yield* this.checking(topology.of, item);
-      this.#path.pop();
-      if (index % stepParts === 0) yield;
-    }
-  }
-
-  *#checkingMembers(topology: Members, object: JsonObject): Steps<void> {
-    for (const [index, key] of this.#keys.of(object).entries()) {
-      const type = this.#enterMember(topology, key);
-      if (type !== undefined) yield* this.checking(type, object[key]);
-      this.#path.pop();
-      if (index % stepParts === 0) yield;
-    }
   }
 
   #checkItems(topology: Items, list: readonly unknown[]): void {

@@ -1,18 +1,14 @@
 import { expect, test } from 'vitest';
 import { deployment } from '../../groups/apps/v1/deployment.ts';
 import { configMap } from '../../groups/core/v1/config-map.ts';
-import { compare, comparing } from './compare.ts';
+import { compare } from './compare.ts';
 import { objectTopology } from './object-topology.ts';
 
-test('a map of many keys is compared in many steps, and each of them is told', () => {
+test('each of many keys is compared', () => {
   const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, 'v']));
   const finalizers = Array.from({ length: 20_000 }, (_, i) => `example.com/f${i}`);
-  const steps = comparing(objectTopology(configMap.type, []), {}, { data, metadata: { finalizers } });
-  let count = 0;
-  let next = steps.next();
-  for (; !next.done; next = steps.next()) count++;
-  expect(count).toBeGreaterThan(15);
-  const added = next.value.added as unknown as Record<string, Record<string, object>>;
+  const changes = compare(objectTopology(configMap.type, []), {}, { data, metadata: { finalizers } });
+  const added = changes.added as unknown as Record<string, Record<string, object>>;
   expect(Object.keys(added['f:data'] ?? {}).sort()).toEqual(
     ['.', ...Object.keys(data).map((key) => `f:${key}`)].sort(),
   );
@@ -27,7 +23,7 @@ const withEnv = (env: readonly object[], more: object = {}) => ({
   spec: { template: { metadata: { labels: {} }, spec: { containers: [{ name: 'main', image: 'i', env, ...more }] } } },
 });
 
-test('long lists of two objects are compared in many steps, with the outcome of short ones', () => {
+test('long lists of two objects are compared', () => {
   const topology = objectTopology(deployment.type, []);
   const differing = (count: number) => {
     const before = withEnv(envOf(count, () => 'old'));
@@ -35,9 +31,6 @@ test('long lists of two objects are compared in many steps, with the outcome of 
     return [before, withEnv(env, { image: 'j' })] as const;
   };
   const [before, after] = differing(4000);
-  let steps = 0;
-  for (const all = comparing(topology, before, after); !all.next().done; ) steps++;
-  expect(steps).toBeGreaterThan(15);
   const changes = compare(topology, before, after);
   const inEnv = (set: unknown): readonly string[] => {
     const at = ['f:spec', 'f:template', 'f:spec', 'f:containers', 'k:{"name":"main"}', 'f:env'];
@@ -49,15 +42,12 @@ test('long lists of two objects are compared in many steps, with the outcome of 
   expect(inEnv(changes.modified)).toEqual(odd.map((i) => `k:{"name":"N${i}"}`));
 });
 
-test('large maps of two objects are compared in many steps', () => {
+test('large maps of two objects are compared', () => {
   const topology = objectTopology(configMap.type, []);
   const data = (count: number, value: string) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i % 100 === 0 ? value : 'same']));
   const before = { data: { ...data(5000, 'old'), gone: 'x' }, metadata: { labels: data(5000, 'same') } };
   const after = { data: { ...data(5000, 'new'), come: 'x' }, metadata: { labels: data(5000, 'same') } };
-  let steps = 0;
-  for (const all = comparing(topology, before, after); !all.next().done; ) steps++;
-  expect(steps).toBeGreaterThan(15);
   const { added, modified, removed } = compare(topology, before, after) as unknown as Record<
     string,
     Record<string, object>

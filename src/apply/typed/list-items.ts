@@ -1,7 +1,6 @@
 // Items of a list by what tells them apart.
 
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../base/json.ts';
-import type { Steps } from '../../base/steps.ts';
 import { valueElement } from '../fields/element.ts';
 import type { KeyedList, SetTopology } from './topology.ts';
 
@@ -49,28 +48,11 @@ function keyedElement({ keys, labels, defaults }: KeyedList, item: JsonObject): 
  */
 export function itemsByElement(topology: KeyedList | SetTopology, list: readonly unknown[]): Map<string, unknown[]> {
   const items = new Map<string, unknown[]>();
-  for (const item of list) addTo(items, elementOf(topology, item), item);
-  return items;
-}
-
-/** So many items are one step. */
-const stepItems = 500;
-
-/** The same for a long list. */
-export function* sortingByElement(
-  topology: KeyedList | SetTopology,
-  list: readonly unknown[],
-): Steps<Map<string, unknown[]>> {
-  const items = new Map<string, unknown[]>();
-  for (const [index, item] of list.entries()) {
-    addTo(items, elementOf(topology, item), item);
-    if (index % stepItems === stepItems - 1) yield;
+  for (const item of list) {
+    const element = elementOf(topology, item);
+    const same = items.get(element);
+    if (same === undefined) items.set(element, [item]);
+    else same.push(item);
   }
   return items;
-}
-
-function addTo(items: Map<string, unknown[]>, element: string, item: unknown): void {
-  const same = items.get(element);
-  if (same === undefined) items.set(element, [item]);
-  else same.push(item);
 }

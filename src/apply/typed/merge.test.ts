@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../base/steps.ts';
 import { objectMeta } from '../../groups/meta/v1/types.ts';
 import { field, listOf, mapOf, string, struct } from '../../schema/types.ts';
-import { merging } from './merge.ts';
+import { merge } from './merge.ts';
 import { objectTopology } from './object-topology.ts';
-import type { Topology } from './topology.ts';
-
-const merge = (topology: Topology, live: object, applied: object) => atOnce(merging(topology, live, applied));
 
 const home = 'test/v1';
 const item = struct(home, 'Item', 'An item.', { name: field(1, string), value: field(2, string) });

@@ -2,21 +2,18 @@
 // they agree stay the very parts of the live object: later steps see at a glance that nothing changed there.
 
 import { isJsonObject, type JsonObject, setOwn } from '../../base/json.ts';
-import { StepSize } from '../../base/step-size.ts';
-import type { Steps } from '../../base/steps.ts';
-import { sortingByElement } from './list-items.ts';
+import { itemsByElement } from './list-items.ts';
 import { isAtomic, type KeyedList, type SetTopology, type Topology, untyped } from './topology.ts';
 
-/** In steps: both may be large. */
-export function* merging(topology: Topology, live: object, applied: object): Steps<JsonObject> {
-  return (yield* mergingValues(topology, live, applied, new StepSize())) as JsonObject;
+export function merge(topology: Topology, live: object, applied: object): JsonObject {
+  return mergeValues(topology, live, applied) as JsonObject;
 }
 
 /** Of values that may be merged. */
-function* mergingValues(topology: Topology, live: unknown, applied: unknown, step: StepSize): Steps<unknown> {
+function mergeValues(topology: Topology, live: unknown, applied: unknown): unknown {
   if (topology.is === 'set' || topology.is === 'keyed')
-    return yield* mergingLists(topology, live as readonly unknown[], applied as readonly unknown[], step);
-  return yield* mergingObjects(topology, live as JsonObject, applied as JsonObject, step);
+    return mergeLists(topology, live as readonly unknown[], applied as readonly unknown[]);
+  return mergeObjects(topology, live as JsonObject, applied as JsonObject);
 }
 
 /** Whether both have members of which each may have its own say. */
@@ -36,16 +33,13 @@ function chosen(topology: Topology, live: unknown, applied: unknown): unknown {
   return !isJsonObject(live) || topology.is === 'untyped' || Object.keys(live).length === 0 ? applied : live;
 }
 
-function* mergingObjects(topology: Topology, live: JsonObject, applied: JsonObject, step: StepSize): Steps<JsonObject> {
+function mergeObjects(topology: Topology, live: JsonObject, applied: JsonObject): JsonObject {
   let result: JsonObject | undefined;
   for (const key of Object.keys(applied)) {
     const current = Object.hasOwn(live, key) ? live[key] : undefined;
     const member = memberTopology(topology, key);
     const next = applied[key];
-    if (step.isFull(1)) yield;
-    const merged = mayMerge(member, current, next)
-      ? yield* mergingValues(member, current, next, step)
-      : chosen(member, current, next);
+    const merged = mayMerge(member, current, next) ? mergeValues(member, current, next) : chosen(member, current, next);
     if (merged === current) continue;
     result ??= { ...live };
     setOwn(result, key, merged as JsonObject);
@@ -59,15 +53,12 @@ export function memberTopology(topology: Topology, key: string): Topology {
   return topology.is === 'map' ? topology.of : untyped;
 }
 
-function* mergingLists(
+function mergeLists(
   topology: KeyedList | SetTopology,
   live: readonly unknown[],
   applied: readonly unknown[],
-  step: StepSize,
-): Steps<unknown> {
-  const liveItems = yield* sortingByElement(topology, live);
-  const appliedItems = yield* sortingByElement(topology, applied);
-  const merged = yield* new ListMerge(topology, liveItems, appliedItems).run(step);
+): readonly unknown[] {
+  const merged = new ListMerge(topology, itemsByElement(topology, live), itemsByElement(topology, applied)).run();
   return merged.length === live.length && merged.every((item, index) => item === live[index]) ? live : merged;
 }
 
@@ -90,43 +81,35 @@ class ListMerge {
     this.#applied = applied;
   }
 
-  *run(step: StepSize): Steps<readonly unknown[]> {
+  run(): readonly unknown[] {
     const live = [...this.#live.keys()];
     const applied = [...this.#applied.keys()];
     const shared = applied.filter((element) => this.#live.has(element));
     let next = 0;
     let at = 0;
     for (const element of applied) {
-      at = yield* this.#takingUntil(live, at, element, shared[next], step);
-      yield* this.#mergingItem(element, step);
+      at = this.#takeUntil(live, at, element, shared[next]);
+      this.#mergeItem(element);
       if (live[at] === element) at++;
       if (shared[next] === element) next++;
     }
-    yield* this.#takingUntil(live, at, undefined, undefined, step);
+    this.#takeUntil(live, at, undefined, undefined);
     return this.#result;
   }
 
   /** Takes live items from `at` on until one that has to wait for its place in the applied list. */
-  *#takingUntil(
-    live: readonly string[],
-    at: number,
-    element: string | undefined,
-    next: string | undefined,
-    step: StepSize,
-  ): Steps<number> {
+  #takeUntil(live: readonly string[], at: number, element: string | undefined, next: string | undefined): number {
     let i = at;
     for (; i < live.length; i++) {
       const here = live[i] as string;
       if (here === element) return i;
-      if (step.isFull(1)) yield;
       if (!this.#applied.has(here)) this.#result.push(...(this.#live.get(here) as unknown[]));
       else if (!this.#merged.has(here) && here === next) return i;
     }
     return i;
   }
 
-  *#mergingItem(element: string, step: StepSize): Steps<void> {
-    if (step.isFull(1)) yield;
+  #mergeItem(element: string): void {
     const { of } = this.#topology;
     this.#merged.add(element);
     const current = this.#live.get(element) ?? [];
@@ -134,6 +117,6 @@ class ListMerge {
     // of several live items of one element none is the one that was meant: the applied item replaces them all
     if (current.length !== 1) this.#result.push(item);
     else if (!mayMerge(of, current[0], item)) this.#result.push(chosen(of, current[0], item));
-    else this.#result.push(yield* mergingValues(of, current[0], item, step));
+    else this.#result.push(mergeValues(of, current[0], item));
   }
 }

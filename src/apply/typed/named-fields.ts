@@ -1,38 +1,12 @@
 // Sets seldom hold the declared fields on the way to what they hold. To take a field out of an object with all that is
 // in it, they have to.
 
-import type { Steps } from '../../base/steps.ts';
-import {
-  type FieldSet,
-  isLarge,
-  keysOf,
-  leaf,
-  type Mutable,
-  NodeBuilder,
-  self,
-  withSelf,
-} from '../fields/field-set.ts';
-import { addingSelf, isRestDue } from '../fields/field-set-steps.ts';
+import { type FieldSet, leaf, type Mutable, self, withSelf } from '../fields/field-set.ts';
 import { memberTopology } from './merge.ts';
 import type { StructTopology, Topology } from './topology.ts';
 
 /** The set and every declared field that leads to something in it. */
-export function* addingNamedFields(topology: Topology, node: FieldSet): Steps<FieldSet> {
-  if (!isLarge(node)) return withNamedFields(topology, node);
-  yield;
-  const result = new NodeBuilder();
-  for (const [index, element] of keysOf(node).entries()) {
-    const { of, isDeclared } = memberOf(topology, element);
-    const child = node[element] as FieldSet;
-    const inner = of === undefined ? child : yield* addingNamedFields(of, child);
-    result.put(element, isDeclared ? yield* addingSelf(inner) : inner);
-    if (isRestDue(index)) yield;
-  }
-  return result.node;
-}
-
-/** The same of a set that is not large. */
-function withNamedFields(topology: Topology, node: FieldSet): FieldSet {
+export function withNamedFields(topology: Topology, node: FieldSet): FieldSet {
   const result: Mutable = {};
   for (const element in node) {
     const { of, isDeclared } = memberOf(topology, element);

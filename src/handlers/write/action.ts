@@ -20,7 +20,7 @@ import type { Call } from '../call.ts';
 import { admissionRequest } from '../call-admission.ts';
 import { representationOf } from '../representation.ts';
 import { type Shaped, typeName } from '../shape.ts';
-import { managingAnswered, sentManagers } from './field-management.ts';
+import { sentManagers, withOwnersAnswered } from './field-management.ts';
 import { noteMissing, readBodyAs } from './read-object.ts';
 import { inScope } from './url-match.ts';
 import { refuseBody, reportStrictErrors, writeParameters } from './write-parameters.ts';
@@ -36,8 +36,7 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
     : decodeObject(expected, parsed.value);
   const managers = sentManagers(parsed.value, decoded.object, services.dialect, true);
   const found = inScope(action.defaults?.(decoded.object) ?? decoded.object, ref.namespace);
-  const steps = managingAnswered(call, expected, found, managers);
-  const sent = await inTurns(steps, pace);
+  const sent = await withOwnersAnswered(call, expected, found, managers);
   exchange.audit?.captureRequest(sent, sent.metadata);
   noteMissing(call, expected.type, parsed, sent);
   const strict = strictErrors(parsed, decoded.unknownFields, expected.type);

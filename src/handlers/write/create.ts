@@ -1,8 +1,6 @@
 // POST to a collection.
 
 import { isPromise } from '../../base/maybe-promise.ts';
-import { inTurns } from '../../base/steps.ts';
-import { nextTurn, yieldTimerFor } from '../../base/yield-timer.ts';
 import { requireFormat } from '../../codec/body.ts';
 import { type ApiObject, withMeta } from '../../meta/object.ts';
 import { create as createObject } from '../../registry/create.ts';
@@ -10,7 +8,7 @@ import { answerObject } from '../answer.ts';
 import type { VerbHandler } from '../call.ts';
 import { admitter } from '../call-admission.ts';
 import { representationOf } from '../representation.ts';
-import { managing } from './field-management.ts';
+import { withOwners } from './field-management.ts';
 import { admittingComplete } from './incomplete-object.ts';
 import { mutatedObject } from './mutated-object.ts';
 import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';
@@ -26,8 +24,8 @@ export const create: VerbHandler = async (call) => {
   const { dryRun, fieldValidation } = writeParameters(exchange, services.dialect, 'CreateOptions');
   const input = await readObject(call, fieldValidation);
   const sent = withoutRepeatedOwners(notDeleted(input.object), exchange);
-  const managed = inTurns(managing(call, sent, undefined, input.managers), yieldTimerFor(exchange.bodyBytes));
-  const object = isPromise(managed) ? await inOwnTurn(managed) : managed;
+  const managed = withOwners(call, sent, undefined, input.managers);
+  const object = isPromise(managed) ? await managed : managed;
   const mutated = mutatedObject(call, { operation: 'CREATE', object, oldObject: undefined, dryRun });
   const admitted = isPromise(mutated) ? await mutated : mutated;
   const options = {
@@ -48,13 +46,6 @@ export const create: VerbHandler = async (call) => {
   const stored = await createObject(registry, wanted, options);
   return answerObject(call, stored, form, 201);
 };
-
-/** So much was sent that what follows must not be added to the last turn of what came before. */
-async function inOwnTurn(managed: Promise<ApiObject>): Promise<ApiObject> {
-  const object = await managed;
-  await nextTurn();
-  return object;
-}
 
 /** A new object is not being deleted, and no manager owns the fields that say so. */
 function notDeleted(object: ApiObject): ApiObject {

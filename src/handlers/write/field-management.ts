@@ -7,7 +7,8 @@ import { fieldAt, type ViewField } from '../../apply/merge/view-managers.ts';
 import { objectTopology } from '../../apply/typed/object-topology.ts';
 import type { StructTopology } from '../../apply/typed/topology.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { Steps } from '../../base/steps.ts';
+import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
+import { inTurns } from '../../base/steps.ts';
 import type { ExpectedKind } from '../../codec/decode-object.ts';
 import type { Dialect } from '../../meta/dialect.ts';
 import { groupName, lastAppliedAnnotation } from '../../meta/dialect.ts';
@@ -106,11 +107,11 @@ function versionsOf(registry: Registry, subresource: string): Versions {
       topologies.set(version, topology);
       return topology;
     },
-    *converting(object, from, to) {
+    convert(object, from, to) {
       const [source, target] = [versions.find(from), versions.find(to)];
       if (source === undefined || target === undefined) return object;
       const whole = held(source, { ...object, ...typeMetaOf(source) } as ApiObject);
-      return held(target, yield* registry.converting(whole, target));
+      return andThen(inTurns(registry.converting(whole, target)), (converted) => held(target, converted));
     },
   };
 }
@@ -147,12 +148,12 @@ function partOf({ subresources = [] }: ResourceDefinition, wanted: string): Part
 }
 
 /** The object of a write that is no apply, with its managedFields. `sent` is what the client said of those. */
-export function managing(
+export function withOwners(
   call: Call,
   next: ApiObject,
   live: ApiObject | undefined,
   sent: GivenManagers,
-): Steps<ApiObject> {
+): MaybePromise<ApiObject> {
   const { exchange } = call;
   const now = formatTime(call.services.clock.now());
   const input = { live, next, given: sent, manager: managerOf(exchange), now };
@@ -161,13 +162,13 @@ export function managing(
 
 const actionManagers = new WeakMap<Registry, Map<string, FieldManager>>();
 
-/** The same for an object that is answered and not stored. */
-export function managingAnswered(
+/** As `withOwners`, for an object that is answered and not stored. */
+export function withOwnersAnswered(
   call: Call,
   expected: ExpectedKind,
   next: ApiObject,
   given: GivenManagers,
-): Steps<ApiObject> {
+): MaybePromise<ApiObject> {
   const now = formatTime(call.services.clock.now());
   const input = { live: undefined, next, given, manager: managerOf(call.exchange), now };
   return answeredManagerOf(call, expected).update(input);
@@ -195,7 +196,12 @@ function answeredManagerOf(
 }
 
 /** A configuration merged into the live object, before defaults. */
-export function applied(call: Call, live: ApiObject | undefined, config: JsonObject, force: boolean): Steps<ApiObject> {
+export function mergeConfiguration(
+  call: Call,
+  live: ApiObject | undefined,
+  config: JsonObject,
+  force: boolean,
+): MaybePromise<ApiObject> {
   const { exchange } = call;
   const now = formatTime(call.services.clock.now());
   const input = { live, config, force, manager: managerOf(exchange), now };

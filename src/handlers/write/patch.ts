@@ -20,7 +20,7 @@ import { TypeMismatch } from '../../schema/type-mismatch.ts';
 import { answerObject } from '../answer.ts';
 import type { Call, VerbHandler } from '../call.ts';
 import { representationOf } from '../representation.ts';
-import { managing } from './field-management.ts';
+import { withOwners } from './field-management.ts';
 import { jsonPatch, patchTypeOf, strategicPatch } from './patch-type.ts';
 import { patchedText } from './patched-text.ts';
 import { decodingInput, decodingRestored, type Input } from './read-object.ts';
@@ -63,7 +63,7 @@ async function patchObject(call: Call, wanted: Patch, live: ApiObject, pace: Yie
   checkUrlName(object, call);
   // most patches do not speak of managedFields
   const isSilent = object.metadata.managedFields === live.metadata.managedFields;
-  return inTurns(managing(call, object, live, isSilent ? 'none' : managers), pace);
+  return withOwners(call, object, live, isSilent ? 'none' : managers);
 }
 
 async function decodePatched(call: Call, made: PatchedObject, pace: YieldTimer): Promise<Input> {

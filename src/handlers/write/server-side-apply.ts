@@ -3,8 +3,8 @@
 import { declaredPart } from '../../apply/typed/declared.ts';
 import { objectTopology } from '../../apply/typed/object-topology.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { inTurns, type Steps } from '../../base/steps.ts';
-import { YieldTimer } from '../../base/yield-timer.ts';
+import { inTurns } from '../../base/steps.ts';
+import type { YieldTimer } from '../../base/yield-timer.ts';
 import { decodeObject, type ExpectedKind, UndecodableError } from '../../codec/decode-object.ts';
 import { strictErrors } from '../../codec/strict.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
@@ -12,7 +12,7 @@ import type { ApiObject } from '../../meta/object.ts';
 import { badRequest, conflict, plainError } from '../../meta/status.ts';
 import { restoreProblem } from '../../schema/restore-problem.ts';
 import type { Call } from '../call.ts';
-import { applied } from './field-management.ts';
+import { mergeConfiguration } from './field-management.ts';
 import { decodingRestored } from './read-object.ts';
 import { notAnObject, type Patch } from './read-patch.ts';
 import type { Next } from './update.ts';
@@ -22,22 +22,20 @@ import { refuseBody, reportStrictErrors } from './write-parameters.ts';
 /** Server-side apply: the body is what the manager wants, as far as it cares. */
 export function applying(call: Call, wanted: Patch): Next {
   const config = configOf(call, call.resource.definition, wanted);
-  return (current, pace) => inTurns(applySteps(call, wanted, config, current, pace), pace);
+  return (current, pace) => apply(call, { wanted, config, live: current }, pace);
 }
 
-// not inside the function above: V8 keeps a map per generator function, and with it the request, until a full collection
-function* applySteps(
-  call: Call,
-  wanted: Patch,
-  config: JsonObject,
-  current: ApiObject | undefined,
-  pace: YieldTimer,
-): Steps<ApiObject> {
-  const merged = yield* applied(call, current, config, wanted.force);
-  yield;
+interface Configuration {
+  readonly wanted: Patch;
+  readonly config: JsonObject;
+  readonly live: ApiObject | undefined;
+}
+
+async function apply(call: Call, { wanted, config, live }: Configuration, pace: YieldTimer): Promise<ApiObject> {
+  const merged = await mergeConfiguration(call, live, config, wanted.force);
   reportRepeated(call, wanted);
-  if (current === undefined) checkNew(call, merged);
-  const object = yield* decodingMerged(call, { config, merged, live: current }, pace);
+  if (live === undefined) checkNew(call, merged);
+  const object = await decodeMerged(call, { config, merged, live }, pace);
   checkUrlName(object, call);
   return object;
 }
@@ -106,30 +104,26 @@ interface MergedObject {
 }
 
 /** What an apply made, decoded and defaulted; its managedFields are ours and need no decoding. */
-function* decodingMerged(
-  call: Call,
-  { config, merged, live }: MergedObject,
-  pace = new YieldTimer(),
-): Steps<ApiObject> {
+async function decodeMerged(call: Call, { config, merged, live }: MergedObject, pace: YieldTimer): Promise<ApiObject> {
   const { managedFields } = merged.metadata;
   const known = { ...live, metadata: { ...live?.metadata, managedFields } } as ApiObject;
   const decoding = decodingRestored(call, merged as unknown as JsonValue, { known, isMerged: true }, pace);
-  return (yield* convertible(call, config, merged, decoding)).object;
+  try {
+    return (await inTurns(decoding, pace)).object;
+  } catch (error) {
+    throw asUnconvertible(call, config, merged, error);
+  }
 }
 
 /** A value that fits by its form may still be no value of its type, such as an amount that is no number. */
-function* convertible<T>({ registry }: Call, config: JsonObject, merged: ApiObject, decoding: Steps<T>): Steps<T> {
-  try {
-    return yield* decoding;
-  } catch (error) {
-    if (!(error instanceof UndecodableError)) throw error;
-    const { namespace = '', name = '' } = { ...(config['metadata'] as JsonObject | undefined) };
-    const kind = showKind(merged.apiVersion, merged.kind);
-    const { type } = registry.definition;
-    const problem = type.is === 'struct' ? restoreProblem(type, merged) : undefined;
-    const why = problem === undefined ? error.why : `unable to convert unstructured object to ${kind}: ${problem}`;
-    throw plainError(
-      `failed to convert new object (${String(namespace)}/${String(name)}; ${kind}) to proper version: ${why}`,
-    );
-  }
+function asUnconvertible({ registry }: Call, config: JsonObject, merged: ApiObject, error: unknown): unknown {
+  if (!(error instanceof UndecodableError)) return error;
+  const { namespace = '', name = '' } = { ...(config['metadata'] as JsonObject | undefined) };
+  const kind = showKind(merged.apiVersion, merged.kind);
+  const { type } = registry.definition;
+  const problem = type.is === 'struct' ? restoreProblem(type, merged) : undefined;
+  const why = problem === undefined ? error.why : `unable to convert unstructured object to ${kind}: ${problem}`;
+  return plainError(
+    `failed to convert new object (${String(namespace)}/${String(name)}; ${kind}) to proper version: ${why}`,
+  );
 }

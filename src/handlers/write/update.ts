@@ -1,14 +1,13 @@
 // PUT of an object or of a part of one.
 
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
-import { inTurns } from '../../base/steps.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { type Change, update as updateObject } from '../../registry/update.ts';
 import { answerObject } from '../answer.ts';
 import type { Call, VerbHandler } from '../call.ts';
 import { admitter, shownBy } from '../call-admission.ts';
 import { representationOf } from '../representation.ts';
-import { managing } from './field-management.ts';
+import { withOwners } from './field-management.ts';
 import { admittingComplete } from './incomplete-object.ts';
 import { mutatedObject } from './mutated-object.ts';
 import { afterAdmission, withoutRepeatedOwners } from './owner-references.ts';
@@ -25,7 +24,7 @@ export const update: VerbHandler = async (call) => {
   checkUrlName(input.object, call);
   const object = withoutRepeatedOwners(input.object, exchange);
   const { managers } = input;
-  const next: Next = (current, pace) => inTurns(managing(call, object, current, managers), pace);
+  const next: Next = (current) => withOwners(call, object, current, managers);
   const expectedUid = object.metadata.uid;
   const mayCreate = call.subresource === undefined ? 'where allowed' : undefined;
   const result = await updateObject(registry, call.ref, admittedChange(call, dryRun, next, { expectedUid, mayCreate }));

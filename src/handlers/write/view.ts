@@ -1,11 +1,10 @@
 // Subresources that show their parent as an object of another kind: GET, PUT and PATCH of the view.
 
-import { checkingConfiguration } from '../../apply/field-manager.ts';
+import { checkConfiguration } from '../../apply/field-manager.ts';
 import { parentManagers, viewManagers } from '../../apply/merge/view-managers.ts';
 import { objectTopology } from '../../apply/typed/object-topology.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { MaybePromise } from '../../base/maybe-promise.ts';
-import { inTurns, type Steps } from '../../base/steps.ts';
+import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { Representation } from '../../codec/accept.ts';
 import { decodeObject, type ExpectedKind } from '../../codec/decode-object.ts';
 import { type Parsed, strictErrors } from '../../codec/strict.ts';
@@ -22,7 +21,7 @@ import { answerShown } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { readAtForGet } from '../read-at.ts';
 import { representationOf } from '../representation.ts';
-import { applied, managing, misfitRefusal, viewFieldOf } from './field-management.ts';
+import { mergeConfiguration, misfitRefusal, viewFieldOf, withOwners } from './field-management.ts';
 import { applyTo, asPatch, checkPatchIntegers, refusePatch } from './patch.ts';
 import { patchTypeOf, strategicPatch } from './patch-type.ts';
 import { readBodyAs } from './read-object.ts';
@@ -52,7 +51,7 @@ async function update(call: Call, view: ViewSubresource): Promise<ApiResponse> {
   const wanted = decodeView(call, view, { value: parsed.value, parsed, level: fieldValidation, refuse });
   call.exchange.audit?.captureRequest(wanted, wanted.metadata);
   const options = { dryRun, expectedUid: wanted.metadata.uid };
-  return write(call, view, form, options, (current) => inTurns(takeOver(call, view, wanted, current)));
+  return write(call, view, form, options, (current) => takeOver(call, view, wanted, current));
 }
 
 async function patch(call: Call, view: ViewSubresource): Promise<ApiResponse> {
@@ -61,12 +60,12 @@ async function patch(call: Call, view: ViewSubresource): Promise<ApiResponse> {
   const change = await readPatch(call, type);
   if (change.change === undefined) return apply(call, view, form, change);
   const { dryRun } = change;
-  return write(call, view, form, { dryRun }, (current) => inTurns(patchSteps(call, view, change, current)));
+  return write(call, view, form, { dryRun }, (current) => patchView(call, view, change, current));
 }
 
-function* patchSteps(call: Call, view: ViewSubresource, change: Patch, current: ApiObject): Steps<ApiObject> {
+function patchView(call: Call, view: ViewSubresource, change: Patch, current: ApiObject): MaybePromise<ApiObject> {
   const { parsed, fieldValidation: level } = change;
-  const live = yield* shownLive(call, view, current);
+  const live = shownLive(call, view, current);
   const value = applyTo(call, live, change, view.type);
   const made = { live, wanted: change, result: value, type: view.type };
   checkPatchIntegers(call, made);
@@ -74,15 +73,15 @@ function* patchSteps(call: Call, view: ViewSubresource, change: Patch, current: 
   const bare = change.mediaType === strategicPatch ? undefined : unversioned(view.type, value);
   const given = { value: bare?.value ?? value, parsed, level, refuse, unknownFields: bare?.unknownFields };
   const shown = asPatch(call, () => decodeView(call, view, given), made);
-  return yield* takeOver(call, view, shown, current);
+  return takeOver(call, view, shown, current);
 }
 
 /** Server-side apply: what the view says is what its manager wants of the parent. */
 async function apply(call: Call, view: ViewSubresource, form: Representation, wanted: Patch): Promise<ApiResponse> {
   const kind = shownKind(view, call.services.dialect);
   const config = configOf(call, kind, wanted);
-  await inTurns(checkingConfiguration(objectTopology(view.type), config, misfitRefusal(call.services.dialect)));
-  const next = (current: ApiObject) => inTurns(applySteps(call, view, { wanted, config }, current));
+  checkConfiguration(objectTopology(view.type), config, misfitRefusal(call.services.dialect));
+  const next = (current: ApiObject) => applyView(call, view, { wanted, config }, current);
   return write(call, view, form, { dryRun: wanted.dryRun }, next);
 }
 
@@ -91,37 +90,37 @@ interface Configuration {
   readonly config: JsonObject;
 }
 
-function* applySteps(
+async function applyView(
   call: Call,
   view: ViewSubresource,
   { wanted, config }: Configuration,
   current: ApiObject,
-): Steps<ApiObject> {
-  const merged = yield* applied(call, yield* shownLive(call, view, current), config, wanted.force);
+): Promise<ApiObject> {
+  const merged = await mergeConfiguration(call, shownLive(call, view, current), config, wanted.force);
   reportRepeated(call, wanted);
   const { object } = decodeObject(shownKind(view, call.services.dialect), merged);
   const shown = inScope(object, call.ref.namespace);
   checkUrlName(shown, call);
   checkView(call, view, shown);
-  return yield* writtenBack(call, view, shown, current);
+  return writeBack(call, view, shown, current);
 }
 
 /** The parent takes over what the view says; a version and a uid in the view must be the parent's. */
-function* takeOver(call: Call, view: ViewSubresource, shown: ApiObject, current: ApiObject): Steps<ApiObject> {
-  const live = yield* shownLive(call, view, current);
-  return yield* writtenBack(call, view, yield* managing(call, shown, live, 'none'), current);
+function takeOver(call: Call, view: ViewSubresource, shown: ApiObject, current: ApiObject): MaybePromise<ApiObject> {
+  const owned = withOwners(call, shown, shownLive(call, view, current), 'none');
+  return andThen(owned, (object) => writeBack(call, view, object, current));
 }
 
 /** What a write through the view changes, with those who own it. */
-function* shownLive(call: Call, view: ViewSubresource, current: ApiObject): Steps<ApiObject> {
-  const managedFields = yield* viewManagers(current.metadata.managedFields, viewFieldOf(call, view));
+function shownLive(call: Call, view: ViewSubresource, current: ApiObject): ApiObject {
+  const managedFields = viewManagers(current.metadata.managedFields, viewFieldOf(call, view));
   return withMeta((view.patched ?? view.view)(current), { managedFields });
 }
 
-function* writtenBack(call: Call, view: ViewSubresource, shown: ApiObject, current: ApiObject): Steps<ApiObject> {
+function writeBack(call: Call, view: ViewSubresource, shown: ApiObject, current: ApiObject): ApiObject {
   checkViewUid(call, shown, current);
   const changed = { parent: current.metadata.managedFields, view: shown.metadata.managedFields };
-  const managedFields = yield* parentManagers(changed, viewFieldOf(call, view));
+  const managedFields = parentManagers(changed, viewFieldOf(call, view));
   return withMeta(view.write(shown, current), { resourceVersion: versionOf(shown, current), managedFields });
 }
 
