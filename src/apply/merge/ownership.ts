@@ -199,9 +199,10 @@ function prune({ merged, config, others, applier, last, versions }: Pruning): Ma
   return andThen(versions.convert(merged, applier.apiVersion, apiVersion), (whole) => {
     const dropped = difference(withNamedFields(topology, last.fields), partlyOwned(topology, config));
     const bare = removeFields(topology, whole, dropped);
-    const owned = keepOwned({ whole, bare, apiVersion }, [...others, applier], { versions, config });
+    const members = memberFields(topology, whole);
+    const owned = keepOwned({ whole, members, bare, apiVersion }, [...others, applier], { versions, config });
     return andThen(owned, (object) => {
-      const gone = difference(memberFields(topology, whole), memberFields(topology, object));
+      const gone = difference(members, memberFields(topology, object));
       const left = removeFields(topology, whole, intersection(gone, dropped));
       return versions.convert(left, apiVersion, applier.apiVersion);
     });
@@ -214,6 +215,8 @@ const memberFields = (topology: StructTopology, object: object): FieldSet =>
 /** A merged object, and what is left of it without what its applier had applied, in one version. */
 interface Pruned {
   readonly whole: object;
+  /** Of the whole object. */
+  readonly members: FieldSet;
   readonly bare: object;
   readonly apiVersion: string;
 }
@@ -247,8 +250,9 @@ function keepOwnedIn(
   return andThen(versions.convert(last.whole, last.apiVersion, apiVersion), (whole) =>
     andThen(versions.convert(last.bare, last.apiVersion, apiVersion), (bare) => {
       const keep = union(memberFields(topology, bare), withNamedFields(topology, unionOf(sets)));
-      const unowned = difference(difference(memberFields(topology, whole), keep), partlyOwned(topology, config));
-      return { whole, bare: removeFields(topology, whole, unowned), apiVersion };
+      const members = whole === last.whole ? last.members : memberFields(topology, whole);
+      const unowned = difference(difference(members, keep), partlyOwned(topology, config));
+      return { whole, members, bare: removeFields(topology, whole, unowned), apiVersion };
     }),
   );
 }

@@ -1,32 +1,22 @@
 // Sets seldom hold the declared fields on the way to what they hold. To take a field out of an object with all that is
 // in it, they have to.
 
-import { type FieldSet, leaf, type Mutable, self, withSelf } from '../fields/field-set.ts';
+import { type FieldSet, isEmpty, leaf, type Mutable, self } from '../fields/field-set.ts';
 import { memberTopology } from './merge.ts';
 import type { StructTopology, Topology } from './topology.ts';
 
-/** The set and every declared field that leads to something in it. */
-export function withNamedFields(topology: Topology, node: FieldSet): FieldSet {
-  const result: Mutable = {};
+/** The set and every declared field that leads to something in it; `isDeclared`: the node is one. */
+export function withNamedFields(topology: Topology, node: FieldSet, isDeclared = false): FieldSet {
+  if (isEmpty(node)) return node;
+  const result: Mutable = isDeclared ? { [self]: leaf } : {};
   for (const element in node) {
-    const { of, isDeclared } = memberOf(topology, element);
     const child = node[element] as FieldSet;
-    const inner = of === undefined ? child : withNamedFields(of, child);
-    result[element] = isDeclared ? withSelf(inner) : inner;
+    const name = element.startsWith('f:') ? element.slice(2) : undefined;
+    const of = element === self ? undefined : itemTopology(topology, name);
+    const isField = name !== undefined && topology.is === 'struct' && topology.fields.has(name);
+    result[element] = of === undefined ? child : withNamedFields(of, child, isField);
   }
   return result;
-}
-
-interface Member {
-  readonly of: Topology | undefined;
-  readonly isDeclared: boolean;
-}
-
-function memberOf(topology: Topology, element: string): Member {
-  if (element === self) return { of: undefined, isDeclared: false };
-  const name = element.startsWith('f:') ? element.slice(2) : undefined;
-  const isDeclared = name !== undefined && topology.is === 'struct' && topology.fields.has(name);
-  return { of: itemTopology(topology, name), isDeclared };
 }
 
 /**
