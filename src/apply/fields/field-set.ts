@@ -26,7 +26,7 @@ export function isEmpty(node: FieldSet): boolean {
 }
 
 /** Whether the path that ends at this node is in the set. */
-export const isMember = (node: FieldSet): boolean => node[self] !== undefined || isEmpty(node);
+const isMember = (node: FieldSet): boolean => node[self] !== undefined || isEmpty(node);
 
 /** The node, in the set itself. */
 export function withSelf(node: FieldSet | undefined): FieldSet {
