@@ -23,6 +23,8 @@ export interface Follower {
   onRemove(object: ApiObject): void;
   /** Everything that was stored at the time has been told. */
   onShown?(): void;
+  /** Whether readers wait for `onShown`: what is stored at the start is then read and shown in pieces, between other work. */
+  readonly isGradual?: boolean;
   /** Whether a change has to be told before the request that made it is answered, however large the object is. */
   readonly isPrompt?: boolean;
 }

@@ -7,7 +7,7 @@ import type { AdmissionRequest } from './plugin.ts';
 
 export const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
 
-/** Undefined where there is none. In a dry run it may be one that the real request would make. */
+/** Undefined where the namespace does not exist. In a dry run it may be one that the real request would make. */
 export function namespaceOf(
   { namespace: name, plannedNamespace }: AdmissionRequest,
   objects: Pick<Lookup, 'get'>,

@@ -62,8 +62,8 @@ class WatchedSink implements Sink {
     return this.#sink.releasesChunks ?? false;
   }
 
-  get unsentBytes(): number {
-    return this.#sink.unsentBytes ?? 0;
+  get unsentBytes(): number | undefined {
+    return this.#sink.unsentBytes;
   }
 
   get joinsChunks(): boolean {

@@ -360,7 +360,7 @@ export function checkedLength(length: number): number {
   return length;
 }
 
-/** The same of bytes. */
+/** For bytes. */
 export function checkedBytes(length: number): number {
   if (length > maxLength) throw new EvaluationError(`bytes are longer than ${maxLength}`);
   return length;

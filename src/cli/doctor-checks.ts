@@ -61,7 +61,7 @@ function checkInput({ report }: Where, name: InputName, ok: string | undefined):
 
 function checkStore(where: Where): Finding {
   const { stored } = where.report;
-  if (stored === undefined) return checkInput(where, 'store', 'there is none yet: the server makes it');
+  if (stored === undefined) return checkInput(where, 'store', 'not there yet: the server makes it');
   const objects = [...stored.objects.values()].reduce((sum, count) => sum + count, 0);
   const from = where.config.store.kind === 'etcd' ? 'etcd has' : 'the data file has';
   return checkInput(where, 'store', `${from} ${objects} objects at revision ${stored.revision}`);

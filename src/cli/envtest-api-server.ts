@@ -54,7 +54,7 @@ interface Kept {
   release(): Promise<void>;
 }
 
-/** Objects are where the etcd of `keelson envtest` names a folder, and in memory beside any other. */
+/** Objects are where the etcd of `keelson envtest` names a folder, and in memory with any other etcd. */
 async function openKept(etcdServers = ''): Promise<Kept> {
   const folder = await folderOf(etcdServers);
   if (folder === undefined) return { store: 'memory', release: async () => {} };

@@ -1,5 +1,5 @@
 // The etcd of `keelson envtest`: answers the health check that controller-runtime makes before it starts the API server, and
-// tells the API server in which folder objects are kept, so that they survive a restart of the API server.
+// gives the API server the folder in which objects are kept, so that they survive a restart of the API server.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, get } from 'node:http';

@@ -21,7 +21,7 @@ const outputFlag = {
   group: 'Output',
 };
 
-/** The same for the help of commands. */
+/** `outputFlag` for the help of commands. */
 export const outputGuide = {
   name: 'output',
   short: 'o',

@@ -55,7 +55,7 @@ export async function openAdmission(
   return settings;
 }
 
-/** The program is asked before the file. */
+/** The embedder's function is called before the file is read. */
 async function openPlaces({ cloudConfigFile, locateVolume }: AdmissionConfig): Promise<LocateVolume | undefined> {
   if (cloudConfigFile === undefined) return locateVolume;
   const locateInFile = await openCloudFile(cloudConfigFile);

@@ -18,7 +18,7 @@ export interface AdmissionOptions {
   readonly admissionControlConfigFile?: string;
   /** File that says where the disks of clouds are, for PersistentVolumeLabel. */
   readonly cloudConfigFile?: string;
-  /** Finds where the disk of a volume is, for PersistentVolumeLabel; asked before `cloudConfigFile`. */
+  /** Finds where the disk of a volume is, for PersistentVolumeLabel; called before `cloudConfigFile` is read. */
   readonly locateVolume?: LocateVolume;
   /** Seconds after which pods that say nothing about it leave a node that is not ready; 300 when not given. */
   readonly defaultNotReadyTolerationSeconds?: number;

@@ -44,16 +44,16 @@ function addEntry(places: Map<CloudSource, SourcePlaces>, entry: JsonFields): vo
   const source = cloudSources.find((name) => name === entry.text('source'));
   if (source === undefined) throw new Error(`${entry.at('source')}: must be one of ${cloudSources.join(', ')}`);
   const place = placeOf(entry);
-  const known = places.get(source) ?? { byName: new Map<string, VolumePlace>() };
-  places.set(source, known);
+  const ofSource = places.get(source) ?? { byName: new Map<string, VolumePlace>() };
+  places.set(source, ofSource);
   if (!entry.has('ids')) {
-    if (known.others !== undefined) throw new Error(`${entry.path}: a second entry for all disks of ${source}`);
-    known.others = place;
+    if (ofSource.others !== undefined) throw new Error(`${entry.path}: a second entry for all disks of ${source}`);
+    ofSource.others = place;
     return;
   }
   for (const id of entry.texts('ids')) {
-    if (known.byName.has(id)) throw new Error(`${entry.at('ids')}: ${JSON.stringify(id)} is listed twice`);
-    known.byName.set(id, place);
+    if (ofSource.byName.has(id)) throw new Error(`${entry.at('ids')}: ${JSON.stringify(id)} is listed twice`);
+    ofSource.byName.set(id, place);
   }
 }
 

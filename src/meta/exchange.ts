@@ -85,7 +85,7 @@ export interface Sink {
   /** Small chunks cost no more than large ones: they are joined on their way. */
   readonly joinsChunks?: boolean;
   /** Bytes that were written and that the client has not taken, where that is known. */
-  readonly unsentBytes?: number;
+  readonly unsentBytes?: number | undefined;
   /** The client no longer reads. */
   readonly isGone: boolean;
   /**

@@ -1,5 +1,5 @@
 // Metrics of this process that the metrics library lacks, or counts from the first scrape. Those from /proc are left out where
-// there is none.
+// the system has no /proc.
 
 import { readFile } from 'node:fs/promises';
 import { type MetricSource, metric } from './request-metrics.ts';

@@ -74,7 +74,7 @@ export class ServerKeys {
   }
 }
 
-/** The key in `folder`; undefined where there is none yet. Throws for one that cannot be used. */
+/** The key in `folder`; undefined where it is not made yet. Throws for one that cannot be used. */
 export function readStoredKey(folder: string): SigningKey | undefined {
   const path = join(folder, 'sa.key');
   try {

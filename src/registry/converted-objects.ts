@@ -24,7 +24,7 @@ export class ConvertedObjects {
 
   keep(source: StoredObject, made: StoredObject): void {
     this.#newer.set(source.key, { source, made });
-    this.#bytes += made.bytes.length;
+    this.#bytes += made.size;
     if (this.#bytes < maxBytes / 2) return;
     this.#older = this.#newer;
     this.#newer = new Map();

@@ -112,7 +112,7 @@ async function tryOnce(
 }
 
 async function write(registry: Registry, current: StoredObject, next: ApiObject, dryRun: boolean): Promise<Outcome> {
-  const draft = await registry.draftOfDeleted(next, yieldTimerFor(current.bytes.length));
+  const draft = await registry.draftOfDeleted(next, yieldTimerFor(current.size));
   const { value } = draft;
   const { key, revision } = current;
   if (dryRun) return done(registry.shown({ key, value, revision }), next, false);

@@ -147,7 +147,7 @@ const sliceBytes = 1024 * 1024;
 function sliceAt(objects: readonly StoredObject[], from: number): readonly StoredObject[] {
   let [end, bytes] = [from, 0];
   while (end < objects.length && end < from + sliceSize && bytes < sliceBytes)
-    bytes += (objects[end++] as StoredObject).bytes.length;
+    bytes += (objects[end++] as StoredObject).size;
   return objects.slice(from, end);
 }
 

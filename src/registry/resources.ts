@@ -8,6 +8,7 @@ import { compareVersions } from '../meta/version-order.ts';
 import { isBuiltIn } from '../schema/object-type.ts';
 import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resource.ts';
 import type { SubresourceDefinition } from '../schema/subresource.ts';
+import { HotTexts } from './hot-texts.ts';
 import { Registry, type RegistryOptions } from './registry.ts';
 import { StoredKind } from './stored-kind.ts';
 import { KindVersions } from './versions.ts';
@@ -25,8 +26,12 @@ export interface ResourcesChange {
   readonly added: readonly ResourceDefinition[];
 }
 
+const defaultHotTextBytes = 64 * 1024 * 1024;
+
 export class Resources {
   readonly #options: RegistryOptions;
+  /** Of all kinds together. */
+  readonly #texts: HotTexts | undefined;
   readonly #groupVersions = new Map<string, GroupVersionDefinition>();
   readonly #served = new Map<string, ServedResource>();
   readonly #kinds = new Map<string, StoredKind>();
@@ -39,6 +44,8 @@ export class Resources {
 
   constructor(options: RegistryOptions) {
     this.#options = options;
+    const { mapped } = options.store;
+    this.#texts = mapped && new HotTexts(mapped, options.hotTextBytes ?? defaultHotTextBytes);
   }
 
   /** Calls back after each change, when the table shows it already. */
@@ -215,7 +222,7 @@ export class Resources {
   #kindOf({ storagePrefix }: ResourceDefinition): StoredKind {
     let kind = this.#kinds.get(storagePrefix);
     if (kind === undefined) {
-      kind = new StoredKind(storagePrefix, new KindVersions(this.#options.dialect), this.#options);
+      kind = new StoredKind(storagePrefix, new KindVersions(this.#options.dialect), this.#options, this.#texts);
       this.#kinds.set(storagePrefix, kind);
     }
     return kind;

@@ -1,6 +1,7 @@
 // What is stored of one kind, whichever of its versions a request asks for: one cache of stored objects, each in the
 // version it was stored in. Registries show it in their own versions.
 
+import { bufferOf } from '../base/bytes.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import { atOnce, awaited, inTurns, type Steps } from '../base/steps.ts';
@@ -9,18 +10,27 @@ import { yieldTimerFor } from '../base/yield-timer.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { type Revision, zeroRevision } from '../meta/revision.ts';
+import { isShownAsStored } from '../schema/object-type.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { StrategyContext } from '../schema/strategy.ts';
 import { WatchCache } from '../storage/cache/watch-cache.ts';
-import type { CommitResult, Store, StoredEntry, Write } from '../storage/store.ts';
+import {
+  type CommitResult,
+  type Store,
+  type StoredEntry,
+  StoreUnavailableError,
+  type ValuePlace,
+  type Write,
+} from '../storage/store.ts';
 import { type EncodedObject, isIncomplete } from './encoded-object.ts';
+import type { HotTexts } from './hot-texts.ts';
 import { KindCounts, type StoreOperation } from './kind-counts.ts';
 import { RecentObjects } from './recent-objects.ts';
 import type { RegistryOptions } from './registry.ts';
 import { indexed } from './selection.ts';
 import { translate, translateStoreErrors } from './store-errors.ts';
-import { largeBytes, StoredObject } from './stored-object.ts';
-import { readInTurns, readingCanonical, startsAs, UnreadableValueError } from './stored-value.ts';
+import { largeBytes, revisionPlace, StoredObject } from './stored-object.ts';
+import { isCanonical, readInTurns, readingCanonical, startsAs, UnreadableValueError } from './stored-value.ts';
 import type { KindVersions } from './versions.ts';
 
 export class StoredKind {
@@ -40,11 +50,11 @@ export class StoredKind {
   /** Keys whose value could not be read when it was last looked at, and why. */
   readonly #unreadable = new Map<string, string>();
   readonly #recent = new RecentObjects();
-  #parsed: Map<StoredObject, ApiObject> | undefined;
   /** The versions that stored values were read with. */
   #versionNames = '';
 
-  constructor(storagePrefix: string, versions: KindVersions, options: RegistryOptions) {
+  /** `texts` where the store has its values mapped: the cache then keeps no others. */
+  constructor(storagePrefix: string, versions: KindVersions, options: RegistryOptions, texts?: HotTexts) {
     this.versions = versions;
     this.store = options.store;
     this.prefix = `/${storagePrefix}/`;
@@ -54,9 +64,14 @@ export class StoredKind {
       store: options.store,
       clock: options.clock,
       prefix: this.prefix,
-      materialize: (entry) => this.materialize(entry),
+      materialize: (entry) => this.materialize(entry, texts),
       materializeInTurns: (entry) => this.#materializeInTurns(entry),
-      sizeOf: (stored) => stored.bytes.length,
+      places: texts && {
+        list: (query) => texts.values.listPlaces(query),
+        materialize: (place) => this.#materializePlace(place, texts),
+      },
+      onReplaced: (stored) => stored.hold(),
+      sizeOf: ({ size }) => size,
       indexed: (stored, index) => indexed(versions.stored, stored, index),
       onFilled: (objects, ms) => options.onCacheFilled?.(this.prefix, objects, ms),
     });
@@ -68,26 +83,44 @@ export class StoredKind {
   }
 
   /** Undefined for a value that cannot be read: it is reported, and then treated as if it were not there. */
-  materialize(entry: StoredEntry): StoredObject | undefined {
-    if (this.#underway.get(entry.key) === entry.value && startsAs(this.versions.stored, entry.value))
-      return new StoredObject(this.versions.stored, entry);
-    return atOnce(this.#materializing(entry));
+  materialize(entry: StoredEntry, texts?: HotTexts): StoredObject | undefined {
+    const { stored } = this.versions;
+    if (this.#underway.get(entry.key) === entry.value && startsAs(stored, entry.value))
+      return asStored(stored, entry, texts);
+    return atOnce(this.#materializing(entry, texts));
+  }
+
+  /** Values of this release stay in the mapping; others are read once, to see whether they lack anything. */
+  #materializePlace(place: ValuePlace, texts: HotTexts): MaybePromise<StoredObject | undefined> {
+    const { values } = texts;
+    const { stored } = this.versions;
+    const isOwn = place.revision >= values.ownSince && isShownAsStored(stored.type);
+    const looked = values.look(place.revision, (value) =>
+      isOwn && staysMapped(value) && isCanonical(stored, bufferOf(value)) ? value.length : Buffer.from(value),
+    );
+    if (looked === undefined) throw new StoreUnavailableError(`the history has lost ${place.key}`);
+    if (typeof looked === 'number') return StoredObject.mapped(stored, place, looked, texts);
+    return this.#materializeInTurns({ ...place, value: looked }, texts);
   }
 
   /** The same, with rests where the value is large. */
-  #materializeInTurns(entry: StoredEntry): MaybePromise<StoredObject | undefined> {
-    if (entry.value.length < largeBytes) return this.materialize(entry);
-    return readInTurns(entry.value).then((read) => inTurns(this.#materializing(entry, read)));
+  #materializeInTurns(entry: StoredEntry, texts?: HotTexts): MaybePromise<StoredObject | undefined> {
+    if (entry.value.length < largeBytes) return this.materialize(entry, texts);
+    return readInTurns(entry.value).then((read) => inTurns(this.#materializing(entry, texts, read)));
   }
 
-  *#materializing(entry: StoredEntry, read?: () => unknown): Steps<StoredObject | undefined> {
+  *#materializing(
+    entry: StoredEntry,
+    texts: HotTexts | undefined,
+    read?: () => unknown,
+  ): Steps<StoredObject | undefined> {
     try {
       const canonical = yield* readingCanonical(this.versions, entry.value, this.#context, read);
-      const { definition, value, object, flaw } = canonical;
+      const { definition, value, flaw } = canonical;
       if (this.#unreadable.size > 0) this.#unreadable.delete(entry.key);
-      const stored = new StoredObject(definition, { ...entry, value }, undefined, flaw);
-      this.#parsed?.set(stored, object);
-      return stored;
+      return value === entry.value
+        ? asStored(definition, entry, texts, flaw)
+        : StoredObject.of(definition, { ...entry, value }, flaw);
     } catch (error) {
       if (!(error instanceof UnreadableValueError)) throw error;
       this.counts.unreadable++;
@@ -114,21 +147,9 @@ export class StoredKind {
     return [...definitions].some((one) => this.versions.find(formatApiVersion(one)) === undefined);
   }
 
-  /** What is parsed while `work` runs, without the version of the store: those who want all objects parse none twice. */
-  async parsedDuring(work: () => MaybePromise<void>): Promise<ReadonlyMap<StoredObject, ApiObject>> {
-    const parsed = new Map<StoredObject, ApiObject>();
-    this.#parsed = parsed;
-    try {
-      await work();
-    } finally {
-      if (this.#parsed === parsed) this.#parsed = undefined;
-    }
-    return parsed;
-  }
-
   /** An entry whose value is a draft of ours. */
   stored(entry: StoredEntry): MaybePromise<StoredObject> {
-    return andThen(this.complete(entry), (complete) => new StoredObject(this.versions.stored, complete));
+    return andThen(this.complete(entry), (complete) => StoredObject.of(this.versions.stored, complete));
   }
 
   /** A draft as it is read, with the defaults that are not stored. */
@@ -190,6 +211,20 @@ export class StoredKind {
 }
 
 const none: readonly string[] = [];
+
+/** An object whose JSON is what the store has. A cache keeps no copy of what is mapped. */
+function asStored(
+  definition: ResourceDefinition,
+  entry: StoredEntry,
+  texts: HotTexts | undefined,
+  flaw?: string,
+): StoredObject {
+  const stored = StoredObject.of(definition, entry, flaw);
+  return texts === undefined || !staysMapped(entry.value) ? stored : stored.leaveToMapping(texts);
+}
+
+/** Whether the text of an object is made of its value by putting the version in. */
+const staysMapped = (value: Uint8Array) => revisionPlace(bufferOf(value)) !== undefined;
 
 function operationOf({ value, expected }: Write): StoreOperation {
   if (value === undefined) return 'delete';

@@ -7,7 +7,7 @@ const definition = {} as ResourceDefinition;
 const uid = '11111111-2222-3333-4444-555555555555';
 
 const stored = (metadata: object, more: object = {}) =>
-  new StoredObject(definition, {
+  StoredObject.of(definition, {
     key: '/things/a',
     revision: revision(7),
     value: Buffer.from(JSON.stringify({ kind: 'Thing', apiVersion: 'v1', metadata, ...more })),

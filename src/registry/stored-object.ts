@@ -1,5 +1,5 @@
 // An object as the server keeps it: the canonical JSON of one version, ready to be sent. It is parsed only where its
-// bytes are not enough.
+// bytes are not enough. The bytes of an object in a cache may be in the store's mapping only (see `HotTexts`).
 
 import { bufferOf } from '../base/bytes.ts';
 import { stringifyJson } from '../base/json.ts';
@@ -13,16 +13,23 @@ import { nextTurn } from '../base/yield-timer.ts';
 import { type ApiObject, type Labels, withMetadata } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
-import type { StoredEntry } from '../storage/store.ts';
+import { type StoredEntry, StoreUnavailableError, type ValuePlace } from '../storage/store.ts';
+import type { HotText, HotTexts } from './hot-texts.ts';
 
 /** Whatever is in fewer bytes, they are parsed within a turn. */
 export const largeBytes = 256 * 1024;
 
-export class StoredObject {
+/** A text that is in the store's mapping. */
+interface MappedText {
+  readonly texts: HotTexts;
+  readonly size: number;
+}
+
+export class StoredObject implements HotText {
   readonly key: string;
   readonly revision: Revision;
-  /** The JSON a client gets, resourceVersion included. A newline stands behind it in memory. */
-  readonly bytes: Uint8Array;
+  /** Length of `bytes`. */
+  readonly size: number;
   /** The version that the bytes are in, and the definition of it that they follow. */
   readonly definition: ResourceDefinition;
   /** Why clients cannot be shown the object: its bytes lack defaults. It can still be deleted. */
@@ -30,19 +37,41 @@ export class StoredObject {
   /** Null when not looked up yet. */
   #labels: Labels | undefined | null = null;
   #fields: Readonly<Record<string, string>> | undefined;
+  /** Undefined while the text is in the mapping only. */
+  #bytes: Uint8Array | undefined;
+  /** Where the text can be read again; undefined for an object that has to keep it. */
+  #texts: HotTexts | undefined;
+  /** Of `#texts`, when the text was last used. */
+  #generation = -1;
 
-  /** `line` is the JSON and a newline. */
+  /** `text` is the JSON and a newline, or where to read it. */
   constructor(
     definition: ResourceDefinition,
-    entry: StoredEntry,
-    line = withRevision(entry.value, entry.revision),
+    { key, revision }: ValuePlace,
+    text: Uint8Array | MappedText,
     flaw?: string,
   ) {
     this.definition = definition;
     this.flaw = flaw;
-    this.key = entry.key;
-    this.revision = entry.revision;
-    this.bytes = line.subarray(0, line.length - 1);
+    this.key = key;
+    this.revision = revision;
+    if (text instanceof Uint8Array) {
+      this.size = text.length - 1;
+      this.#bytes = text.subarray(0, this.size);
+    } else {
+      this.size = text.size;
+      this.#texts = text.texts;
+    }
+  }
+
+  /** What the store has of an object. */
+  static of(definition: ResourceDefinition, { key, revision, value }: StoredEntry, flaw?: string): StoredObject {
+    return new StoredObject(definition, { key, revision }, withRevision(value, revision), flaw);
+  }
+
+  /** An object whose text is read from the mapping when it is needed. */
+  static mapped(definition: ResourceDefinition, place: ValuePlace, valueLength: number, texts: HotTexts): StoredObject {
+    return new StoredObject(definition, place, { texts, size: valueLength + revisionText(place.revision).length });
   }
 
   /** An object that was never stored, and so has no version to show but what its client said. */
@@ -59,17 +88,83 @@ export class StoredObject {
     flaw?: string,
   ): Steps<StoredObject> {
     const line = Buffer.from(`${yield* writingJson(object)}\n`);
-    return new StoredObject(definition, { key, revision, value: line }, line, flaw);
+    return new StoredObject(definition, { key, revision }, line, flaw);
   }
 
   /** The same object at another revision. */
   at(revision: Revision): StoredObject {
     const { definition, key } = this;
     const line = withOtherRevision(bufferOf(this.line), revision);
-    if (line !== undefined) return new StoredObject(definition, { key, revision, value: line }, line);
+    if (line !== undefined) return new StoredObject(definition, { key, revision }, line);
     const object = this.parse();
     const metadata = { ...object.metadata, resourceVersion: String(revision) };
     return atOnce(StoredObject.making(definition, { key, revision }, withMetadata(object, metadata)));
+  }
+
+  /** The JSON a client gets, resourceVersion included. A newline stands behind it in memory. */
+  get bytes(): Uint8Array {
+    this.#bytes ??= this.#read();
+    const bytes = this.#bytes;
+    const texts = this.#texts;
+    if (texts !== undefined && this.#generation !== texts.generation) {
+      this.#generation = texts.generation;
+      texts.keep(this);
+    }
+    return bytes;
+  }
+
+  /** The value of the store is the JSON, so the text may be dropped and read again. */
+  leaveToMapping(texts: HotTexts): this {
+    this.#texts = texts;
+    this.#generation = texts.generation;
+    texts.keep(this);
+    return this;
+  }
+
+  /** For an object that was replaced: the history that has its text may be compacted. */
+  hold(): void {
+    this.#bytes ??= this.#read();
+    this.#texts = undefined;
+  }
+
+  cool(generation: number): void {
+    if (this.#texts !== undefined && this.#generation !== generation) this.#bytes = undefined;
+  }
+
+  #read(): Uint8Array {
+    const line = this.#look((value) => withRevision(value, this.revision));
+    return line.subarray(0, line.length - 1);
+  }
+
+  /** Whether the text is in memory; where it is not, `copyTo` spares readers of many objects a buffer for each. */
+  get isInMemory(): boolean {
+    return this.#bytes !== undefined;
+  }
+
+  /** Writes the text into `target`, which has its size. */
+  copyTo(target: Buffer): void {
+    if (this.#bytes !== undefined) target.set(this.#bytes);
+    else {
+      this.#look((value) => {
+        const source = bufferOf(value);
+        insertRevision(source, revisionPlace(source) as number, revisionText(this.revision), target);
+        return target;
+      });
+    }
+  }
+
+  #look<T>(use: (value: Uint8Array) => T): T {
+    const looked = this.#texts?.values.look(this.revision, use);
+    if (looked === undefined) throw new StoreUnavailableError(`the history has lost ${this.key} at ${this.revision}`);
+    return looked;
+  }
+
+  /** The JSON as a string. A text that is in the mapping only stays there. */
+  get #text(): string {
+    if (this.#bytes !== undefined) return bufferOf(this.#bytes).toString();
+    if (this.size > scratch.length) return bufferOf(this.#read()).toString();
+    this.copyTo(scratch);
+    return scratch.toString('utf8', 0, this.size);
   }
 
   /** The bytes as an answer of their own: text ends with a newline. */
@@ -80,24 +175,38 @@ export class StoredObject {
 
   /** A fresh copy, the caller's to change. */
   parse(): ApiObject {
-    return parseJsonText(bufferOf(this.bytes).toString()) as unknown as ApiObject;
+    return parseJsonText(this.#text) as unknown as ApiObject;
   }
 
   /** The same, where the object is large in turns with other work. */
   parseInTurns(): MaybePromise<ApiObject> {
-    return this.bytes.length < largeBytes ? this.parse() : this.#parseLarge();
+    return this.size < largeBytes ? this.parse() : this.#parseLarge();
   }
 
   async #parseLarge(): Promise<ApiObject> {
-    const text = bufferOf(this.bytes).toString();
+    const text = this.#text;
     await nextTurn();
     return (await readJsonInTurns(text)) as unknown as ApiObject;
   }
 
   /** What label selectors look at. */
   get labels(): Labels | undefined {
-    if (this.#labels === null) this.#labels = readLabels(this);
+    if (this.#labels === null) this.#labels = this.#readLabels();
     return this.#labels;
+  }
+
+  /** Labels stand near the beginning: they are found without parsing the object. */
+  #readLabels(): Labels | undefined {
+    const read = (bytes: Uint8Array) => {
+      const found = findValue(bytes, ['metadata', 'labels']);
+      return { labels: found && (JSON.parse(bufferOf(found).toString()) as Labels) };
+    };
+    try {
+      return (this.#bytes === undefined ? this.#look(read) : read(this.#bytes)).labels;
+    } catch (error) {
+      if (error instanceof UnexpectedJsonError) return this.parse().metadata.labels;
+      throw error;
+    }
   }
 
   /** A field a selector may name; the resource has said which ones exist. */
@@ -109,46 +218,49 @@ export class StoredObject {
   }
 }
 
-/** Labels stand near the beginning: they are found without parsing the object. */
-function readLabels(stored: StoredObject): Labels | undefined {
-  try {
-    const found = findValue(stored.bytes, ['metadata', 'labels']);
-    return found && (JSON.parse(Buffer.from(found).toString()) as Labels);
-  } catch (error) {
-    if (error instanceof UnexpectedJsonError) return stored.parse().metadata.labels;
-    throw error;
-  }
-}
-
 function readFields(definition: ResourceDefinition, object: ApiObject): Readonly<Record<string, string>> {
   const fields: Record<string, string> = {};
   for (const [field, read] of Object.entries(definition.selectableFields ?? {})) fields[field] = read(object);
   return fields;
 }
 
+/** For texts that are parsed at once. */
+const scratch = Buffer.allocUnsafeSlow(64 * 1024);
+
 const newline = Buffer.from('\n');
 const uidMark = Buffer.from('"uid":"');
 const uidLength = 36;
 
-/**
- * Puts the resourceVersion behind the uid, and a newline behind all. Only short strings come before the uid in canonical JSON, and quotes
- * inside strings are escaped, so the first mark is the right one.
- */
+/** Puts the resourceVersion behind the uid, and a newline behind all. */
 function withRevision(value: Uint8Array, revision: Revision | string): Uint8Array {
   const source = bufferOf(value);
-  const at = source.indexOf(uidMark);
-  const end = at + uidMark.length + uidLength + 1;
-  // a uid of another length is one that another server, or an administrator, chose
-  if (at < 0 || source.indexOf(0x22, at + uidMark.length) !== end - 1) return reencode(source, revision);
-  const insert = `,"resourceVersion":${JSON.stringify(String(revision))}`;
-  const size = Buffer.byteLength(insert);
-  const out = Buffer.allocUnsafe(source.length + size + 1);
-  source.copy(out, 0, 0, end);
-  out.write(insert, end);
-  source.copy(out, end + size, end);
+  const at = revisionPlace(source);
+  if (at === undefined) return reencode(source, revision);
+  const text = revisionText(revision);
+  const out = Buffer.allocUnsafe(source.length + text.length + 1);
+  insertRevision(source, at, text, out);
   out[out.length - 1] = 0x0a;
   return out;
 }
+
+/**
+ * Where the resourceVersion belongs in a value. Only short strings come before the uid in canonical JSON, and quotes inside
+ * strings are escaped, so the first mark is the right one. Undefined for a uid of another length, which another server, or an
+ * administrator, chose.
+ */
+export function revisionPlace(source: Buffer): number | undefined {
+  const at = source.indexOf(uidMark);
+  const end = at + uidMark.length + uidLength + 1;
+  return at < 0 || source.indexOf(0x22, at + uidMark.length) !== end - 1 ? undefined : end;
+}
+
+function insertRevision(source: Buffer, at: number, text: string, out: Buffer): void {
+  source.copy(out, 0, 0, at);
+  out.write(text, at, 'latin1');
+  source.copy(out, at + text.length, at);
+}
+
+const revisionText = (revision: Revision | string) => `,"resourceVersion":${JSON.stringify(String(revision))}`;
 
 const revisionMark = Buffer.from(',"resourceVersion":"');
 

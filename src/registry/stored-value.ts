@@ -131,7 +131,7 @@ const uidMark = Buffer.from('"uid":"');
 const beforeUid = /^(?:"(?:name|generateName|namespace|selfLink)":"[^"\\]*",)*$/;
 
 /** Whether the value begins as ours do, so that it can be sent, and given a version, without being parsed. */
-function isCanonical(definition: ResourceDefinition, source: Buffer): boolean {
+export function isCanonical(definition: ResourceDefinition, source: Buffer): boolean {
   const { length } = startOf(definition);
   const at = source.indexOf(uidMark);
   return (

@@ -97,8 +97,8 @@ type Outcome =
   | { readonly kind: 'lost'; readonly kept: false; readonly current: StoredObject | undefined };
 
 async function tryOnce(registry: Registry, current: StoredObject, change: Change, turn: Turn): Promise<Outcome> {
-  change.moveIfLarge?.(current.bytes.length);
-  const pace = yieldTimerOf(change, current.bytes.length);
+  change.moveIfLarge?.(current.size);
+  const pace = yieldTimerOf(change, current.size);
   const decoded = registry.decoded(current);
   const old = isPromise(decoded) ? await outside(turn, decoded) : decoded;
   if (pace.isDue) await pace.rest();
@@ -145,7 +145,7 @@ async function writeOnce(
   if (!change.dryRun) change.beforeCommit?.();
   if (removesItself(registry, next)) return removed(registry, current, old, value, change.dryRun);
   if (change.dryRun) return done(registry.shown({ key: current.key, value, revision: current.revision }));
-  const reclaims = old.metadata.deletionTimestamp !== undefined && value.length < current.bytes.length + endingSlack;
+  const reclaims = old.metadata.deletionTimestamp !== undefined && value.length < current.size + endingSlack;
   const write = { key: current.key, value, expected: current.revision, reclaims };
   const result = await registry.commit(write);
   if (result.kind !== 'committed') return lost(registry, result.current);

@@ -32,7 +32,7 @@ const objectOf = (items: number): StoredObject => {
     list: Array.from({ length: items }, (_, index) => ({ gone: index, k: `k${index}` })),
   };
   const value = Buffer.from(JSON.stringify(object));
-  return new StoredObject(stored, { key: '/things/default/a', revision: zeroRevision, value });
+  return StoredObject.of(stored, { key: '/things/default/a', revision: zeroRevision, value });
 };
 
 describe('an object in another version', () => {

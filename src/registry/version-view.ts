@@ -59,10 +59,7 @@ export class VersionView {
    */
   again(stored: StoredObject): MaybePromise<StoredObject> {
     if (stored.definition === this.#definition || !this.#versions.waits) return this.of(stored);
-    return andThen(
-      inTurns(this.#converting([stored]), yieldTimerFor(stored.bytes.length)),
-      ([shown]) => shown as StoredObject,
-    );
+    return andThen(inTurns(this.#converting([stored]), yieldTimerFor(stored.size)), ([shown]) => shown as StoredObject);
   }
 
   /** The same array where every object is stored in this version. */
@@ -151,14 +148,14 @@ export class VersionView {
   }
 }
 
-const bytesOf = (objects: readonly StoredObject[]) => objects.reduce((sum, { bytes }) => sum + bytes.length, 0);
+const bytesOf = (objects: readonly StoredObject[]) => objects.reduce((sum, { size }) => sum + size, 0);
 
 /** Where the slice that begins at `from` ends: it has at least one object. */
 function endOfSlice(objects: readonly StoredObject[], from: number): number {
   let bytes = 0;
   let end = from;
   while (end < objects.length && end - from < sliceSize) {
-    bytes += objects[end]?.bytes.length ?? 0;
+    bytes += objects[end]?.size ?? 0;
     if (bytes > sliceBytes && end > from) break;
     end++;
   }

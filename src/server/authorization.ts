@@ -9,6 +9,7 @@ import { rbacModule } from '../authz/rbac/rbac-module.ts';
 import { type RbacPart, RoleIndex } from '../authz/rbac/role-index.ts';
 import type { RoleGates } from '../authz/rbac/roles/components.ts';
 import type { Clock } from '../base/clock.ts';
+import { PendingParts } from '../base/pending-parts.ts';
 import { bootstrapRoles } from '../bootstrap/bootstrap-roles.ts';
 import type { AuthorizationMode } from '../config/authorization-options.ts';
 import type { AccessControl } from '../meta/access.ts';
@@ -26,6 +27,8 @@ export interface Authorization {
   readonly checkGrant: GrantCheck | undefined;
   /** Resolves when decisions can be made. */
   start(): Promise<void>;
+  /** Reads what decisions about nodes depend on, which wait for it. */
+  startInBackground(): void;
   close(): void;
 }
 
@@ -45,13 +48,14 @@ export function createAuthorization(parts: AuthorizationParts): Authorization {
   const group = groupName(dialect, 'rbac.authorization');
   const index = new RoleIndex();
   const graph = new NodeGraph(labelKey(dialect, 'config.mirror'));
-  const followed = metrics.graph.timing(graph);
+  const pending = new PendingParts();
+  const followed = readIn(metrics.graph.timing(graph), pending);
   const known: Readonly<Record<Exclude<AuthorizationMode, 'Webhook'>, () => AuthorizationModule>> = {
     AlwaysAllow: () => alwaysAllow,
     AlwaysDeny: () => alwaysDeny,
     ABAC: () => abacModule(policies),
     RBAC: () => rbacModule(index, group),
-    Node: () => nodeModule(graph, dialect, gates),
+    Node: () => nodeModule(graph, dialect, gates, pending),
   };
   const moduleOf = ({ type, webhook }: OpenAuthorizer) => (type === 'Webhook' ? webhook?.module : known[type]());
   const controlOf = (all: readonly OpenAuthorizer[]) =>
@@ -60,12 +64,12 @@ export function createAuthorization(parts: AuthorizationParts): Authorization {
   const modes = authorizers.current.map(({ type }) => type);
   const usesRoles = modes.includes('RBAC');
   const follow = followerOf(resources, clock);
-  const followers = [
-    ...(usesRoles
-      ? roleParts.flatMap((part) => follow({ group, version: 'v1' }, part.toLowerCase(), index, part))
-      : []),
-    ...(modes.includes('Node') ? nodeParts(dialect).flatMap(([home, part]) => follow(home, part, followed, part)) : []),
-  ];
+  const followers = usesRoles
+    ? roleParts.flatMap((part) => follow({ group, version: 'v1' }, part.toLowerCase(), index, part))
+    : [];
+  const nodeFollowers = modes.includes('Node')
+    ? nodeParts(dialect).flatMap(([home, part]) => follow(home, part, followed, part))
+    : [];
   let isFollowing = false;
   return {
     access,
@@ -81,9 +85,25 @@ export function createAuthorization(parts: AuthorizationParts): Authorization {
       }
       await roles;
     },
-    close() {
-      for (const follower of followers) follower.close();
+    startInBackground() {
+      for (const follower of nodeFollowers) follower.startInBackground();
     },
+    close() {
+      for (const follower of [...followers, ...nodeFollowers]) follower.close();
+    },
+  };
+}
+
+/** The graph of nodes, whose readers wait for the parts that are read. */
+function readIn(graph: Fed<NodeGraphPart>, pending: PendingParts): Fed<NodeGraphPart> {
+  return {
+    pending,
+    clear(part) {
+      pending.begin(part);
+      graph.clear(part);
+    },
+    put: (part, object) => graph.put(part, object),
+    remove: (part, object) => graph.remove(part, object),
   };
 }
 
@@ -111,17 +131,27 @@ const nodeParts = (dialect: Dialect): readonly (readonly [home: GroupVersion, pa
 
 /** Something made of several resources. */
 interface Fed<Part> {
+  /** Readers wait while the part is pending. */
+  readonly pending?: PendingParts;
   clear(part: Part): void;
   put(part: Part, object: ApiObject): void;
   remove(part: Part, object: ApiObject): void;
 }
 
 function followerOf(resources: Resources, clock: Clock) {
-  return <Part>({ group, version }: GroupVersion, plural: string, fed: Fed<Part>, part: Part): ResourceFollower[] => {
+  return <Part extends string>(
+    { group, version }: GroupVersion,
+    plural: string,
+    fed: Fed<Part>,
+    part: Part,
+  ): ResourceFollower[] => {
     const registry = resources.find(group, version, plural)?.registry;
     if (registry === undefined) return [];
+    fed.pending?.begin(part);
     const follower = new ResourceFollower(registry, clock, {
+      isGradual: fed.pending !== undefined,
       onReset: () => fed.clear(part),
+      onShown: () => fed.pending?.end(part),
       onPut: (object) => fed.put(part, object),
       onRemove: (object) => fed.remove(part, object),
     });

@@ -2,9 +2,10 @@
 
 import type { Follower } from '../admission/lookup.ts';
 import type { Clock, Timer } from '../base/clock.ts';
+import { forEachInTurns } from '../base/each-in-turns.ts';
 import { InOrder } from '../base/in-order.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { type ApiObject, withMeta } from '../meta/object.ts';
+import type { ApiObject } from '../meta/object.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import type { CacheEvent } from '../storage/cache/watch-cache.ts';
@@ -17,6 +18,8 @@ export class ResourceFollower {
   readonly #follower: Follower;
   #subscription: { close(): void } | undefined;
   #timer: Timer | undefined;
+  /** How often everything was shown from the start. */
+  #rounds = 0;
   #closed = false;
 
   constructor(registry: Registry, clock: Clock, follower: Follower) {
@@ -25,9 +28,15 @@ export class ResourceFollower {
     this.#follower = follower;
   }
 
+  /** The same for those whose readers wait themselves. */
+  startInBackground(): void {
+    this.start().catch(() => this.#retry());
+  }
+
   /** Resolves once everything that is stored now has been told. */
   async start(): Promise<void> {
-    const parsed = await this.#registry.kind.parsedDuring(() => this.#registry.fresh({ mode: 'any' }));
+    await this.#registry.fresh({ mode: 'any' });
+    const round = ++this.#rounds;
     if (this.#closed) return;
     const { cache, prefix, view } = this.#registry;
     const shown = view.ofAll(cache.present().range(prefix));
@@ -36,9 +45,10 @@ export class ResourceFollower {
       queue.run(() =>
         andThen(shown, (objects) => {
           this.#follower.onReset();
-          for (const stored of objects) this.#follower.onPut(knownOr(parsed, stored));
-          this.#follower.onShown?.();
-          resolve();
+          return andThen(this.#showAll(objects, round), () => {
+            if (round === this.#rounds) this.#follower.onShown?.();
+            resolve();
+          });
         }),
       );
     });
@@ -48,6 +58,15 @@ export class ResourceFollower {
       onEnd: () => this.#retry(),
     });
     await begun;
+  }
+
+  /** An object that was replaced in the meantime is shown as it was; its change follows. */
+  #showAll(objects: readonly StoredObject[], round: number): MaybePromise<void> {
+    const show = (stored: StoredObject) => {
+      if (round === this.#rounds && !this.#closed) this.#follower.onPut(stored.parse());
+    };
+    if (this.#follower.isGradual) return forEachInTurns(objects, show);
+    for (const stored of objects) show(stored);
   }
 
   #applyChanges(changes: readonly CacheEvent<StoredObject>[]): MaybePromise<void> {
@@ -79,10 +98,4 @@ export class ResourceFollower {
       this.start().catch(() => this.#retry());
     });
   }
-}
-
-/** An object with its version, parsed only where it was not. */
-function knownOr(parsed: ReadonlyMap<StoredObject, ApiObject>, stored: StoredObject): ApiObject {
-  const object = parsed.get(stored);
-  return object === undefined ? stored.parse() : withMeta(object, { resourceVersion: String(stored.revision) });
 }

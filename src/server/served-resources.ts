@@ -19,6 +19,12 @@ interface ServedResources {
   readonly builtIn: readonly GroupVersionDefinition[];
 }
 
+/** Of all threads together, and at least of each. */
+const hotTexts = { bytes: 64 * 1024 * 1024, minBytes: 16 * 1024 * 1024 };
+
+/** Threads share a budget, as each of them may have the same objects in use. */
+const hotTextBytes = (threads: number) => Math.max(hotTexts.bytes / threads, hotTexts.minBytes);
+
 export function openResources(
   config: ServerConfig,
   store: Store,
@@ -35,6 +41,7 @@ export function openResources(
     versions: config.versions,
     offFields: new OffFields(config.featureGates),
     ruleTimes: metrics.rules.times,
+    hotTextBytes: hotTextBytes(config.threads.most),
     newUid: randomUUID,
     objects: () => objects,
     expirySeconds: config.eventTtlSeconds,

@@ -34,7 +34,7 @@ export class ServerLog implements Log {
     this.#log.info({ area, ...fields }, message);
   }
 
-  /** A line of another thread, which has decided that it is wanted. */
+  /** A line of another thread, which has decided to log it. */
   pass(level: 'info' | 'warn' | 'error', fields: object, message: string): void {
     this.#log[level](fields, message);
   }

@@ -267,6 +267,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     const { authentication, admission, authorization, customResources, aggregation } = this.#wired;
     const parts = [authentication, admission, authorization, customResources, aggregation];
     await Promise.all(parts.map((part) => part.start()));
+    authorization.startInBackground();
     for (const [, step] of startHooks(this.#config.dialect)) this.#steps.done(step);
     this.#health.watchThreads(async () => this.#hooks.serving?.threadProblem());
   }
@@ -317,6 +318,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
   #startControllers(): void {
     this.#controllersWait?.cancel();
     this.#controllersWait = undefined;
+    this.#wired.authorization.startInBackground();
     this.#controllers.start();
     this.#ownObjects.start();
   }

@@ -50,6 +50,29 @@ export interface ListResult {
   readonly remaining?: number;
 }
 
+/** Where a value is: enough for a cache that reads the value when it is needed. */
+export type ValuePlace = Pick<StoredEntry, 'key' | 'revision'>;
+
+export interface PlaceList {
+  /** In key order. */
+  readonly entries: readonly ValuePlace[];
+  readonly revision: Revision;
+  readonly more: boolean;
+}
+
+/** Values that can be read at any moment without waiting: those of a data file that is mapped into memory. */
+export interface MappedValues {
+  /** As `list`, without the values. */
+  listPlaces(query: ListQuery): Promise<PlaceList>;
+  /**
+   * Calls `use` with the value that a write made. The bytes are valid during the call only, in which the store must not be
+   * used. Undefined for a deletion, and where the history was compacted.
+   */
+  look<T>(revision: Revision, use: (value: Uint8Array) => T): T | undefined;
+  /** All values from this revision on were written by this release. */
+  readonly ownSince: Revision;
+}
+
 export interface StoreEvent {
   readonly key: string;
   readonly revision: Revision;
@@ -102,6 +125,8 @@ export interface Store {
    * Everything as it is now. For local stores: a cluster's store is not one server's to turn back.
    */
   readonly checkpoint?: (() => Checkpoint) | undefined;
+  /** For caches that do not keep the values; undefined where reading a value waits, or is expensive. */
+  readonly mapped?: MappedValues | undefined;
   /** Calls to the server that keeps the objects; undefined where there is none. */
   readonly calls?: CallCounts;
   /** What the store is short of, such as room on its disk; undefined when all is well. */

@@ -73,7 +73,7 @@ const connection: readonly Http2Case[] = [
   },
   {
     section: '3.4',
-    title: 'a preface that is none',
+    title: 'an invalid preface',
     steps: [Buffer.from('NOT A PREFACE OF HTTP/2\r\n\r\n')],
     allowed: [...connectionError(code.protocol), 'closed'],
     isUngreeted: true,

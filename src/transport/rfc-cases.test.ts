@@ -16,7 +16,7 @@ const deviations: Readonly<Record<Http2Implementation, Readonly<Record<string, O
     '5.3.1 (RFC 7540): a priority that depends on itself': 'goes on',
   },
   node: {
-    '3.4: a preface that is none': 'goaway 2',
+    '3.4: an invalid preface': 'goaway 2',
     '5.4.1: an invalid ping closes the connection': 'goaway 2',
     '5.4.1: an invalid ping is answered with a GOAWAY first': 'goaway 2',
     '8.4: a push': 'goaway 2',
@@ -78,7 +78,7 @@ describe.each(http2Implementations)('%s', (http2) => {
     const outcome = await outcomeOf(client, row);
     client.socket.destroy();
     expect(deviation === undefined ? row.allowed : [deviation]).toContain(outcome);
-    // a deviation that is none any more is to be taken out of the list
+    // a deviation that was fixed has to be taken out of the list
     if (deviation !== undefined) expect(row.allowed).not.toContain(outcome);
   });
 });

@@ -46,7 +46,7 @@ beforeAll(async () => {
   writeFileSync(clientCaFile, users.certificate);
   server = await startTestServer({
     ...{ clientCaFile, allowPrivileged: true, enableAdmissionPlugins: ['NodeRestriction'] },
-    // as beside the recorded server
+    // as with the recorded server
     controllers: ['*', '-podgc', '-service-cidr-controller'],
   });
   cluster = await openCluster({ text: asAdmin(server.kubeconfig) });

@@ -52,10 +52,10 @@ test('the profile of the processor names the functions that used it', async () =
 
 test('the profile of the heap counts bytes that were allocated and are in use', async () => {
   const kept: string[][] = [];
-  const asked = profile('heap?seconds=1');
+  const answer = profile('heap?seconds=1');
   await new Promise((resolve) => setTimeout(resolve, 200));
   for (let i = 0; i < 200; i++) kept.push(Array.from({ length: 10_000 }, (_, at) => `${at}-${i}`));
-  const fields = await asked;
+  const fields = await answer;
   expect(textsIn(fields)).toEqual(expect.arrayContaining(['inuse_space', 'bytes']));
   expect(valuesOf(fields, 2).length).toBeGreaterThan(0);
   expect(kept).toHaveLength(200);

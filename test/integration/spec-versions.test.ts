@@ -258,10 +258,10 @@ describe.each(dialects)('in the %s dialect', (dialect, names) => {
       const manifestFor = (definition: ResourceDefinition) => {
         if (definition.kind === 'PodSecurityPolicy') return { metadata: { name: 'minimal', labels: {} }, spec: policy };
         const manifest = manifestOf(definition, names);
-        // old versions of workloads take the labels of the template where there are none
+        // old versions of workloads without labels take those of the template
         return { ...manifest, metadata: { ...manifest.metadata, labels: { own: 'label' } } };
       };
-      /** An object, without what tells of writes. */
+      /** An object without the fields that each write changes. */
       async function content(path: string): Promise<object> {
         const { metadata, status, ...others } = (await its.get(path)).body;
         const { managedFields, resourceVersion, ...kept } = metadata;
@@ -358,7 +358,7 @@ describe.each(dialects)('in the %s dialect', (dialect, names) => {
       const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
       const without = await api.post(at(plural), { metadata: { name: 'w' }, spec: { template } });
       expect(without.status).toBe(missing);
-      // compat: kube-apiserver tells of daemon sets that their selector matches nothing
+      // compat: kube-apiserver warns of daemon sets that their selector matches nothing
       const isUnmatched = plural === 'daemonsets' && dialect === 'kubernetes';
       const [reason, field] = isUnmatched
         ? ['FieldValueInvalid', 'spec.template.metadata.labels']

@@ -158,8 +158,8 @@ describe.each(dialects)('in the %s dialect', (name, dialect) => {
     // all of them are short then, and what is beyond 4096 characters is left out
     const many = Array.from({ length: 20 }, (_, i) => String.fromCharCode(97 + i).repeat(1000));
     const crowded = await install('validating', 'crowded', ['all', () => ({ allowed: true, warnings: many })]);
-    const told = ((await api.post(crowded, configMap('one'))).headers.get('warning') ?? '').split(', ');
-    expect(told).toEqual(many.slice(0, 16).map((text) => `299 - "${text.slice(0, 256)}"`));
+    const sentWarnings = ((await api.post(crowded, configMap('one'))).headers.get('warning') ?? '').split(', ');
+    expect(sentWarnings).toEqual(many.slice(0, 16).map((text) => `299 - "${text.slice(0, 256)}"`));
   });
 
   test('one that wants it is called again, and none with effects for a dry run', async () => {

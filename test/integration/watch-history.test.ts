@@ -94,8 +94,8 @@ describe.each(dialects)('%s', (dialect) => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     const late = await start(first);
-    const told = (await late.body?.getReader().read())?.value as Uint8Array;
-    const event = JSON.parse(Buffer.from(told).toString());
+    const firstBytes = (await late.body?.getReader().read())?.value as Uint8Array;
+    const event = JSON.parse(Buffer.from(firstBytes).toString());
     expect([late.status, (event.object ?? event).code]).toEqual([dialect === 'cluster' ? 410 : 200, 410]);
     // nothing was missed since the last change, however long ago it was
     const quiet = namesOf(await start(last));

@@ -45,9 +45,9 @@ describe('namespaces that are missing', () => {
     };
     const { mutate } = namespaceAutoProvision({ objects, create });
     const ask = async (namespace: string, dryRun: boolean) => {
-      const asked = request(namespace, dryRun);
-      await mutate?.(asked);
-      return asked.plannedNamespace?.metadata.name;
+      const admitted = request(namespace, dryRun);
+      await mutate?.(admitted);
+      return admitted.plannedNamespace?.metadata.name;
     };
     expect([await ask('there', true), await ask('missing', true), await ask('missing', false)]).toEqual([
       undefined,

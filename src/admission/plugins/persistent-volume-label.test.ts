@@ -79,7 +79,7 @@ test.each([
   await expect(create({}, spec)).rejects.toThrow(`persistentvolumes "v" is forbidden: error querying ${why}`);
 });
 
-test('a disk that is being made is not asked for', async () => {
+test('a disk that is being made is not looked up', async () => {
   const spec = { gcePersistentDisk: { pdName: 'placeholder-for-provisioning' } };
   expect((await create({}, spec)).spec).toEqual(spec);
 });
@@ -114,9 +114,9 @@ test('an id without a zone names no place', async () => {
 });
 
 test('a program names the place of a disk before its id does, and may know nothing of it', async () => {
-  const asked: unknown[] = [];
+  const lookups: unknown[] = [];
   const locateVolume: LocateVolume = ({ source, id, volume }) => {
-    asked.push([source, id, volume.metadata.name]);
+    lookups.push([source, id, volume.metadata.name]);
     if (id === 'broken') throw new Error('the cloud is away');
     return id.endsWith('vol-1') ? { zones: ['z2', 'z1', 'z2'], region: 'r' } : undefined;
   };
@@ -130,8 +130,8 @@ test('a program names the place of a disk before its id does, and may know nothi
   const refused = (spec: object) => expect(create({}, spec, { ...byHand, locateVolume })).rejects;
   await refused(gce('d')).toThrow('error querying GCE PD volume d: the cloud configuration has no zone of it');
   await refused(gce('broken')).toThrow('error querying GCE PD volume broken: the cloud is away');
-  expect(asked[0]).toEqual(['awsElasticBlockStore', 'aws://us-east-1a/vol-1', 'v']);
-  // volumes of no cloud are not asked about
+  expect(lookups[0]).toEqual(['awsElasticBlockStore', 'aws://us-east-1a/vol-1', 'v']);
+  // volumes of no cloud are not looked up
   await create({}, { nfs: { server: 's' } }, { ...byHand, locateVolume });
-  expect(asked).toHaveLength(4);
+  expect(lookups).toHaveLength(4);
 });

@@ -1,4 +1,4 @@
-// Where the disks of clouds are: what a volume says itself, and who else can be asked.
+// Where the disks of clouds are: by the volume's own fields, a file, or a function of the embedder.
 
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { PersistentVolume } from '../../groups/core/v1/persistent-volume.ts';
@@ -33,7 +33,7 @@ export interface VolumePlace {
 export type LocateVolume = (disk: CloudDisk, signal: AbortSignal) => MaybePromise<VolumePlace | undefined>;
 
 interface SourceRules {
-  /** What messages call the disk, and the cloud that could be asked. */
+  /** The name of the disk in messages, and its cloud. */
   readonly shown: string;
   readonly cloud: string;
   idOf(spec: Spec): string | undefined;

@@ -1,5 +1,6 @@
 // The node authorizer: the program on a node may read what runs there needs, and write about itself.
 
+import type { PendingParts } from '../../base/pending-parts.ts';
 import type { AccessAttributes, Decision } from '../../meta/access.ts';
 import { type Dialect, groupName } from '../../meta/dialect.ts';
 import { nodeOfUser } from '../../meta/user.ts';
@@ -14,8 +15,16 @@ const allow: Decision = { kind: 'allow' };
 const no = (reason = ''): Decision => (reason === '' ? { kind: 'noOpinion' } : { kind: 'noOpinion', reason });
 const noOpinion = no();
 
-/** The rules of the role of nodes count as far as nothing narrower is said here. */
-export function nodeModule(graph: NodeGraph, dialect: Dialect, gates: RoleGates): AuthorizationModule {
+/**
+ * The rules of the role of nodes count as far as nothing narrower is said here. While parts of the graph are still being read,
+ * a decision that they may change waits for them.
+ */
+export function nodeModule(
+  graph: NodeGraph,
+  dialect: Dialect,
+  gates: RoleGates,
+  parts: Pick<PendingParts, 'whole'> = { whole: undefined },
+): AuthorizationModule {
   const rules = rulesOfNodes(dialect, gates);
   const narrow = narrowRules(graph, dialect, gates);
   return {
@@ -24,7 +33,11 @@ export function nodeModule(graph: NodeGraph, dialect: Dialect, gates: RoleGates)
       if (node === undefined) return noOpinion;
       if (node === '') return no(`unknown node for user ${JSON.stringify(asked.user.name)}`);
       const rule = asked.isResource ? narrow.get(`${asked.group}/${asked.resource}`) : undefined;
-      if (rule !== undefined) return rule(asked, node);
+      if (rule !== undefined) {
+        const decision = rule(asked, node);
+        const { whole } = parts;
+        return decision.kind === 'allow' || whole === undefined ? decision : whole.then(() => rule(asked, node));
+      }
       return rules.some((one) => allows(one, asked)) ? allow : noOpinion;
     },
     rules(user) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { PendingParts } from '../../base/pending-parts.ts';
 import { type AccessAttributes, resourceAccess } from '../../meta/access.ts';
 import { kubernetes } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
@@ -99,6 +100,26 @@ describe('the program on a node', () => {
       may('get', 'serviceaccounts', { name: 'admin' }),
     ]).toEqual([true, false]);
     expect([may('list', 'secrets'), may('get', 'secrets', { name: 'other' })]).toEqual([false, false]);
+  });
+
+  test('waits for parts that are still being read where they may change the decision', async () => {
+    const graph = new NodeGraph(mirror);
+    const parts = new PendingParts();
+    parts.begin('pods');
+    parts.begin('persistentvolumes');
+    graph.put('pods', object('first', { spec: { nodeName: 'a', imagePullSecrets: [{ name: 'first' }] } }));
+    const { authorize } = nodeModule(graph, kubernetes, usualGates, parts);
+    const ask = (name: string) =>
+      authorize(resourceAccess({ user, verb: 'get', resource: 'secrets', namespace: 'n', name }));
+    expect(ask('first')).toEqual({ kind: 'allow' });
+    const [second, third] = [ask('second'), ask('third')];
+    expect(second).toBeInstanceOf(Promise);
+    parts.end('persistentvolumes');
+    graph.put('pods', object('second', { spec: { nodeName: 'a', imagePullSecrets: [{ name: 'second' }] } }));
+    parts.end('pods');
+    expect(await second).toEqual({ kind: 'allow' });
+    expect(await third).toMatchObject({ kind: 'noOpinion' });
+    expect(ask('third')).toMatchObject({ kind: 'noOpinion' });
   });
 
   test('loses it when the pod goes or is elsewhere', () => {

@@ -198,7 +198,7 @@ function isSame(a: Settings, b: Settings): boolean {
   );
 }
 
-/** A path of the API behind whatever path the server has itself; webhooks are asked there with a query alone. */
+/** A path of the API behind whatever path the server has itself; webhooks are called there with a query alone. */
 const pathOn = ({ prefix, whole }: BasePath, path: string): string =>
   path.startsWith('/') ? `${prefix}${path}` : `${whole}${path}`;
 

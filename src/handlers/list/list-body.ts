@@ -56,6 +56,7 @@ abstract class PacedSink implements Parts {
   }
 
   abstract push(part: Uint8Array): void;
+  abstract readonly hasCopied: boolean;
   /** An item is complete. */
   abstract endItem(): void;
   abstract flush(): void;
@@ -84,6 +85,10 @@ abstract class PacedSink implements Parts {
 
 /** Parts as they are. */
 class DirectSink extends PacedSink {
+  get hasCopied(): boolean {
+    return this.sink.releasesChunks === true && this.sink.unsentBytes === 0;
+  }
+
   push(part: Uint8Array): void {
     this.write(part);
   }
@@ -95,6 +100,7 @@ class DirectSink extends PacedSink {
 
 /** Joins parts in one buffer, which is used again where the sink allows that: fresh memory costs more than copying. */
 class ChunkedSink extends PacedSink {
+  readonly hasCopied = true;
   #buffer = Buffer.allocUnsafeSlow(chunkBytes + roomBytes);
   #size = 0;
 

@@ -20,6 +20,8 @@ export const streamedBytes = 64 * 1024;
 /** Where the pieces of a list go. */
 export interface Parts {
   push(part: Uint8Array): unknown;
+  /** Everything that was pushed before has been copied: its memory may be used again. */
+  readonly hasCopied?: boolean;
 }
 
 export interface ListWriter {
@@ -30,18 +32,44 @@ export interface ListWriter {
 }
 
 /** Items of a list do not repeat their kind and apiVersion: their own bytes are sent without that beginning. */
-export function plainWriter(shape: Shape, metadata: object): ListWriter {
+export function plainWriter(shape: Shape, metadata: object, totalBytes: number): ListWriter {
   const { head, tail } = around(JSON.stringify(shapeEmptyList(shape, metadata).value));
   const end = Buffer.from(`${tail}\n`);
   const skip = hasTypedItems(shape.definition.type) ? 1 : typePrefixLength(shape);
+  const copies = new TextCopies();
+  const isHot = totalBytes <= maxHotBytes;
   return {
     head,
     tail: () => end,
     item(stored, isFirst, parts) {
+      const text = isHot || stored.isInMemory ? stored.bytes : copies.of(stored, parts);
       parts.push(isFirst ? brace : separator);
-      parts.push(stored.bytes.subarray(skip));
+      parts.push(text.subarray(skip));
     },
   };
+}
+
+/** The texts of a longer list would take the place of those that are used often. */
+const maxHotBytes = 8 * 1024 * 1024;
+const slabBytes = 128 * 1024;
+
+/** Texts that are sent once, many in one piece of memory. */
+class TextCopies {
+  #slab = Buffer.alloc(0);
+  #used = 0;
+
+  of(stored: StoredObject, parts: Parts): Uint8Array {
+    const { size } = stored;
+    if (parts.hasCopied) this.#used = 0;
+    if (this.#used + size > this.#slab.length) {
+      this.#slab = Buffer.allocUnsafeSlow(Math.max(size, slabBytes));
+      this.#used = 0;
+    }
+    const text = this.#slab.subarray(this.#used, this.#used + size);
+    this.#used += size;
+    stored.copyTo(text);
+    return text;
+  }
 }
 
 const brace = Buffer.from('{');
@@ -110,11 +138,11 @@ export function yamlWriter(shape: Shape, metadata: object): ListWriter {
   };
 }
 
-const jsonOf = ({ bytes }: StoredObject, value: unknown, indent: number | undefined): MaybePromise<string> =>
-  bytes.length < streamedBytes ? JSON.stringify(value, undefined, indent) : inTurns(writingJson(value, indent));
+const jsonOf = ({ size }: StoredObject, value: unknown, indent: number | undefined): MaybePromise<string> =>
+  size < streamedBytes ? JSON.stringify(value, undefined, indent) : inTurns(writingJson(value, indent));
 
-const yamlOf = ({ bytes }: StoredObject, value: unknown): MaybePromise<string> =>
-  bytes.length < streamedBytes ? writeYaml(value) : inTurns(writingYaml(value));
+const yamlOf = ({ size }: StoredObject, value: unknown): MaybePromise<string> =>
+  size < streamedBytes ? writeYaml(value) : inTurns(writingYaml(value));
 
 /** Encoded items are kept up to this size; a longer list is encoded twice, first for its length only. */
 const maxKeptBytes = 8 * 1024 * 1024;
@@ -163,8 +191,7 @@ function encodeItem(shape: Shape, stored: StoredObject): MaybePromise<Uint8Array
     const { value, type } = shapeItem(shape, object);
     const [item, inner] = [new ProtobufWriter(), new ProtobufWriter()];
     const done = () => item.bytes(itemsField, inner.finish()).finish();
-    if (stored.bytes.length >= streamedBytes)
-      return andThen(inTurns(encodingObjectMessage(type, value as never, inner)), done);
+    if (stored.size >= streamedBytes) return andThen(inTurns(encodingObjectMessage(type, value as never, inner)), done);
     encodeObjectMessage(type, value as never, inner);
     return done();
   });

@@ -75,7 +75,7 @@ function writerFor(shape: Shape, page: ListPage): MaybePromise<ListWriter> {
   const { format, as, pretty } = shape.form;
   switch (format) {
     case 'json':
-      return as === 'Object' && !pretty ? plainWriter(shape, metadata) : jsonWriter(shape, metadata);
+      return as === 'Object' && !pretty ? plainWriter(shape, metadata, bytesOf(page)) : jsonWriter(shape, metadata);
     case 'yaml':
       return yamlWriter(shape, metadata);
     case 'protobuf':
@@ -102,10 +102,11 @@ function listMeta(page: ListPage): object {
   };
 }
 
+const bytesOf = ({ objects }: ListPage) => objects.reduce((sum, { size }) => sum + size, 0);
+
 function answerWith({ form }: Shape, page: ListPage, writer: ListWriter): ApiResponse {
   const headers = { 'content-type': form.mediaType };
-  let size = writer.head.length;
-  for (const stored of page.objects) size += stored.bytes.length;
+  const size = writer.head.length + bytesOf(page);
   if (size < streamedBytes && page.rest === undefined)
     return { status: 200, headers, body: wholeList(page.objects, writer) };
   return { status: 200, headers, body: listBody(page, writer), expectedLength: size };

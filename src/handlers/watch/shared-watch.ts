@@ -300,7 +300,7 @@ export class SharedWatch implements CacheListener<StoredObject> {
 
 function bytesOf(changes: readonly Change[]): number {
   let bytes = 0;
-  for (const { current, previous } of changes) bytes += (current ?? previous)?.bytes.length ?? 0;
+  for (const { current, previous } of changes) bytes += (current ?? previous)?.size ?? 0;
   return bytes;
 }
 

@@ -94,7 +94,7 @@ export class WatchFrames {
 
   /** A frame that no other watch will want. A promise for large objects only. */
   encodeUncached(type: WatchEventType, stored: StoredObject, withColumns: boolean): MaybePromise<Uint8Array> {
-    if (!this.takesTurns(stored.bytes.length)) return this.#encodeStored(type, stored, withColumns);
+    if (!this.takesTurns(stored.size)) return this.#encodeStored(type, stored, withColumns);
     return andThen(stored.parseInTurns(), (object) => this.#encodeInTurns(type, this.#shaped(object, withColumns)));
   }
 

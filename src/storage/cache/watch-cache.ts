@@ -10,11 +10,14 @@ import { SortedMap } from '../../base/sorted-map.ts';
 import { type Revision, zeroRevision } from '../../meta/revision.ts';
 import {
   CompactedError,
+  type ListQuery,
+  type PlaceList,
   type Store,
   type StoredEntry,
   type StoreEvent,
   StoreUnavailableError,
   type StoreWatch,
+  type ValuePlace,
 } from '../store.ts';
 import { CacheIndexes } from './cache-index.ts';
 import { type CacheEvent, EventRing } from './event-ring.ts';
@@ -50,12 +53,29 @@ interface CacheOptions<T> {
   materialize(entry: StoredEntry): T | undefined;
   /** The same while the cache is filled and for history, with rests where that takes long. */
   materializeInTurns?(entry: StoredEntry): MaybePromise<T | undefined>;
+  /** Fills the cache without reading values that the store can read at any moment. */
+  readonly places?: PlacedItems<T> | undefined;
+  /** An item of the cache was replaced or removed; history and readers may still hold it. */
+  onReplaced?(item: T): void;
   /** Bytes an item takes, for limits. */
   sizeOf(item: T): number;
   /** The value by which an index finds an item; undefined keeps the item out of it. */
   indexed?(item: T, index: string): string | undefined;
   /** Told when everything has been read from the store. */
   onFilled?(items: number, ms: number): void;
+}
+
+/** How a cache is filled from the places of values. */
+interface PlacedItems<T> {
+  list(query: ListQuery): Promise<PlaceList>;
+  materialize(place: ValuePlace): MaybePromise<T | undefined>;
+}
+
+/** What a page of a fill consists of. */
+interface FillPage<E> {
+  readonly entries: readonly E[];
+  readonly revision: Revision;
+  readonly more: boolean;
 }
 
 const ringLimits = { events: 1000, bytes: 8 * 1024 * 1024 };
@@ -302,23 +322,20 @@ export class WatchCache<T extends Keyed> {
   }
 
   async #load(): Promise<void> {
-    const { store, prefix } = this.#options;
+    const { store, prefix, places } = this.#options;
     const began = performance.now();
     const meaning = this.#meaning;
     this.#entries.clear();
     this.#indexes.clear();
-    let page = await store.list({ prefix, limit: loadPage });
-    const at = page.revision;
-    for (;;) {
-      await forEachInTurns(page.entries, (entry) =>
-        andThen(this.#readInTurns(entry), (item) => {
-          if (item !== undefined) this.#entries.set(entry.key, item);
-        }),
-      );
-      const last = page.entries.at(-1);
-      if (!page.more || last === undefined) break;
-      page = await store.list({ prefix, limit: loadPage, after: last.key, at });
-    }
+    const at = await (places === undefined
+      ? this.#fill<StoredEntry>(
+          (query) => store.list(query),
+          (entry) => this.#readInTurns(entry),
+        )
+      : this.#fill<ValuePlace>(
+          (query) => places.list(query),
+          (place) => places.materialize(place),
+        ));
     // a watch that is opened now would never be closed
     if (this.#closed) throw closedError();
     if (this.#meaning !== meaning) return this.#load();
@@ -336,6 +353,26 @@ export class WatchCache<T extends Keyed> {
     );
     this.counts.initializations++;
     this.#options.onFilled?.(this.#entries.size, performance.now() - began);
+  }
+
+  /** Takes in all items, page by page. Returns the revision that they show. */
+  async #fill<E extends ValuePlace>(
+    list: (query: ListQuery) => Promise<FillPage<E>>,
+    read: (entry: E) => MaybePromise<T | undefined>,
+  ): Promise<Revision> {
+    const { prefix } = this.#options;
+    let page = await list({ prefix, limit: loadPage });
+    const at = page.revision;
+    for (;;) {
+      await forEachInTurns(page.entries, (entry) =>
+        andThen(read(entry), (item) => {
+          if (item !== undefined) this.#entries.set(entry.key, item);
+        }),
+      );
+      const last = page.entries.at(-1);
+      if (!page.more || last === undefined) return at;
+      page = await list({ prefix, limit: loadPage, after: last.key, at });
+    }
   }
 
   #apply(events: readonly StoreEvent[]): void {
@@ -364,6 +401,7 @@ export class WatchCache<T extends Keyed> {
 
   #change({ key, value, revision }: StoreEvent): CacheEvent<T> {
     const previous = this.#entries.get(key);
+    if (previous !== undefined) this.#options.onReplaced?.(previous);
     const current = value === undefined ? undefined : this.#options.materialize({ key, value, revision });
     if (current === undefined) this.#entries.delete(key);
     else this.#entries.set(key, current);

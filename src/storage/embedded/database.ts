@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Database, RootDatabase } from 'lmdb';
+import { type Revision, revision } from '../../meta/revision.ts';
 
 /** Bumped when the layout on disk changes; a newer one is refused. */
 const formatVersion = 1;
@@ -13,7 +14,7 @@ export class UnknownFormatError extends Error {}
 const { open } = createRequire(import.meta.url)('lmdb') as typeof import('lmdb');
 
 export interface TableSet {
-  readonly meta: Database<number, string>;
+  readonly meta: Database<number | string, string>;
   readonly current: Database<Buffer, string>;
   readonly log: Database<Buffer, number>;
   readonly expiring: Database<string, [at: number, revision: number]>;
@@ -61,12 +62,25 @@ export function openDatabases(root: RootDatabase): TableSet {
 }
 
 /** Refuses a layout that is newer than this program; a new folder gets the present one. */
-export function checkFormat(meta: Database<number, string>, folder: string, { readOnly = false } = {}): void {
-  const found = meta.get('format');
+export function checkFormat(meta: TableSet['meta'], folder: string, { readOnly = false } = {}): void {
+  const found = meta.get('format') as number | undefined;
   if (found === undefined && !readOnly) meta.putSync('format', formatVersion);
   else if (found !== undefined && found > formatVersion) {
     throw new UnknownFormatError(
       `${folder} was written by a newer version (format ${found}, this one reads ${formatVersion})`,
     );
   }
+}
+
+/** Notes the release that writes from now on. Values after the newest revision of another release are its own. */
+export function noteRelease({ meta, log }: TableSet, release: string): void {
+  if (meta.get('release') === release) return;
+  const [last = 0] = log.getKeys({ reverse: true, limit: 1 });
+  meta.putSync('release', release);
+  meta.putSync('ownSince', Math.max(last, Number(meta.get('compacted') ?? 0)) + 1);
+}
+
+/** The first revision that the release which opened the data folder may have written; never, where that is unknown. */
+export function readOwnSince(meta: TableSet['meta']): Revision {
+  return revision(Number(meta.get('ownSince') ?? Number.MAX_SAFE_INTEGER));
 }

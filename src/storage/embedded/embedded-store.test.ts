@@ -5,6 +5,8 @@ import { open as openLmdb } from 'lmdb';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { describeStore } from '../contract/contract.ts';
+import { describeMappedValues } from '../contract/mapped.ts';
+import { put } from '../contract/steps.ts';
 import { describeStoreModel } from '../model.ts';
 import { UnknownFormatError } from './database.ts';
 import { openEmbeddedStore } from './embedded-store.ts';
@@ -30,6 +32,21 @@ async function open() {
 
 describeStore('embedded', open);
 describeStoreModel('embedded', open);
+describeMappedValues('embedded', open);
+
+test('values that another release wrote are not taken for own ones', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'keelson-store-'));
+  const write = async (release: string) => {
+    const store = openEmbeddedStore(folder, { release });
+    const at = await put(store, `/a/${release}`, 'x');
+    const ownSince = store.mapped?.ownSince;
+    await store.close();
+    return { at, ownSince };
+  };
+  expect(await write('1.0.0')).toEqual({ at: 2, ownSince: 1 });
+  expect(await write('1.1.0')).toEqual({ at: 3, ownSince: 3 });
+  rmSync(folder, { recursive: true });
+});
 
 test('refuses a data folder that a newer version wrote', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-store-'));

@@ -4,6 +4,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Database, RootDatabase } from 'lmdb';
 import type { Clock } from '../../base/clock.ts';
+import { packageVersion } from '../../base/package-version.ts';
 import { RecentMap } from '../../base/recent-map.ts';
 import { type Revision, revision } from '../../meta/revision.ts';
 import { MvccStore, type Publication } from '../mvcc/mvcc-store.ts';
@@ -17,7 +18,7 @@ import {
 } from '../mvcc/tables.ts';
 import type { Store } from '../store.ts';
 import { DataRoom } from './data-room.ts';
-import { checkFormat, openDatabases, openRoot, type TableSet } from './database.ts';
+import { checkFormat, noteRelease, openDatabases, openRoot, type TableSet } from './database.ts';
 import { LmdbReader } from './lmdb-reader.ts';
 import { encodePointer, encodeRecord, recordLength } from './record.ts';
 import { openFiles } from './store-files.ts';
@@ -35,6 +36,8 @@ interface FlushOptions {
    * that of the machine: for tests only.
    */
   readonly flushes?: boolean;
+  /** The release that writes, this one unless given. */
+  readonly release?: string;
 }
 
 /** Opens or creates the store in `folder`, which the caller has locked. */
@@ -48,13 +51,14 @@ export function openLmdbTables(folder: string, flushing: FlushOptions = {}): Lmd
   return openFiles(folder, () => openTables(folder, flushing));
 }
 
-function openTables(folder: string, flushing: FlushOptions): LmdbTables {
+function openTables(folder: string, { release = packageVersion(), ...flushing }: FlushOptions): LmdbTables {
   const root = openRoot(folder, flushing);
   try {
     // one transaction: each would be flushed to disk on its own
     const databases = root.transactionSync(() => {
       const opened = openDatabases(root);
       checkFormat(opened.meta, folder);
+      noteRelease(opened, release);
       return opened;
     });
     return new LmdbTables(folder, root, databases);
@@ -74,7 +78,7 @@ export class LmdbTables extends LmdbReader implements Tables {
   readonly compacted: Revision;
   readonly #root: RootDatabase;
   readonly #room: DataRoom;
-  readonly #meta: Database<number, string>;
+  readonly #meta: TableSet['meta'];
   readonly #current: Database<Buffer, string>;
   readonly #log: Database<Buffer, number>;
   readonly #expiring: Database<string, [at: number, revision: number]>;
@@ -96,7 +100,7 @@ export class LmdbTables extends LmdbReader implements Tables {
     this.#log = databases.log;
     this.#expiring = databases.expiring;
     const [last] = this.#log.getKeys({ reverse: true, limit: 1 });
-    this.compacted = revision(this.#meta.get('compacted') ?? 0);
+    this.compacted = revision(Number(this.#meta.get('compacted') ?? 0));
     this.lastRevision = revision(Math.max(last ?? 0, this.compacted));
   }
 
@@ -151,6 +155,7 @@ export class LmdbTables extends LmdbReader implements Tables {
   }
 
   async close(): Promise<void> {
+    this.closing();
     await this.#root.close();
   }
 

@@ -1,15 +1,33 @@
 // Reads of the LMDB tables in a data folder: by the store that writes them, and by threads that only read.
 
+import type { RootDatabase } from 'lmdb';
 import { type Revision, revision } from '../../meta/revision.ts';
 import type { CurrentEntry, LogRecord, ReadTables } from '../mvcc/tables.ts';
-import { openDatabases, openRoot, type TableSet } from './database.ts';
-import { decodePointer, decodeRecord } from './record.ts';
+import { StoreUnavailableError } from '../store.ts';
+import { openDatabases, openRoot, readOwnSince, type TableSet } from './database.ts';
+import { decodePointer, decodeRecord, recordValue } from './record.ts';
 
 export class LmdbReader implements ReadTables {
+  readonly mapped: NonNullable<ReadTables['mapped']>;
   readonly #databases: Pick<TableSet, 'current' | 'log'>;
+  #isClosed = false;
 
-  constructor(databases: Pick<TableSet, 'current' | 'log'>) {
+  constructor(databases: TableSet) {
     this.#databases = databases;
+    this.mapped = { look: (at, use) => this.#look(at, use), ownSince: readOwnSince(databases.meta) };
+  }
+
+  /** From now on no value is read: LMDB would end the process. */
+  protected closing(): void {
+    this.#isClosed = true;
+  }
+
+  /** LMDB copies the value into a buffer that is used again for the next one. */
+  #look<T>(at: Revision, use: (value: Uint8Array) => T): T | undefined {
+    if (this.#isClosed) throw new StoreUnavailableError('the store is closed');
+    const record = this.#databases.log.getBinaryFast(at);
+    const value = record && recordValue(record);
+    return value && use(value);
   }
 
   current(key: string): CurrentEntry | undefined {
@@ -43,9 +61,23 @@ export interface FollowedTables extends ReadTables {
 /** Opens the tables in a folder that the main thread has opened for writing. */
 export function openLmdbReader(folder: string): FollowedTables {
   const root = openRoot(folder);
-  const reader = new LmdbReader(openDatabases(root));
-  return Object.assign(reader, {
-    renew: () => root.resetReadTxn(),
-    close: () => root.close(),
-  });
+  return new LmdbFollower(root, openDatabases(root));
+}
+
+class LmdbFollower extends LmdbReader implements FollowedTables {
+  readonly #root: RootDatabase;
+
+  constructor(root: RootDatabase, databases: TableSet) {
+    super(databases);
+    this.#root = root;
+  }
+
+  renew(): void {
+    this.#root.resetReadTxn();
+  }
+
+  close(): Promise<void> {
+    this.closing();
+    return this.#root.close();
+  }
 }

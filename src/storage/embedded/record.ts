@@ -46,6 +46,13 @@ export function decodeRecord(at: Revision, bytes: Buffer): LogRecord {
   };
 }
 
+/** The value in a record, in the memory of the record; undefined for a delete. */
+export function recordValue(bytes: Buffer): Buffer | undefined {
+  const flags = bytes[0] as number;
+  if ((flags & deletedFlag) !== 0) return undefined;
+  return bytes.subarray(headerLength + bytes.readUInt16BE(7) + (flags & expiresFlag ? 6 : 0), bytes.length);
+}
+
 /** What is wrong with bytes that came from elsewhere as the record of an object that exists; undefined when nothing is. */
 export function recordProblem(bytes: Buffer): string | undefined {
   if (bytes.length < headerLength) return 'is shorter than its head';

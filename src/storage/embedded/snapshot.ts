@@ -106,7 +106,8 @@ async function fill(
   bumpRevision: number,
   onProgress: OnProgress,
 ): Promise<SnapshotSummary> {
-  const tables = openLmdbTables(folder);
+  // the release that wrote the values is unknown
+  const tables = openLmdbTables(folder, { release: '' });
   try {
     const batch = new Batch(tables);
     const revisions = new Set<number>();

@@ -7,11 +7,13 @@ import {
   FutureRevisionError,
   type ListQuery,
   type ListResult,
+  type PlaceList,
   type StoredEntry,
   type StoreEvent,
+  type ValuePlace,
 } from '../store.ts';
 import { existedAt, readAt } from './read-at.ts';
-import type { LogRecord, ReadTables } from './tables.ts';
+import type { CurrentEntry, LogRecord, ReadTables } from './tables.ts';
 
 /** How far the tables may be read. */
 export interface ReadRange {
@@ -38,9 +40,7 @@ export class MvccReads {
   }
 
   list(query: ListQuery): ListResult {
-    const at = query.at ?? this.#range.revision();
-    if (at < this.#range.compacted()) throw new CompactedError(this.#range.compacted());
-    if (at > this.#range.revision()) throw new FutureRevisionError(this.#range.revision());
+    const at = this.#checkedRevision(query.at);
     const limit = query.limit ?? Number.POSITIVE_INFINITY;
     const entries: StoredEntry[] = [];
     let remaining = 0;
@@ -55,6 +55,34 @@ export class MvccReads {
       if (entry !== undefined) entries.push(entry);
     }
     return { entries, revision: at, more: remaining > 0, ...(query.countRemaining ? { remaining } : {}) };
+  }
+
+  /** As `list`, without the values; `countRemaining` is ignored. */
+  listPlaces(query: ListQuery): PlaceList {
+    const at = this.#checkedRevision(query.at);
+    const limit = query.limit ?? Number.POSITIVE_INFINITY;
+    const entries: ValuePlace[] = [];
+    for (const current of this.#tables.scan(query.prefix, query.after)) {
+      const place = this.#placeAt(current, at);
+      if (place === undefined) continue;
+      if (entries.length >= limit) return { entries, revision: at, more: true };
+      entries.push(place);
+    }
+    return { entries, revision: at, more: false };
+  }
+
+  /** Only keys that have changed since are looked up in the history. */
+  #placeAt(current: CurrentEntry, at: Revision): ValuePlace | undefined {
+    const { key, revision, deleted } = current;
+    if (revision <= at) return deleted ? undefined : { key, revision };
+    const entry = entryOf(readAt(this.#tables, current, at));
+    return entry && { key, revision: entry.revision };
+  }
+
+  #checkedRevision(at = this.#range.revision()): Revision {
+    if (at < this.#range.compacted()) throw new CompactedError(this.#range.compacted());
+    if (at > this.#range.revision()) throw new FutureRevisionError(this.#range.revision());
+    return at;
   }
 
   event(record: LogRecord): StoreEvent {

@@ -10,6 +10,7 @@ import {
   type CommitResult,
   type ListQuery,
   type ListResult,
+  type MappedValues,
   type Store,
   type StoredEntry,
   StoreUnavailableError,
@@ -44,6 +45,7 @@ export interface Publication {
 const firstRevision = 1;
 
 export class MvccStore implements Store {
+  readonly mapped: MappedValues | undefined;
   readonly #tables: Tables;
   readonly #watches = new Set<Watch>();
   readonly #pendingKeys = new TransientMap<string, Promise<CommitResult>>();
@@ -71,6 +73,12 @@ export class MvccStore implements Store {
     this.#assigned = this.#revision;
     this.#compacted = tables.compacted;
     this.#reads = new MvccReads(tables, { revision: () => this.#revision, compacted: () => this.#compacted });
+    const { mapped } = tables;
+    this.mapped = mapped && {
+      listPlaces: async (query) => this.#reads.listPlaces(query),
+      look: (at, use) => mapped.look(at, use),
+      ownSince: mapped.ownSince,
+    };
     publication?.compacted(this.#compacted);
     publication?.durable(this.#revision);
     this.#expiry = new Expiry({

@@ -4,6 +4,7 @@
 
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { Revision } from '../../meta/revision.ts';
+import type { MappedValues } from '../store.ts';
 
 /** One write. */
 export interface LogRecord {
@@ -46,6 +47,8 @@ export interface ReadTables {
   record(revision: Revision): LogRecord | undefined;
   /** Records from `first` on, in order. */
   records(first: Revision): Iterable<LogRecord>;
+  /** Absent where the tables hold their values in memory. */
+  readonly mapped?: Pick<MappedValues, 'look' | 'ownSince'>;
 }
 
 export interface Tables extends ReadTables {

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { revision, zeroRevision } from '../../meta/revision.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { describeStore } from '../contract/contract.ts';
+import { describeMappedValues } from '../contract/mapped.ts';
 import { bytes, collect, put, text } from '../contract/steps.ts';
 import { openEmbeddedStore } from '../embedded/embedded-store.ts';
 import { openLmdbReader } from '../embedded/lmdb-reader.ts';
@@ -78,6 +79,7 @@ const ofAllThreads = fixture(
 
 describeStore('thread', ofOneThread);
 describeStoreModel('thread', ofOneThread);
+describeMappedValues('thread', ofOneThread);
 describeStore('spread over threads', ofAllThreads);
 describeStoreModel('spread over threads', ofAllThreads);
 

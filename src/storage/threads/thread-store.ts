@@ -10,6 +10,7 @@ import {
   type CommitResult,
   type ListQuery,
   type ListResult,
+  type MappedValues,
   type Store,
   type StoredEntry,
   StoreUnavailableError,
@@ -35,6 +36,7 @@ interface PendingCommit {
 }
 
 export class ThreadStore implements Store {
+  readonly mapped: MappedValues | undefined;
   readonly #tables: FollowedTables;
   readonly #board: RevisionBoard;
   readonly #port: MessagePort;
@@ -55,6 +57,12 @@ export class ThreadStore implements Store {
     this.#applied = board.newest;
     tables.renew();
     this.#reads = new MvccReads(tables, { revision: () => this.#applied, compacted: () => board.oldest });
+    const { mapped } = tables;
+    this.mapped = mapped && {
+      listPlaces: async (query) => this.#consistent(() => this.#reads.listPlaces(query)),
+      look: (at, use) => mapped.look(at, use),
+      ownSince: mapped.ownSince,
+    };
     port.on('message', (news: StoreNews) => this.#receive(news));
     port.on('close', () => this.#loseWriter());
   }

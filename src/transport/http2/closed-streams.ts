@@ -22,7 +22,7 @@ export class ClosedStreams {
     if (this.#ids.includes(id)) throw new Http2Error(errorCodes.streamClosed);
   }
 
-  /** The same for headers. The number of a stream that was passed over is not used any more. */
+  /** For headers. The number of a stream that was passed over is not used any more. */
   checkHeaders(id: number): void {
     this.checkData(id);
     if (id > this.#lastForgotten && !this.#ids.includes(-id)) throw new Http2Error(errorCodes.protocol);

@@ -164,7 +164,7 @@ test('a server that drops a request, or cuts an answer, resets its stream', asyn
   expect(codes).toEqual([2, 8]);
 });
 
-test('a client that waits for it is asked for its body when that is first read, and not before', async () => {
+test('a client that waits for 100 Continue gets it when its body is first read, and not before', async () => {
   const order: string[] = [];
   listener.handler = async (request) => {
     await new Promise(setImmediate);
@@ -185,7 +185,7 @@ test('a client that waits for it is asked for its body when that is first read, 
   expect(order).toEqual(['read', 'continue', 'read', 'continue']);
 });
 
-test('a client is not asked for a body that is not read', async () => {
+test('a client gets no 100 Continue for a body that is not read', async () => {
   listener.handler = (request) =>
     request.path === '/large'
       ? request.readBody(10).then(

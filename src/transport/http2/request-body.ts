@@ -25,7 +25,7 @@ export class RequestBody {
   #window = bodyWindow;
   #read = 0;
   #reader: Collector | PieceIterator | undefined;
-  /** Something of it has come, or the client was asked for it. */
+  /** A part of it has come, or the client got 100 Continue. */
   #hasBegun = false;
   #isDiscarded = false;
   #isCut = false;

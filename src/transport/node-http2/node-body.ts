@@ -8,7 +8,7 @@ interface ReadStream {
   widen(bytes: number): void;
   /** Lets Node deliver what has come. */
   startReading(): void;
-  /** A handler waits for the body: a client that asked whether to send it is answered. */
+  /** A handler waits for the body: a client that waits for 100 Continue gets it. */
   continueBody(): void;
 }
 

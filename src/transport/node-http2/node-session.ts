@@ -28,7 +28,7 @@ import { NodeStream, type StreamOwner } from './node-stream.ts';
 import { serveNodeStream } from './serve-node-stream.ts';
 import { type FrameWatcher, WatchedSocket } from './watched-socket.ts';
 
-/** Bytes of the bodies of all requests that the client may send before it is told that they have come. */
+/** Bytes of the bodies of all requests that the client may send before its window is opened again. */
 const connectionWindow = 1024 * 1024;
 /** Node resets a stream with more fields; up to this number they are answered with 431. */
 const maxFields = 4000;

@@ -12,7 +12,7 @@ import { bodyWindow, type RequestBody } from '../http2/request-body.ts';
 import { answerHeaders } from './answer-headers.ts';
 import { NodeBody } from './node-body.ts';
 
-/** Bytes that wait for the client before the code that writes an answer is told to wait. */
+/** Bytes that wait for the client before the code that writes an answer has to wait. */
 const highWater = 16 * 1024;
 /** Fewer bytes at a time do not count as progress of the reader. */
 const worthwhile = 1024;

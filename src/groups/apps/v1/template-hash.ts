@@ -1,4 +1,4 @@
-// Hashes of pod templates, by which deployments, stateful and daemon sets name what they make and tell pods apart.
+// Hashes of pod templates, by which deployments, stateful and daemon sets name what they make and distinguish pods.
 // kube-controller-manager 1.36 makes this hash of this form, so that either of them goes on with what the other did.
 
 import { goDump } from '../../../schema/go-dump.ts';

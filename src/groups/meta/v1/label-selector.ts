@@ -84,12 +84,12 @@ export function selects(selector: LabelSelector, labels?: Labels): boolean {
 
 const matchers = new WeakMap<LabelSelector, (labels?: Labels) => boolean>();
 
-/** The same for many objects: a selector may have thousands of requirements, which are looked through once. */
+/** For many objects: a selector may have thousands of requirements, which are looked through once. */
 export function selecting({ matchLabels = {}, matchExpressions = [] }: LabelSelector): (labels?: Labels) => boolean {
-  const equal = Object.entries(matchLabels).map(([key, wanted]) => ({
+  const equal = Object.entries(matchLabels).map(([key, expected]) => ({
     key,
     needsLabel: true,
-    accepts: (value: string) => value === wanted,
+    accepts: (value: string) => value === expected,
   }));
   return labelMatcher([...equal, ...matchExpressions.map(testOf)]);
 }
