@@ -44,6 +44,7 @@ const policyType = struct(home, 'Policy', 'What is recorded of requests; the fir
   omitManagedFields: field(4, bool, { about: 'What holds for rules that do not say.' }),
 });
 
+type ResourceRule = Infer<typeof groupResources>;
 export type PolicyRule = Infer<typeof policyRule>;
 export type Policy = Infer<typeof policyType>;
 
@@ -58,53 +59,57 @@ export async function readPolicy(bytes: Uint8Array, dialect: DialectNames): Prom
     kind: 'Policy',
     type: policyType,
   })) as Policy;
-  const errors = [...policyErrors(policy)].map(({ field, message }) => `${field}: ${message}`);
+  const errors = policyErrors(policy).map(({ field, message }) => `${field}: ${message}`);
   if (errors.length > 0) throw new Error(errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`);
   if (policy.rules === undefined || policy.rules.length === 0) throw new Error('loaded illegal policy with 0 rules');
   return policy;
 }
 
-function* policyErrors({ rules = [] }: Policy): Iterable<FieldError> {
-  for (const [index, rule] of rules.entries()) yield* ruleErrors(rule, `rules[${index}]`);
+function policyErrors({ rules = [] }: Policy): FieldError[] {
+  return rules.flatMap((rule, index) => ruleErrors(rule, `rules[${index}]`));
 }
 
-function* ruleErrors(rule: PolicyRule, at: string): Iterable<FieldError> {
-  yield* levelErrors(rule.level ?? '', `${at}.level`);
-  yield* pathErrors(rule.nonResourceURLs ?? [], `${at}.nonResourceURLs`);
-  yield* resourceErrors(rule, `${at}.resources`);
-  for (const [index, stage] of (rule.omitStages ?? []).entries()) {
-    if (!stages.some((known) => known === stage))
-      yield invalidValue(`${at}.omitStages[${index}]`, stage, `allowed stages are ${stages.join(',')}`);
-  }
-  const { nonResourceURLs: paths = [], resources = [], namespaces = [] } = rule;
-  if (paths.length > 0 && resources.length + namespaces.length > 0) {
-    const why = 'rules cannot apply to both regular resources and non-resource URLs';
-    yield invalidValue(`${at}.nonResourceURLs`, paths, why);
-  }
+function ruleErrors(rule: PolicyRule, at: string): FieldError[] {
+  const { level = '', nonResourceURLs: paths = [], resources = [], namespaces = [], omitStages = [] } = rule;
+  const mixes = paths.length > 0 && resources.length + namespaces.length > 0;
+  const why = 'rules cannot apply to both regular resources and non-resource URLs';
+  return [
+    ...levelErrors(level, `${at}.level`),
+    ...paths.flatMap((path, index) => pathErrors(path, `${at}.nonResourceURLs[${index}]`)),
+    ...resources.flatMap((one) => resourceErrors(one, `${at}.resources`)),
+    ...omitStages.flatMap((stage, index) => stageErrors(stage, `${at}.omitStages[${index}]`)),
+    ...(mixes ? [invalidValue(`${at}.nonResourceURLs`, paths, why)] : []),
+  ];
 }
 
-function* levelErrors(level: string, at: string): Iterable<FieldError> {
-  if (level === '') yield required(at);
-  else if (!levels.some((known) => known === level)) yield notSupported(at, level, levels);
+function levelErrors(level: string, at: string): FieldError[] {
+  if (level === '') return [required(at)];
+  return levels.some((known) => known === level) ? [] : [notSupported(at, level, levels)];
 }
 
-function* pathErrors(paths: readonly string[], at: string): Iterable<FieldError> {
-  for (const [index, path] of paths.entries()) {
-    if (path === '*') continue;
-    if (!path.startsWith('/'))
-      yield invalidValue(`${at}[${index}]`, path, "non-resource URL rules must begin with a '/' character");
-    if (path.slice(0, -1).includes('*')) {
-      const why = "non-resource URL wildcards '*' must be the final character of the rule";
-      yield invalidValue(`${at}[${index}]`, path, why);
-    }
-  }
+function stageErrors(stage: string, at: string): FieldError[] {
+  const isKnown = stages.some((known) => known === stage);
+  return isKnown ? [] : [invalidValue(at, stage, `allowed stages are ${stages.join(',')}`)];
 }
 
-function* resourceErrors({ resources: all = [] }: PolicyRule, at: string): Iterable<FieldError> {
-  for (const { group = '', resources = [], resourceNames = [] } of all) {
-    const advice = group === '' ? [] : checkSubdomain(group);
-    if (advice.length > 0) yield invalidValue(`${at}.group`, group, advice.join(','));
-    if (resourceNames.length > 0 && resources.length === 0)
-      yield invalidValue(`${at}.resourceNames`, resourceNames, 'using resourceNames requires at least one resource');
-  }
+function pathErrors(path: string, at: string): FieldError[] {
+  if (path === '*') return [];
+  const isRooted = path.startsWith('/');
+  const hasStarInside = path.slice(0, -1).includes('*');
+  return [
+    ...(isRooted ? [] : [invalidValue(at, path, "non-resource URL rules must begin with a '/' character")]),
+    ...(hasStarInside
+      ? [invalidValue(at, path, "non-resource URL wildcards '*' must be the final character of the rule")]
+      : []),
+  ];
+}
+
+function resourceErrors({ group = '', resources = [], resourceNames = [] }: ResourceRule, at: string): FieldError[] {
+  const advice = group === '' ? [] : checkSubdomain(group);
+  const isNameless = resourceNames.length > 0 && resources.length === 0;
+  const why = 'using resourceNames requires at least one resource';
+  return [
+    ...(advice.length === 0 ? [] : [invalidValue(`${at}.group`, group, advice.join(','))]),
+    ...(isNameless ? [invalidValue(`${at}.resourceNames`, resourceNames, why)] : []),
+  ];
 }

@@ -1,6 +1,6 @@
 // A client of the API by path, over any transport: controllers use it inside the process.
 
-import { parseJsonInTurns } from '../base/json-in-turns.ts';
+import { parseJsonText } from '../base/json-scan.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Status, StatusDetails } from '../meta/status.ts';
 
@@ -128,7 +128,7 @@ export class Client {
     const query = `watch=1&allowWatchBookmarks=true&resourceVersion=${encodeURIComponent(resourceVersion)}`;
     const separator = path.includes('?') ? '&' : '?';
     for await (const line of this.#transport.lines(`${path}${separator}${query}`, signal))
-      yield (await parseJsonInTurns(line)) as unknown as WatchEvent;
+      yield parseJsonText(line) as unknown as WatchEvent;
   }
 
   async #send(request: ClientRequest): Promise<unknown> {

@@ -2,10 +2,7 @@
 // One feed costs one watch of the store, however many kinds and controllers there are.
 
 import { bufferOf } from '../base/bytes.ts';
-import { readJsonInTurns } from '../base/json-in-turns.ts';
 import { findValue, UnexpectedJsonError } from '../base/json-member.ts';
-import { JsonSyntaxError } from '../base/json-scan.ts';
-import { nextTurn } from '../base/yield-timer.ts';
 import { apiPath } from '../meta/group-version.ts';
 import type { ApiObject, ObjectMeta, ObjectRef } from '../meta/object.ts';
 
@@ -28,8 +25,6 @@ export interface StoredChange extends ObjectRef {
 export interface FeedListener {
   /** Whether changes of a resource are wanted; all are when absent. */
   wants?(resource: StoredResource): boolean;
-  /** Whether it looks at more than metadata: a large object is then parsed, in turns, before anyone is told of it. */
-  readsObject?(change: StoredChange): boolean;
   onChange(change: StoredChange): void;
   /** Every object that was there at the start has been shown. */
   onSynced?(): void;
@@ -58,27 +53,9 @@ export function pathOf(resource: StoredResource, { namespace, name }: ObjectRef)
   return `${apiPath(resource)}${scope}/${resource.plural}${name === '' ? '' : `/${plainName.test(name) ? name : encodeURIComponent(name)}`}`;
 }
 
-/** Large objects that were parsed for all who are told of them. */
+/** Large objects are parsed once for all listeners. */
 const parsed = new WeakMap<Uint8Array, ApiObject>();
-
-/** Whatever is in fewer bytes, they are parsed within a turn. */
 const largeBytes = 256 * 1024;
-
-/** To be waited for before anyone asks for the object; undefined where it is parsed as soon as it is asked for. */
-export function parsedBefore(json: Uint8Array): Promise<void> | undefined {
-  return json.length < largeBytes || parsed.has(json) ? undefined : parseLarge(json);
-}
-
-/** Bytes that are no JSON are parsed again by who asks for the object. */
-async function parseLarge(json: Uint8Array): Promise<void> {
-  const text = bufferOf(json).toString();
-  await nextTurn();
-  try {
-    parsed.set(json, (await readJsonInTurns(text)) as unknown as ApiObject);
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-  }
-}
 
 /** Metadata without the managers of its fields, which are often most of it. Undefined for bytes that are no JSON of ours. */
 export function metadataOf(json: Uint8Array): ObjectMeta | undefined {
@@ -105,7 +82,9 @@ function wholeMetadataOf(json: Uint8Array): ObjectMeta | undefined {
 /** Undefined for bytes that are no JSON. */
 export function objectOf<T extends ApiObject = ApiObject>(json: Uint8Array): T | undefined {
   try {
-    return (parsed.get(json) ?? JSON.parse(bufferOf(json).toString())) as T;
+    const object = parsed.get(json) ?? (JSON.parse(bufferOf(json).toString()) as ApiObject);
+    if (json.length >= largeBytes) parsed.set(json, object);
+    return object as T;
   } catch {
     return undefined;
   }

@@ -1,16 +1,9 @@
 // The feed of the controllers, over the whole store: a scan in short turns, then one watch.
 
 import type { Clock } from '../base/clock.ts';
-import { InOrder } from '../base/in-order.ts';
 import { YieldTimer } from '../base/yield-timer.ts';
 import type { KindLookup } from '../controllers/controller.ts';
-import {
-  type FeedListener,
-  type ObjectFeed,
-  parsedBefore,
-  type StoredChange,
-  type StoredResource,
-} from '../controllers/object-feed.ts';
+import type { FeedListener, ObjectFeed, StoredChange, StoredResource } from '../controllers/object-feed.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { Revision } from '../meta/revision.ts';
 import type { Resources } from '../registry/resources.ts';
@@ -33,8 +26,6 @@ export class StoreFeed implements ObjectFeed {
   readonly #listeners: FeedListener[] = [];
   readonly #kinds: StoredKinds;
   readonly #changes: { close(): void };
-  /** What is told, in order: a large object is parsed before, and what comes after it waits. */
-  readonly #telling: InOrder;
   /** Who wants to hear of a resource. */
   #interested = new WeakMap<StoredResource, readonly FeedListener[]>();
   /** Prefixes whose objects were shown. */
@@ -46,7 +37,6 @@ export class StoreFeed implements ObjectFeed {
   constructor(options: FeedOptions) {
     this.#options = options;
     this.#kinds = new StoredKinds(options.resources);
-    this.#telling = new InOrder((error) => options.onError(error));
     this.#changes = options.resources.onChange(() => this.#showNewKinds());
   }
 
@@ -82,7 +72,7 @@ export class StoreFeed implements ObjectFeed {
       this.#known = new Set(this.#kinds.prefixes());
       const at = await this.#scan('/');
       if (this.#closed) return;
-      this.#tellAll((listener) => listener.onSynced?.());
+      this.#notify(this.#listeners, (listener) => listener.onSynced?.());
       this.#follow(at);
     } catch (error) {
       this.#restart(error);
@@ -136,7 +126,7 @@ export class StoreFeed implements ObjectFeed {
     if (error !== undefined && error !== 'closed') this.#options.onError(error);
     this.#options.clock.after(restartMs, () => {
       if (this.#closed) return;
-      this.#tellAll((listener) => listener.onRestart?.());
+      this.#notify(this.#listeners, (listener) => listener.onRestart?.());
       this.#running = this.#run();
     });
   }
@@ -150,21 +140,16 @@ export class StoreFeed implements ObjectFeed {
     if (where === undefined) return;
     const { resource, namespace, name } = where;
     const change: StoredChange = { resource, namespace, name, revision, json: value };
-    const listeners = this.#listenersOf(where.resource);
-    const tell = () => {
-      for (const listener of listeners) if (!this.#closed) listener.onChange(change);
-    };
-    this.#telling.run(() => {
-      const isRead = listeners.some((listener) => listener.readsObject?.(change));
-      const parsed = value && isRead ? parsedBefore(value) : undefined;
-      return parsed === undefined ? tell() : parsed.then(tell);
-    });
+    this.#notify(this.#listenersOf(where.resource), (listener) => listener.onChange(change));
   }
 
-  #tellAll(tell: (listener: FeedListener) => void): void {
-    this.#telling.run(() => {
-      for (const listener of this.#listeners) if (!this.#closed) tell(listener);
-    });
+  /** What one of them throws ends nothing but this call. */
+  #notify(listeners: readonly FeedListener[], call: (listener: FeedListener) => void): void {
+    try {
+      for (const listener of listeners) if (!this.#closed) call(listener);
+    } catch (error) {
+      this.#options.onError(error);
+    }
   }
 
   /** Asked once a resource: this is on the way of every write. */

@@ -165,7 +165,6 @@ export function cacheOf<T extends ApiObject>(
   ofFeed.set(id, cache as unknown as ObjectCache<ApiObject>);
   feed.subscribe({
     wants: only(group, plural),
-    readsObject: () => true,
     onChange: (change) => cache.onChange(change),
     onSynced: () => cache.onSynced(),
     onRestart: () => cache.onRestart(),

@@ -1,9 +1,7 @@
 // The server's own way to itself: the pipeline as a client transport, without sockets or web objects.
 
-import { getOwn } from '../base/json.ts';
-import { writingJson } from '../base/json-in-steps.ts';
-import { parseJsonInTurns } from '../base/json-in-turns.ts';
-import { inTurns } from '../base/steps.ts';
+import { getOwn, stringifyJson } from '../base/json.ts';
+import { parseJsonText } from '../base/json-scan.ts';
 import { type ClientAnswer, type ClientRequest, RequestError, type Transport } from '../client/client.ts';
 import type { ApiRequest, ApiResponse, BodyStream, Handler, Peer, Sink } from '../meta/exchange.ts';
 import { loopbackUser } from '../meta/user.ts';
@@ -12,7 +10,7 @@ const peer: Peer = { address: 'loopback', trustedUser: loopbackUser };
 
 /** What is written this way belongs to the manager of this name. */
 export function loopbackTransport(handler: Handler, name: string): Transport {
-  const ask = async (request: ClientRequest) => handler(toApiRequest(request, await bytesOf(request), name));
+  const ask = async (request: ClientRequest) => handler(toApiRequest(request, name));
   return {
     async send(request): Promise<ClientAnswer> {
       const { status, body, onUnsent } = await ask(request);
@@ -21,7 +19,7 @@ export function loopbackTransport(handler: Handler, name: string): Transport {
         return { status, body: undefined };
       }
       const text = typeof body === 'function' ? await readAll(body) : Buffer.from(body ?? '').toString();
-      return { status, body: text.startsWith('{') ? await parseJsonInTurns(text) : text };
+      return { status, body: text.startsWith('{') ? parseJsonText(text) : text };
     },
     async *lines(path, signal) {
       const { status, body } = await ask({ method: 'GET', path });
@@ -31,13 +29,9 @@ export function loopbackTransport(handler: Handler, name: string): Transport {
   };
 }
 
-/** What is written may be what a client made large. */
-async function bytesOf({ body }: ClientRequest): Promise<Buffer> {
-  return body === undefined ? Buffer.alloc(0) : Buffer.from(await inTurns(writingJson(body)));
-}
-
-function toApiRequest(request: ClientRequest, bytes: Buffer, name: string): ApiRequest {
+function toApiRequest(request: ClientRequest, name: string): ApiRequest {
   const { method, path, body, contentType = 'application/json' } = request;
+  const bytes = Buffer.from(body === undefined ? '' : stringifyJson(body));
   const [bare = '', rawQuery = ''] = path.split('?', 2);
   const headers = body === undefined ? { 'user-agent': name } : { 'user-agent': name, 'content-type': contentType };
   return {

@@ -25,7 +25,6 @@ export function apiAvailability(context: ControllerContext, parts: AvailabilityP
   const { wants, isApiService } = followed(context.dialect);
   context.feed.subscribe({
     wants,
-    readsObject: ({ resource }) => isApiService(resource),
     onChange(change) {
       if (isApiService(change.resource)) controller.onApiService(change);
       else if (change.resource.group === '') controller.onService(change);

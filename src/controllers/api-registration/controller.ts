@@ -41,7 +41,6 @@ class Registrar {
     const isDefinition = ({ group, plural: found }: StoredResource) => group === home && found === definitions;
     context.feed.subscribe({
       wants: (resource) => isDefinition(resource) || (resource.group === this.#group && resource.plural === plural),
-      readsObject: ({ resource }) => isDefinition(resource),
       onChange: (change) => (isDefinition(change.resource) ? this.#onDefinition(change) : this.#onService(change)),
       onSynced: () => this.#begin(),
       onRestart: () => this.#restart(),

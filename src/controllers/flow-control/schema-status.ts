@@ -46,7 +46,6 @@ export const flowSchemaStatus: ControllerFactory = (context) => {
 
   context.feed.subscribe({
     wants: only(group, 'flowschemas', 'prioritylevelconfigurations'),
-    readsObject: ({ resource }) => resource.plural === 'flowschemas',
     onChange({ resource, name, json }) {
       if (resource.plural === 'flowschemas') onSchema(name, json);
       else onLevel(name, json !== undefined);

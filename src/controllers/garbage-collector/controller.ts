@@ -1,15 +1,11 @@
 // The garbage collector: dependents go when their last owner has gone, or before it, or stay, as the delete said.
 // The feed keeps the graph; queues decide what to do about the parts of it that changed.
 
-import { InOrder } from '../../base/in-order.ts';
-import type { MaybePromise } from '../../base/maybe-promise.ts';
-import { inTurns, type Steps } from '../../base/steps.ts';
-import { nextTurn } from '../../base/yield-timer.ts';
 import type { ObjectMeta } from '../../meta/object.ts';
 import type { ControllerFactory } from '../controller.ts';
 import { beforeManagers, mentioning, metadataOf, pathOf, type StoredChange } from '../object-feed.ts';
 import { Collector, type CollectorQueues } from './collector.ts';
-import { type Owner, OwnerGraph, policyOf, stepOwners } from './graph.ts';
+import { type Owner, OwnerGraph, policyOf } from './graph.ts';
 import { RemoteObjects } from './remote-objects.ts';
 
 export const garbageCollector: ControllerFactory = (context) => {
@@ -21,7 +17,7 @@ export const garbageCollector: ControllerFactory = (context) => {
     checkLeaving: (path) => synced && leaving.add(path),
   };
   const onError = (err: unknown) => context.onError({ err }, 'a change could not be taken into the graph of owners');
-  let intake = new Intake(graph, queues, onError);
+  const intake = new Intake(graph, queues, onError);
   const remote = new RemoteObjects(context, (change) => intake.take(change));
   const collector = new Collector(context, graph, queues, (apiVersion, kind) => remote.byKind(apiVersion, kind));
   const owners = context.queue({
@@ -48,15 +44,12 @@ export const garbageCollector: ControllerFactory = (context) => {
     },
     onRestart() {
       synced = false;
-      intake.close();
-      intake = new Intake(graph, queues, onError);
       graph.clear();
       remote.restart();
     },
   });
   return {
     async close() {
-      intake.close();
       await Promise.all([remote.close(), owners.close(), dependents.close(), leaving.close()]);
     },
   };
@@ -65,54 +58,31 @@ export const garbageCollector: ControllerFactory = (context) => {
 const hasOwners = mentioning('"ownerReferences":[');
 const isLeaving = mentioning('"deletionTimestamp":"');
 
-/** Metadata of so many bytes is read in a turn of its own, and what comes after it waits. */
-const largeBytes = 64 * 1024;
-
 /** Turns changes into a graph that is true, and into keys to look at. Most objects are passed over unparsed. */
 class Intake {
   readonly #graph: OwnerGraph;
   readonly #queues: CollectorQueues;
-  readonly #changes: InOrder;
-  #isClosed = false;
+  readonly #onError: (error: unknown) => void;
 
   constructor(graph: OwnerGraph, queues: CollectorQueues, onError: (error: unknown) => void) {
     this.#graph = graph;
     this.#queues = queues;
-    this.#changes = new InOrder(onError);
+    this.#onError = onError;
   }
 
   take(change: StoredChange): void {
-    this.#changes.run(() => this.#take(change));
-  }
-
-  /** What still waits is not taken any more. */
-  close(): void {
-    this.#isClosed = true;
-  }
-
-  #take(change: StoredChange): MaybePromise<void> {
-    if (this.#isClosed) return;
     const path = pathOf(change.resource, change);
-    if (change.json !== undefined) return this.#changed(path, change, change.json);
-    return this.#inTurns(this.#gone(path));
+    try {
+      if (change.json === undefined) this.#gone(path);
+      else this.#changed(path, change, change.json);
+    } catch (error) {
+      this.#onError(error);
+    }
   }
 
-  async #later(work: () => MaybePromise<void>): Promise<void> {
-    await nextTurn();
-    if (!this.#isClosed) await work();
-  }
-
-  #inTurns(steps: Steps<void>): MaybePromise<void> {
-    return inTurns(this.#whileOpen(steps));
-  }
-
-  *#whileOpen(steps: Steps<void>): Steps<void> {
-    while (!this.#isClosed && !steps.next().done) yield;
-  }
-
-  *#gone(path: string): Steps<void> {
+  #gone(path: string): void {
     this.#graph.clearLeaving(path);
-    yield* this.#losing(this.#graph.remove(path));
+    this.#noteLoss(this.#graph.remove(path));
     for (const owner of this.#graph.ownersAt(path)) {
       owner.state = 'absent';
       owner.changes++;
@@ -120,27 +90,16 @@ class Intake {
     }
   }
 
-  #changed(path: string, change: StoredChange, json: Uint8Array): MaybePromise<void> {
+  #changed(path: string, change: StoredChange, json: Uint8Array): void {
     const head = beforeManagers(json);
-    if (!hasOwners(head) && !isLeaving(head)) {
-      return this.#graph.dependent(path) === undefined
-        ? undefined
-        : this.#inTurns(this.#losing(this.#graph.remove(path)));
-    }
-    if (head.length < largeBytes) return this.#inTurns(this.#put(path, change, metadataOf(json) ?? {}));
-    return this.#later(() => {
-      const metadata = metadataOf(json) ?? {};
-      return this.#later(() => this.#inTurns(this.#put(path, change, metadata)));
-    });
+    if (hasOwners(head) || isLeaving(head)) this.#put(path, change, metadataOf(json) ?? {});
+    else this.#noteLoss(this.#graph.remove(path));
   }
 
-  *#put(path: string, { namespace, revision }: StoredChange, metadata: ObjectMeta): Steps<void> {
-    yield* this.#losing(this.#graph.set(path, namespace, metadata, revision));
+  #put(path: string, { namespace, revision }: StoredChange, metadata: ObjectMeta): void {
+    this.#noteLoss(this.#graph.set(path, namespace, metadata, revision));
     this.#noteLeaving(path, metadata);
-    for (const [index, { owner }] of (this.#graph.dependent(path)?.links ?? []).entries()) {
-      this.#consider(path, owner);
-      if (index % stepOwners === stepOwners - 1) yield;
-    }
+    for (const { owner } of this.#graph.dependent(path)?.links ?? []) this.#consider(path, owner);
   }
 
   #noteLeaving(path: string, metadata: ObjectMeta): void {
@@ -159,11 +118,9 @@ class Intake {
   }
 
   /** An owner that waits may have lost the last that kept it. */
-  *#losing(dependents: Steps<readonly Owner[]>): Steps<void> {
-    for (const [index, owner] of (yield* dependents).entries()) {
+  #noteLoss(owners: readonly Owner[]): void {
+    for (const owner of owners)
       if (owner.blocking === 0 && owner.path !== undefined && this.#graph.isWaiting(owner))
         this.#queues.checkLeaving(owner.path);
-      if (index % stepOwners === stepOwners - 1) yield;
-    }
   }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../base/steps.ts';
-import { OwnerGraph, stepOwners } from './graph.ts';
+import { OwnerGraph } from './graph.ts';
 
 const ref = (name: string, uid: string, blockOwnerDeletion = false) => ({
   apiVersion: 'v1',
@@ -12,38 +11,29 @@ const ref = (name: string, uid: string, blockOwnerDeletion = false) => ({
 const names = (owners: readonly { readonly name: string }[]) => owners.map(({ name }) => name);
 
 describe('the graph of owners', () => {
-  test('learns of many owners of an object in steps, and forgets them so', () => {
-    const graph = new OwnerGraph();
-    const ownerReferences = Array.from({ length: 3 * stepOwners }, (_, index) => ref(`o${index}`, `u${index}`));
-    expect([...graph.set('/a', 'ns', { uid: '1', ownerReferences }, 5)]).toHaveLength(3);
-    expect(graph.dependentsOf(`u${3 * stepOwners - 1}`).map(({ path }) => path)).toEqual(['/a']);
-    expect([...graph.remove('/a')]).toHaveLength(3);
-    expect([...graph.owners]).toEqual([]);
-  });
-
   test('keeps nothing of objects without owners', () => {
     const graph = new OwnerGraph();
-    atOnce(graph.set('/a', 'ns', { uid: '1' }, 5));
+    graph.set('/a', 'ns', { uid: '1' }, 5);
     expect([graph.size, [...graph.owners].length]).toEqual([0, 0]);
   });
 
   test('shares an owner among dependents of one namespace, and forgets it with the last', () => {
     const graph = new OwnerGraph();
-    atOnce(graph.set('/a', 'ns', { uid: '1', ownerReferences: [ref('o', 'u')] }, 5));
-    atOnce(graph.set('/b', 'ns', { uid: '2', ownerReferences: [ref('o', 'u')] }, 6));
-    atOnce(graph.set('/c', 'other', { uid: '3', ownerReferences: [ref('o', 'u')] }, 7));
+    graph.set('/a', 'ns', { uid: '1', ownerReferences: [ref('o', 'u')] }, 5);
+    graph.set('/b', 'ns', { uid: '2', ownerReferences: [ref('o', 'u')] }, 6);
+    graph.set('/c', 'other', { uid: '3', ownerReferences: [ref('o', 'u')] }, 7);
     expect([...graph.owners].length).toBe(2);
     expect(graph.dependentsOf('u').map(({ path }) => path)).toEqual(['/a', '/b', '/c']);
-    for (const path of ['/a', '/b', '/c']) expect(names(atOnce(graph.remove(path)))).toEqual(['o']);
+    for (const path of ['/a', '/b', '/c']) expect(names(graph.remove(path))).toEqual(['o']);
     expect([graph.size, [...graph.owners].length, graph.dependentsOf('u')]).toEqual([0, 0, []]);
   });
 
   test('an update keeps what is known of an owner', () => {
     const graph = new OwnerGraph();
-    atOnce(graph.set('/a', 'ns', { uid: '1', ownerReferences: [ref('o', 'u')] }, 5));
+    graph.set('/a', 'ns', { uid: '1', ownerReferences: [ref('o', 'u')] }, 5);
     const [owner] = graph.owners;
     if (owner !== undefined) owner.state = 'present';
-    atOnce(graph.set('/a', 'ns', { uid: '1', ownerReferences: [ref('o', 'u'), ref('p', 'v')] }, 6));
+    graph.set('/a', 'ns', { uid: '1', ownerReferences: [ref('o', 'u'), ref('p', 'v')] }, 6);
     expect([...graph.owners].map(({ name, state }) => [name, state])).toEqual([
       ['o', 'present'],
       ['p', 'unknown'],
@@ -54,7 +44,7 @@ describe('the graph of owners', () => {
   test('tells the first owner of which nothing is known, and looks at each owner once', () => {
     const graph = new OwnerGraph();
     const owners = Array.from({ length: 1000 }, (_, i) => ref(`o${i}`, `u${i}`));
-    atOnce(graph.set('/a', 'ns', { uid: '1', ownerReferences: owners }, 5));
+    graph.set('/a', 'ns', { uid: '1', ownerReferences: owners }, 5);
     const dependent = graph.dependent('/a');
     if (dependent === undefined) throw new Error('no dependent');
     for (const { owner } of dependent.links) {
@@ -67,17 +57,17 @@ describe('the graph of owners', () => {
 
   test('counts who keeps an owner waiting', () => {
     const graph = new OwnerGraph();
-    atOnce(graph.set('/a', 'ns', { uid: '1', ownerReferences: [ref('o', 'u', true)] }, 5));
-    atOnce(graph.set('/b', 'ns', { uid: '2', ownerReferences: [ref('o', 'u', true)] }, 6));
-    atOnce(graph.set('/a', 'ns', { uid: '1', ownerReferences: [ref('o', 'u', false)] }, 7));
+    graph.set('/a', 'ns', { uid: '1', ownerReferences: [ref('o', 'u', true)] }, 5);
+    graph.set('/b', 'ns', { uid: '2', ownerReferences: [ref('o', 'u', true)] }, 6);
+    graph.set('/a', 'ns', { uid: '1', ownerReferences: [ref('o', 'u', false)] }, 7);
     expect(graph.isBlocked('u')).toBe(true);
-    atOnce(graph.remove('/b'));
+    graph.remove('/b');
     expect(graph.isBlocked('u')).toBe(false);
   });
 
   test('an owner waits when the object at its place, with its uid, is leaving in the foreground', () => {
     const graph = new OwnerGraph();
-    atOnce(graph.set('/a', 'ns', { uid: '1', ownerReferences: [ref('o', 'u')] }, 5));
+    graph.set('/a', 'ns', { uid: '1', ownerReferences: [ref('o', 'u')] }, 5);
     const [owner] = graph.owners;
     if (owner === undefined) throw new Error('no owner');
     graph.place(owner, '/o');

@@ -1,11 +1,7 @@
 // Which object depends on which. Only objects that have owners are kept, and of them only what the collector needs: path, uid,
 // revision and owners. Owners are kept as their dependents name them, whether they exist or not.
 
-import type { Steps } from '../../base/steps.ts';
 import { foregroundFinalizer, type ObjectMeta, type OwnerReference, orphanFinalizer } from '../../meta/object.ts';
-
-/** So many owners of an object are told of it in one step. */
-export const stepOwners = 200;
 
 export interface Owner {
   readonly id: string;
@@ -117,13 +113,10 @@ export class OwnerGraph {
     return [...(this.#ownersByUid.get(uid) ?? [])].some((owner) => owner.blocking > 0);
   }
 
-  /**
-   * The object as it is now, instead of what was known of it. Returns the owners that lost a dependent by this.
-   * Owners learn of it step by step: who asks one of them meanwhile asks again when it is over.
-   */
-  *set(path: string, namespace: string, metadata: ObjectMeta, revision: number): Steps<readonly Owner[]> {
+  /** The object as it is now, instead of what was known of it. Returns the owners that lost a dependent by this. */
+  set(path: string, namespace: string, metadata: ObjectMeta, revision: number): readonly Owner[] {
     const references = metadata.ownerReferences ?? [];
-    if (references.length === 0) return yield* this.remove(path);
+    if (references.length === 0) return this.remove(path);
     const links: Link[] = [];
     const isDeleting = metadata.deletionTimestamp !== undefined;
     const uid = metadata.uid ?? '';
@@ -132,19 +125,18 @@ export class OwnerGraph {
       const link = { owner: this.#ownerFor(reference, namespace), blocks: reference.blockOwnerDeletion === true };
       links.push(link);
       join(link, dependent);
-      if (links.length % stepOwners === 0) yield;
     }
     const old = this.#dependents.get(path);
     this.#dependents.set(path, dependent);
-    return old === undefined ? [] : yield* this.#part(old);
+    return old === undefined ? [] : this.#part(old);
   }
 
   /** The owners that lost a dependent by this. */
-  *remove(path: string): Steps<readonly Owner[]> {
+  remove(path: string): readonly Owner[] {
     const dependent = this.#dependents.get(path);
     if (dependent === undefined) return [];
     this.#dependents.delete(path);
-    return yield* this.#part(dependent);
+    return this.#part(dependent);
   }
 
   setLeaving(leaving: Leaving): void {
@@ -182,14 +174,13 @@ export class OwnerGraph {
   }
 
   /** Takes a dependent from its owners. */
-  *#part(dependent: Dependent): Steps<readonly Owner[]> {
+  #part(dependent: Dependent): readonly Owner[] {
     const owners: Owner[] = [];
     for (const { owner, blocks } of dependent.links) {
       if (blocks) owner.blocking--;
       owner.dependents.delete(dependent);
       if (owner.dependents.size === 0) this.#forget(owner);
       owners.push(owner);
-      if (owners.length % stepOwners === 0) yield;
     }
     return owners;
   }

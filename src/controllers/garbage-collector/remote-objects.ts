@@ -48,7 +48,6 @@ export class RemoteObjects {
     });
     context.feed.subscribe({
       wants: only(apiGroup(context.dialect, 'apiregistration'), 'apiservices'),
-      readsObject: () => true,
       onChange: ({ name, json }) => this.#onApiService(name, json),
     });
   }

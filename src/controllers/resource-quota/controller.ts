@@ -20,7 +20,6 @@ export const resourceQuotaController: ControllerFactory = (context) => {
   const controller = new QuotaController(context);
   context.feed.subscribe({
     wants: ({ namespaced }) => namespaced,
-    readsObject: ({ resource }) => isQuota(resource),
     onChange: (change) => controller.onChange(change),
     onRestart: () => controller.forget(),
   });

@@ -57,7 +57,6 @@ export function objectPerNamespace(context: ControllerContext, spec: NamespaceOb
 
   feed.subscribe({
     wants: only('', 'namespaces', spec.plural),
-    readsObject: ({ resource, name }) => resource.namespaced && name === spec.name,
     onChange(change) {
       if (!change.resource.namespaced) onNamespace(change);
       else if (change.name === spec.name) onObject(change);

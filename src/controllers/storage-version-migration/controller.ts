@@ -40,7 +40,6 @@ class Migrator {
     this.#queue = context.queue({ name: migratorName, workers: 5, work: (key) => this.#work(key) });
     context.feed.subscribe({
       wants: only(this.#group, 'storageversionmigrations'),
-      readsObject: () => true,
       onChange: (change) => this.#onChange(change),
       onRestart: () => this.#about.clear(),
     });

@@ -1,6 +1,6 @@
 // Which objects have a value: what a list with a common selector looks at instead of everything.
 
-import { YieldTimer } from '../../base/yield-timer.ts';
+import { forEachInTurns } from '../../base/each-in-turns.ts';
 import type { Keyed } from './snapshot.ts';
 
 /** One index: keys by the value their object has. */
@@ -17,12 +17,8 @@ class CacheIndex<T extends Keyed> {
 
   /** Takes in what is there already, a little at a time; changes meanwhile come by `update`. */
   async fill(keys: readonly string[], get: (key: string) => T | undefined): Promise<void> {
-    const pace = new YieldTimer();
-    for (const key of keys) {
-      // the item as it is now: it may have changed since the keys were taken
-      this.update(key, get(key));
-      if (pace.isDue) await pace.rest();
-    }
+    // each item as it is now: it may have changed since the keys were taken
+    await forEachInTurns(keys, (key) => this.update(key, get(key)));
     this.isReady = true;
   }
 

@@ -1,8 +1,8 @@
 // A store whose values are encrypted below and plain above. Keys and revisions are those of the store below.
 
-import { andThen, isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
+import { forEachInTurns } from '../../base/each-in-turns.ts';
+import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { OrderedDelivery } from '../../base/ordered-delivery.ts';
-import { YieldTimer } from '../../base/yield-timer.ts';
 import type { Revision } from '../../meta/revision.ts';
 import type { CallCounts } from '../call-counts.ts';
 import {
@@ -85,12 +85,11 @@ export class EncryptedStore implements Store {
   async list(query: ListQuery): Promise<ListResult> {
     const result = await this.#store.list(query);
     const entries: StoredEntry[] = [];
-    const pace = new YieldTimer();
-    for (const entry of result.entries) {
-      const opened = this.#opened(entry);
-      entries.push(isPromise(opened) ? await opened : opened);
-      if (pace.isDue) await pace.rest();
-    }
+    await forEachInTurns(result.entries, (entry) =>
+      andThen(this.#opened(entry), (opened) => {
+        entries.push(opened);
+      }),
+    );
     return { ...result, entries };
   }
 
