@@ -3,7 +3,6 @@
 export const otherControllers: ReadonlySet<string> = new Set([
   ...['attachdetach', 'persistentvolume-attach-detach-controller'],
   ...['cloud-node-lifecycle', 'cloud-node-lifecycle-controller'],
-  ...['daemonset', 'daemonset-controller'],
   'device-taint-eviction-controller',
   ...['endpointslicemirroring', 'endpointslice-mirroring-controller'],
   ...['ephemeral-volume', 'ephemeral-volume-controller'],

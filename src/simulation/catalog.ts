@@ -5,6 +5,7 @@ import type { ControllerEntry } from '../controllers/entry.ts';
 import { simulatedNodes } from './simulated-nodes.ts';
 import type { SimulationConfig } from './simulation-config.ts';
 import { cronJobController } from './workloads/cron-job/controller.ts';
+import { daemonSetController } from './workloads/daemon-set/controller.ts';
 import { deploymentController } from './workloads/deployment/controller.ts';
 import { endpointSliceController } from './workloads/endpoint-slices/controller.ts';
 import { endpointsController } from './workloads/endpoints/controller.ts';
@@ -26,6 +27,7 @@ const workloads = { part: 'workloads', offByDefault: true } as const;
 
 /** Under the names that kube-controller-manager has for them, where it has them. */
 const simulatedControllers: readonly SimulatedEntry[] = [
+  { name: 'daemonset-controller', aliases: ['daemonset'], ...workloads, make: daemonSetController },
   { name: 'deployment-controller', aliases: ['deployment'], ...workloads, make: deploymentController },
   { name: 'endpoints-controller', aliases: ['endpoint'], ...workloads, make: endpointsController },
   { name: 'endpointslice-controller', aliases: ['endpointslice'], ...workloads, make: endpointSliceController },

@@ -2,6 +2,7 @@
 
 import type { Deployment } from '../../../groups/apps/v1/deployment.ts';
 import type { ReplicaSet } from '../../../groups/apps/v1/replica-set.ts';
+import { amountOf } from '../amounts.ts';
 
 export const replicasOf = ({ spec }: Deployment | ReplicaSet): number => spec?.replicas ?? 0;
 
@@ -9,12 +10,6 @@ export const sumOf = (sets: readonly ReplicaSet[], count: (set: ReplicaSet) => n
   sets.reduce((sum, set) => sum + (count(set) ?? 0), 0);
 
 const isRolling = ({ spec }: Deployment): boolean => spec?.strategy?.type === 'RollingUpdate';
-
-/** A whole number, or a share of `total`. */
-function amountOf(value: number | string | undefined, total: number, round: (share: number) => number): number {
-  if (value === undefined) return 0;
-  return typeof value === 'number' ? value : round((Number.parseInt(value, 10) * total) / 100);
-}
 
 function fenceposts(deployment: Deployment): { surge: number; unavailable: number } {
   const { maxSurge: surge, maxUnavailable } = deployment.spec?.strategy?.rollingUpdate ?? {};

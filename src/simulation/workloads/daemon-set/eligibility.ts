@@ -1,0 +1,117 @@
+// On which nodes the pods of a daemon set run, and what they need to run there.
+
+import type { DaemonSet } from '../../../groups/apps/v1/daemon-set.ts';
+import type { Node } from '../../../groups/core/v1/node.ts';
+import type { Pod } from '../../../groups/core/v1/pod.ts';
+import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
+import { type Dialect, nodeTaint } from '../../../meta/dialect.ts';
+
+type Toleration = NonNullable<PodSpec['tolerations']>[number];
+type Taint = NonNullable<NonNullable<Node['spec']>['taints']>[number];
+type Affinity = NonNullable<PodSpec['affinity']>;
+type Term = NonNullable<
+  NonNullable<
+    NonNullable<Affinity['nodeAffinity']>['requiredDuringSchedulingIgnoredDuringExecution']
+  >['nodeSelectorTerms']
+>[number];
+type Requirement = NonNullable<Term['matchExpressions']>[number];
+
+export interface Eligibility {
+  readonly shouldRun: boolean;
+  /** A pod that is there may stay. */
+  readonly mayStay: boolean;
+}
+
+const nowhere: Eligibility = { shouldRun: false, mayStay: false };
+
+export function eligibility({ spec }: DaemonSet, node: Node, dialect: Dialect): Eligibility {
+  const template: PodSpec = spec?.template?.spec ?? {};
+  const { name = '' } = node.metadata;
+  if (template.nodeName ? template.nodeName !== name : !acceptsNode(template, node)) return nowhere;
+  const tolerations = daemonTolerations(template, dialect);
+  const refused = (node.spec?.taints ?? []).filter(
+    (taint) => taint.effect !== 'PreferNoSchedule' && !tolerations.some((one) => tolerates(one, taint)),
+  );
+  const mayStay = refused.every(({ effect }) => effect !== 'NoExecute');
+  return { shouldRun: refused.length === 0, mayStay };
+}
+
+function acceptsNode({ nodeSelector = {}, affinity }: PodSpec, { metadata }: Node): boolean {
+  const { labels = {}, name = '' } = metadata;
+  if (Object.entries(nodeSelector).some(([key, value]) => labels[key] !== value)) return false;
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (required === undefined) return true;
+  return (required.nodeSelectorTerms ?? []).some(({ matchExpressions = [], matchFields = [] }) => {
+    if (matchExpressions.length + matchFields.length === 0) return false;
+    return (
+      matchExpressions.every((one) => meets(one, labels[one.key ?? ''])) && matchFields.every((one) => meets(one, name))
+    );
+  });
+}
+
+function meets({ operator, values = [] }: Requirement, value: string | undefined): boolean {
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    case 'Gt':
+      return Number(value) > Number(values[0]);
+    case 'Lt':
+      return Number(value) < Number(values[0]);
+    default:
+      return false;
+  }
+}
+
+function tolerates({ key, operator = 'Equal', value = '', effect }: Toleration, taint: Taint): boolean {
+  if (effect && effect !== taint.effect) return false;
+  if (key && key !== taint.key) return false;
+  return operator === 'Exists' || (Boolean(key) && value === (taint.value ?? ''));
+}
+
+/** Pods of daemon sets stay on nodes that others have to leave. */
+function daemonTolerations({ tolerations = [], hostNetwork }: PodSpec, dialect: Dialect): readonly Toleration[] {
+  const added: readonly (readonly [string, string])[] = [
+    ['not-ready', 'NoExecute'],
+    ['unreachable', 'NoExecute'],
+    ['disk-pressure', 'NoSchedule'],
+    ['memory-pressure', 'NoSchedule'],
+    ['pid-pressure', 'NoSchedule'],
+    ['unschedulable', 'NoSchedule'],
+    ...(hostNetwork ? [['network-unavailable', 'NoSchedule'] as const] : []),
+  ];
+  const own = added.map(([condition, effect]) => ({ key: nodeTaint(dialect, condition), operator: 'Exists', effect }));
+  const isOwn = (one: Toleration) =>
+    own.some(({ key, operator, effect }) => key === one.key && operator === one.operator && effect === one.effect);
+  return [...tolerations.filter((one) => !isOwn(one)), ...own];
+}
+
+const nameField = 'metadata.name';
+
+/** The spec of a pod that is for one node and no other. */
+export function specForNode(spec: PodSpec, node: string, dialect: Dialect): PodSpec {
+  const { affinity = {} } = spec;
+  const required = { nodeSelectorTerms: [{ matchFields: [{ key: nameField, operator: 'In', values: [node] }] }] };
+  return {
+    ...spec,
+    tolerations: daemonTolerations(spec, dialect),
+    affinity: {
+      ...affinity,
+      nodeAffinity: { ...affinity.nodeAffinity, requiredDuringSchedulingIgnoredDuringExecution: required },
+    },
+  };
+}
+
+/** The node that a pod is on, or is for. */
+export function nodeOf({ spec }: Pod): string | undefined {
+  if (spec?.nodeName) return spec.nodeName;
+  const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const [term] = required?.nodeSelectorTerms ?? [];
+  const [field] = term?.matchFields ?? [];
+  return field?.key === nameField && field.operator === 'In' ? field.values?.[0] : undefined;
+}
