@@ -14,6 +14,7 @@ import type { Store } from '../storage/store.ts';
 import type { Registry } from './registry.ts';
 import { Resources } from './resources.ts';
 import { selects } from './selection.ts';
+import type { StoredObject } from './stored-object.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -126,14 +127,36 @@ const pod =
 test.each([
   ['another release', '0.0.1', 'Always'],
   ['this release', undefined, undefined],
-])('values of %s are read with restartPolicy %3$s', async (_title, release, restartPolicy) => {
-  const folder = newFolder();
-  const before = openStore(folder, release);
-  await put(before, '/pods/default/p', pod);
-  await before.close();
-  const registry = registryOf(openStore(folder), 'pods');
-  const stored = await registry.get({ namespace: 'default', name: 'p' }, { mode: 'any' });
-  expect((stored.parse() as { spec?: { restartPolicy?: string } }).spec?.restartPolicy).toBe(restartPolicy);
+])(
+  'a cache looks for missing defaults in values of other releases only: %s',
+  async (_title, release, restartPolicy) => {
+    const folder = newFolder();
+    const before = openStore(folder, release);
+    await put(before, '/pods/default/p', pod);
+    await before.close();
+    const registry = registryOf(openStore(folder), 'pods');
+    await registry.fresh({ mode: 'any' });
+    const stored = await registry.get({ namespace: 'default', name: 'p' }, { mode: 'any' });
+    expect((stored.parse() as { spec?: { restartPolicy?: string } }).spec?.restartPolicy).toBe(restartPolicy);
+  },
+);
+
+test('one object is read from the store while the cache is not filled', async () => {
+  const store = openStore(newFolder());
+  const first = await put(store, keyOf(1), configMap(1, 'x'));
+  const registry = registryOf(store, 'configmaps');
+  const ref = { namespace: 'default', name: 'c1' };
+  for (const mode of ['any', 'latest'] as const) {
+    const stored = registry.get(ref, { mode });
+    expect(stored).not.toBeInstanceOf(Promise);
+    expect(textOf(stored as StoredObject)).toBe(withVersion(configMap(1, 'x'), first));
+  }
+  expect(() => registry.get({ ...ref, name: 'c2' }, { mode: 'any' })).toThrow('not found');
+  expect(registry.cache.isFilled).toBe(false);
+  await registry.fresh({ mode: 'any' });
+  expect(registry.cache.isFilled).toBe(true);
+  const filled = registry.get(ref, { mode: 'any' });
+  expect(filled).toBe(registry.cache.get(keyOf(1)));
 });
 
 test('a value that is no object is left out and reported when the cache is filled', async () => {

@@ -249,7 +249,9 @@ export class Registry {
 
   get(ref: ObjectRef, at: ReadAt): MaybePromise<StoredObject> {
     const key = this.key(ref);
-    const found = andThen(this.caughtUp(at), (isFresh) => (isFresh ? this.cache.get(key) : this.#readObject(key)));
+    const found = this.#isAtHand(at)
+      ? this.#readObject(key)
+      : andThen(this.caughtUp(at), (isFresh) => (isFresh ? this.cache.get(key) : this.#readObject(key)));
     const shown = andThen(found, (stored) => {
       if (stored === undefined) return this.missing(ref);
       return at.mode === 'latest' ? this.view.again(stored) : this.view.of(stored);
@@ -269,9 +271,15 @@ export class Registry {
     throw storageReadError(this.subject(name), problems);
   }
 
-  async #readObject(key: string): Promise<StoredObject | undefined> {
-    const entry = await this.read(key);
-    return entry && this.kind.materialize(entry);
+  /** Whether one object is there sooner than a cache that still has to be filled; the next reader may find it filled. */
+  #isAtHand({ mode }: ReadAt): boolean {
+    if (this.cache.isFilled || this.store.mapped === undefined || (mode !== 'any' && mode !== 'latest')) return false;
+    this.cache.fillInBackground();
+    return true;
+  }
+
+  #readObject(key: string): MaybePromise<StoredObject | undefined> {
+    return andThen(this.read(key), (entry) => entry && this.kind.materialize(entry));
   }
 
   /** Throws what is true of an object that the cache does not have: a 500 when it cannot be read, otherwise a 404. */

@@ -133,6 +133,11 @@ export class WatchCache<T extends Keyed> {
     return this.#revision;
   }
 
+  /** Whether it holds some recent state, and follows the store. */
+  get isFilled(): boolean {
+    return this.#watch !== undefined;
+  }
+
   get size(): number {
     return this.#entries.size;
   }
@@ -150,6 +155,11 @@ export class WatchCache<T extends Keyed> {
       this.#loading = undefined;
     });
     return this.#loading;
+  }
+
+  /** For those who can do without it. What goes wrong meets the next reader who waits for it. */
+  fillInBackground(): void {
+    void Promise.resolve(this.started()).catch(() => {});
   }
 
   /** Waits until the snapshot shows every write acknowledged before the call; false when it did not get there. */
