@@ -1,8 +1,8 @@
 // Conversion of custom resources by a webhook, many objects at a time.
 
 import type { Clock } from '../base/clock.ts';
+import { forEachInTurns } from '../base/each-in-turns.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import { inTurns, type Steps } from '../base/steps.ts';
 import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -113,7 +113,7 @@ class AskedWebhook {
       const text = `${named} returned ${converted.length} objects, expected ${objects.length}`;
       throw new ConversionError('conversion_webhook_partial_response_failure', text);
     }
-    return inTurns(accepting(objects, converted, apiVersion));
+    return acceptAll(objects, converted, apiVersion);
   }
 
   async #post({ version }: Review, body: object, named: string, during?: RequestLife): Promise<JsonObject> {
@@ -143,41 +143,34 @@ class AskedWebhook {
   }
 }
 
-function* accepting(
+/** Object by object; other requests are served in between. */
+async function acceptAll(
   objects: readonly ApiObject[],
   converted: readonly JsonValue[],
   apiVersion: string,
-): Steps<readonly ApiObject[]> {
+): Promise<readonly ApiObject[]> {
   const accepted: ApiObject[] = [];
-  for (const [index, original] of objects.entries()) {
-    const answered = converted[index] as JsonValue;
+  await forEachInTurns(converted, (answered) => {
+    const index = accepted.length;
+    const original = objects[index] as ApiObject;
     const failure = 'conversion_webhook_invalid_converted_object_failure';
-    if (yield* tooWide(answered)) {
+    if (isTooWide(answered)) {
       const text = `${webhookOf(original)} returned invalid object: an object in it has more than ${mostKeys} members`;
       throw new ConversionError(failure, text);
     }
     accepted.push(attempt(failure, () => acceptConverted(original, answered, { apiVersion, index })));
-    yield;
-  }
+  });
   return accepted;
 }
 
 /** Whether there is an object with more members than any object of a client may have. */
-function* tooWide(value: JsonValue): Steps<boolean> {
+function isTooWide(value: JsonValue): boolean {
   if (typeof value !== 'object' || value === null) return false;
   // by keys: of a large object V8 takes three times as long to list values
   const keys = Object.keys(value);
   if (keys.length > mostKeys && !Array.isArray(value)) return true;
-  for (const [index, key] of keys.entries()) {
-    if (index % restEach === 0) yield;
-    const member = (value as JsonObject)[key];
-    if (typeof member === 'object' && (yield* tooWide(member))) return true;
-  }
-  return false;
+  return keys.some((key) => isTooWide((value as JsonObject)[key] as JsonValue));
 }
-
-/** So many values are looked at in a fraction of a millisecond. */
-const restEach = 500;
 
 const versionIn = (apiVersion: string) => apiVersion.slice(apiVersion.indexOf('/') + 1);
 

@@ -1,7 +1,7 @@
 // The feed of the controllers, over the whole store: a scan in short turns, then one watch.
 
 import type { Clock } from '../base/clock.ts';
-import { YieldTimer } from '../base/yield-timer.ts';
+import { nextTurn } from '../base/yield-timer.ts';
 import type { KindLookup } from '../controllers/controller.ts';
 import type { FeedListener, ObjectFeed, StoredChange, StoredResource } from '../controllers/object-feed.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
@@ -81,14 +81,13 @@ export class StoreFeed implements ObjectFeed {
 
   async #scan(prefix: string): Promise<Revision> {
     const { store } = this.#options;
-    const pace = new YieldTimer();
     let page = await store.list({ prefix, limit: pageSize });
     const at = page.revision;
     while (!this.#closed) {
       for (const entry of page.entries) this.#notifyListeners(entry);
       const last = page.entries.at(-1);
       if (!page.more || last === undefined) break;
-      await pace.rest();
+      await nextTurn();
       page = await store.list({ prefix, limit: pageSize, after: last.key, at });
     }
     return at;

@@ -1,7 +1,7 @@
 // The user that the claims of a verified token describe, and the rules that both have to keep.
 
+import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
-import { YieldTimer } from '../../base/yield-timer.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { Claims } from '../jwt.ts';
 import { TokenError } from '../token-authenticator.ts';
@@ -106,17 +106,15 @@ function requireClaim(claims: Claims, claim: string, wanted: string): void {
 }
 
 async function checkRules(rules: readonly Rule[], about: Readonly<JsonObject>, what: string): Promise<void> {
-  const timer = new YieldTimer();
-  for (const { expression, message } of rules) {
-    if (timer.isDue) await timer.rest();
+  await forEachInTurns(rules, async ({ expression, message }) => {
     const value = await evaluate(expression, about, `oidc: error evaluating ${what}: `);
-    if (value === true) continue;
+    if (value === true) return;
     const why =
       value === false
         ? `validation expression '${expression.source}' failed: ${message}`
         : 'validation expression must return a boolean';
     throw new TokenError(`oidc: error evaluating ${what}: ${why}`);
-  }
+  });
 }
 
 async function evaluate(expression: Expression, about: Readonly<JsonObject>, trouble: string): Promise<unknown> {
