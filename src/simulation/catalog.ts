@@ -10,8 +10,10 @@ import { deploymentController } from './workloads/deployment/controller.ts';
 import { endpointSliceController } from './workloads/endpoint-slices/controller.ts';
 import { endpointsController } from './workloads/endpoints/controller.ts';
 import { jobController } from './workloads/job/controller.ts';
+import { loadBalancerController } from './workloads/load-balancers/controller.ts';
 import { replicaSetController } from './workloads/replica-set/controller.ts';
 import { statefulSetController } from './workloads/stateful-set/controller.ts';
+import { volumeBindingController } from './workloads/volume-binding/controller.ts';
 
 interface SimulationParts {
   readonly simulation: SimulationConfig;
@@ -33,7 +35,14 @@ const simulatedControllers: readonly SimulatedEntry[] = [
   { name: 'endpointslice-controller', aliases: ['endpointslice'], ...workloads, make: endpointSliceController },
   { name: 'cronjob-controller', aliases: ['cronjob'], ...workloads, make: cronJobController },
   { name: 'job-controller', aliases: ['job'], ...workloads, make: jobController },
+  {
+    name: 'persistentvolume-binder-controller',
+    aliases: ['persistentvolume-binder'],
+    ...workloads,
+    make: volumeBindingController,
+  },
   { name: 'replicaset-controller', aliases: ['replicaset'], ...workloads, make: replicaSetController },
+  { name: 'service-lb-controller', aliases: ['service'], ...workloads, make: loadBalancerController },
   { name: 'statefulset-controller', aliases: ['statefulset'], ...workloads, make: statefulSetController },
   {
     name: 'simulated-nodes',
