@@ -11,7 +11,6 @@ import type { ExpressionRun, StrategyContext } from '../../../schema/strategy.ts
 import type { Infer } from '../../../schema/types.ts';
 import { type ExpressionAge, expressionAge } from '../../expression-age.ts';
 import type { ValidationErrors } from '../../rules.ts';
-import { findInTurns, type Steps } from '../../rules-in-turns.ts';
 import { type AdmissionScope, admissionEnvironment, PolicyVariables } from './expression-environment.ts';
 import type { matchCondition } from './match-resources.ts';
 import type { MutatingAdmissionPolicy, mutation } from './mutating-admission-policy.ts';
@@ -40,10 +39,10 @@ export function validateWebhookExpressions(
   old: Configuration | undefined,
   { versions }: StrategyContext,
   run?: ExpressionRun,
-): Promise<ValidationErrors> {
+): ValidationErrors {
   const before = old && conditionsOf(old);
   const age = termsOf(expressionAge(versions, before?.flat().map(({ expression }) => expression) ?? []), run);
-  return findInTurns(webhookSteps(conditionsOf(next), before, age));
+  return checkWebhooks(conditionsOf(next), before, age);
 }
 
 export function validateValidatingPolicy(
@@ -51,9 +50,9 @@ export function validateValidatingPolicy(
   old: ValidatingAdmissionPolicy | undefined,
   { versions }: StrategyContext,
   run?: ExpressionRun,
-): Promise<ValidationErrors> {
+): ValidationErrors {
   const age = termsOf(expressionAge(versions, old ? checkTexts(old.spec ?? {}) : []), run);
-  return findInTurns(policySteps(next.spec ?? {}, old?.spec, { partOf: checksOf, steps: checkSteps, age }));
+  return checkPolicy(next.spec ?? {}, old?.spec, { partOf: checksOf, check: checkSpec, age });
 }
 
 export function validateMutatingPolicy(
@@ -61,49 +60,54 @@ export function validateMutatingPolicy(
   old: MutatingAdmissionPolicy | undefined,
   { versions }: StrategyContext,
   run?: ExpressionRun,
-): Promise<ValidationErrors> {
+): ValidationErrors {
   const age = termsOf(expressionAge(versions, old ? changeTexts(old.spec ?? {}) : []), run);
-  return findInTurns(policySteps(next.spec ?? {}, old?.spec, { partOf: changesOf, steps: changeSteps, age }));
+  return checkPolicy(next.spec ?? {}, old?.spec, { partOf: changesOf, check: checkChanges, age });
 }
 
 const conditionsOf = (object: Configuration): readonly Conditions[] =>
   (object.webhooks ?? []).map(({ matchConditions = [] }) => matchConditions);
 
 /** Conditions under which webhooks are asked; those that were there before stay, all of them or none. */
-function* webhookSteps(all: readonly Conditions[], old: readonly Conditions[] | undefined, age: CompileTerms): Steps {
-  if (isSameJson(all, old)) return;
-  for (const [index, conditions] of all.entries())
-    yield* conditionSteps(conditions, { params: false, at: `webhooks[${index}].matchConditions`, age });
+function checkWebhooks(
+  all: readonly Conditions[],
+  old: readonly Conditions[] | undefined,
+  age: CompileTerms,
+): ValidationErrors {
+  if (isSameJson(all, old)) return [];
+  return all.flatMap((conditions, index) =>
+    checkConditions(conditions, { params: false, at: `webhooks[${index}].matchConditions`, age }),
+  );
 }
 
 /** They are asked before anything of a policy is computed, and do not see its variables. */
-function* conditionSteps(
+function checkConditions(
   conditions: Conditions,
   { params, at, age }: { params: boolean; at: string; age: CompileTerms },
-): Steps {
+): ValidationErrors {
   const compile = compilerFor({ params, authorizer: true }, age);
-  for (const [index, { expression }] of conditions.entries())
-    yield* validateExpression(expression?.trim(), { compile, types: [bool], at: `${at}[${index}].expression` });
+  return conditions.flatMap(({ expression }, index) =>
+    validateExpression(expression?.trim(), { compile, types: [bool], at: `${at}[${index}].expression` }),
+  );
 }
 
 /** The expressions that a kind of policies has besides conditions. */
 interface Own<Spec> {
   /** They, and what they may use. */
   partOf(spec: Spec): readonly unknown[];
-  steps(spec: Spec, age: CompileTerms): Steps;
+  check(spec: Spec, age: CompileTerms): ValidationErrors;
   readonly age: CompileTerms;
 }
 
 /** What did not change, with all that it may use, stays as it was stored. */
-function* policySteps<Spec extends CommonSpec>(spec: Spec, old: Spec | undefined, own: Own<Spec>): Steps {
+function checkPolicy<Spec extends CommonSpec>(spec: Spec, old: Spec | undefined, own: Own<Spec>): ValidationErrors {
   const { paramKind, matchConditions = [] } = spec;
-  if (!isSameJson([paramKind, matchConditions], old && [old.paramKind, old.matchConditions ?? []]))
-    yield* conditionSteps(matchConditions, {
-      params: paramKind !== undefined,
-      at: 'spec.matchConditions',
-      age: own.age,
-    });
-  if (!isSameJson(own.partOf(spec), old && own.partOf(old))) yield* own.steps(spec, own.age);
+  const keepsConditions = isSameJson([paramKind, matchConditions], old && [old.paramKind, old.matchConditions ?? []]);
+  const terms = { params: paramKind !== undefined, at: 'spec.matchConditions', age: own.age };
+  return [
+    ...(keepsConditions ? [] : checkConditions(matchConditions, terms)),
+    ...(isSameJson(own.partOf(spec), old && own.partOf(old)) ? [] : own.check(spec, own.age)),
+  ];
 }
 
 const checksOf = ({ paramKind, variables, validations, auditAnnotations }: ValidatingSpec) => [
@@ -144,12 +148,11 @@ function compilerFor(scope: AdmissionScope, { newest, stored, meter }: CompileTe
 const isBlank = (expression: string): boolean => expression.trim() === '';
 
 /** Blank expressions are found by other rules. */
-function* validateExpression(
+function validateExpression(
   expression = '',
   { compile, types, at }: { compile: Compile; types: readonly CelType[]; at: string },
-): Steps {
-  if (isBlank(expression)) return;
-  yield faultsOf(compile(expression, types), expression, at);
+): ValidationErrors {
+  return isBlank(expression) ? [] : faultsOf(compile(expression, types), expression, at);
 }
 
 function faultsOf(compiled: CompiledTo, expression: string, at: string): ValidationErrors {
@@ -159,80 +162,88 @@ function faultsOf(compiled: CompiledTo, expression: string, at: string): Validat
 }
 
 /** Fills in the types of the variables on the way: each sees those before it. */
-function* variableSteps({ variables = [] }: CommonSpec, known: PolicyVariables, compile: Compile): Steps {
-  for (const [index, { name = '', expression = '' }] of variables.entries()) {
-    if (isBlank(expression)) continue;
+function checkVariables({ variables = [] }: CommonSpec, known: PolicyVariables, compile: Compile): ValidationErrors {
+  return variables.flatMap(({ name = '', expression = '' }, index) => {
+    if (isBlank(expression)) return [];
     const compiled = compile(expression);
     known.add(name, 'program' in compiled ? compiled.program.type : undefined);
-    yield faultsOf(compiled, expression, `spec.variables[${index}].expression`);
-  }
+    return faultsOf(compiled, expression, `spec.variables[${index}].expression`);
+  });
 }
 
-function* checkSteps(spec: ValidatingSpec, age: CompileTerms): Steps {
+function checkSpec(spec: ValidatingSpec, age: CompileTerms): ValidationErrors {
   const { paramKind, variables = [], validations = [], auditAnnotations = [] } = spec;
   const params = paramKind !== undefined;
   const known = new PolicyVariables();
   const declared = variables.length > 0 ? { variables: known } : {};
   const compile = compilerFor({ params, authorizer: true, ...declared }, age);
   const ofMessages = compilerFor({ params, authorizer: false, ...declared }, age);
-  yield* variableSteps(spec, known, compile);
-  for (const [index, one] of validations.entries())
-    yield* validationSteps(one, { compile, ofMessages, at: `spec.validations[${index}]` });
-  for (const [index, one] of auditAnnotations.entries())
-    yield* validateAnnotation(one, compile, `spec.auditAnnotations[${index}].valueExpression`);
+  return [
+    ...checkVariables(spec, known, compile),
+    ...validations.flatMap((one, index) =>
+      checkValidation(one, { compile, ofMessages, at: `spec.validations[${index}]` }),
+    ),
+    ...auditAnnotations.flatMap((one, index) =>
+      validateAnnotation(one, compile, `spec.auditAnnotations[${index}].valueExpression`),
+    ),
+  ];
 }
 
-function* validationSteps(
+function checkValidation(
   { expression, messageExpression }: Infer<typeof validation>,
   { compile, ofMessages, at }: { compile: Compile; ofMessages: Compile; at: string },
-): Steps {
-  yield* validateExpression(expression, { compile, types: [bool], at: `${at}.expression` });
-  yield* validateExpression(messageExpression, {
-    compile: ofMessages,
-    types: [string],
-    at: `${at}.messageExpression`,
-  });
+): ValidationErrors {
+  return [
+    ...validateExpression(expression, { compile, types: [bool], at: `${at}.expression` }),
+    ...validateExpression(messageExpression, {
+      compile: ofMessages,
+      types: [string],
+      at: `${at}.messageExpression`,
+    }),
+  ];
 }
 
 /** Read without the space around it, and shown with it. */
-function* validateAnnotation(
+function validateAnnotation(
   { valueExpression = '' }: Infer<typeof auditAnnotation>,
   compile: Compile,
   at: string,
-): Steps {
+): ValidationErrors {
   const trimmed = valueExpression.trim();
-  if (trimmed === '' || Buffer.byteLength(trimmed) > longestValueExpression) return;
-  const compiled = compile(trimmed, [string, nullType]);
-  yield faultsOf(compiled, valueExpression, at);
+  if (trimmed === '' || Buffer.byteLength(trimmed) > longestValueExpression) return [];
+  return faultsOf(compile(trimmed, [string, nullType]), valueExpression, at);
 }
 
-function* changeSteps(spec: MutatingSpec, age: CompileTerms): Steps {
+function checkChanges(spec: MutatingSpec, age: CompileTerms): ValidationErrors {
   const { paramKind, mutations = [] } = spec;
   const params = paramKind !== undefined;
   const variables = new PolicyVariables();
-  yield* variableSteps(spec, variables, compilerFor({ params, authorizer: true, variables }, age));
+  const ofVariables = compilerFor({ params, authorizer: true, variables }, age);
   const compile = compilerFor({ params, authorizer: true, variables, changes: true }, age);
-  for (const [index, one] of mutations.entries()) yield* validateMutation(one, compile, `spec.mutations[${index}]`);
+  return [
+    ...checkVariables(spec, variables, ofVariables),
+    ...mutations.flatMap((one, index) => validateMutation(one, compile, `spec.mutations[${index}]`)),
+  ];
 }
 
 const stepsType = list(patchStepType);
 
-function* validateMutation(one: Infer<typeof mutation>, compile: Compile, at: string): Steps {
+function validateMutation(one: Infer<typeof mutation>, compile: Compile, at: string): ValidationErrors {
   const { patchType, applyConfiguration, jsonPatch } = one;
   switch (patchType) {
     case 'ApplyConfiguration':
-      return yield* validateExpression(applyConfiguration?.expression?.trim(), {
+      return validateExpression(applyConfiguration?.expression?.trim(), {
         compile,
         types: [partialObjectType],
         at: `${at}.applyConfiguration.expression`,
       });
     case 'JSONPatch':
-      return yield* validateExpression(jsonPatch?.expression?.trim(), {
+      return validateExpression(jsonPatch?.expression?.trim(), {
         compile,
         types: [stepsType],
         at: `${at}.jsonPatch.expression`,
       });
     default:
-      return;
+      return [];
   }
 }

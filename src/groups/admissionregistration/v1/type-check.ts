@@ -36,7 +36,7 @@ const mostTypes = 10;
 
 /** Empty where nothing can be found fault with. */
 export function* checkPolicyTypes({ spec = {} }: ValidatingAdmissionPolicy, types: KindTypes): Steps<Warning[]> {
-  const kinds = yield* kindsToCheck(spec, types);
+  const kinds = kindsToCheck(spec, types);
   const checkers: KindChecker[] = [];
   for (const kind of kinds) checkers.push(yield* checkerOf(spec, kind, types));
   const warnings: Warning[] = [];
@@ -56,13 +56,13 @@ export function* checkPolicyTypes({ spec = {} }: ValidatingAdmissionPolicy, type
 }
 
 /** Rules that name everything say nothing about types. */
-function* kindsToCheck({ matchConstraints }: Spec, types: KindTypes): Steps<readonly CheckedKind[]> {
+function kindsToCheck({ matchConstraints }: Spec, types: KindTypes): readonly CheckedKind[] {
   const rules = matchConstraints?.resourceRules ?? [];
   const found = new Map<string, CheckedKind>();
   if (rules.length === 0) return [];
   const served = byPlural(types.all());
   for (const rule of rules) {
-    const kinds = yield* findingKinds(rule, served);
+    const kinds = kindsOf(rule, served);
     for (const kind of kinds) found.set(formatKind(kind), kind);
     if (kinds.length === mostTypes) break;
   }
@@ -86,15 +86,13 @@ interface NamedKind {
 }
 
 /** What is served is looked for in the rule, and not each of the rule's combinations in what is served: those may be billions. */
-function* findingKinds(
+function kindsOf(
   { apiGroups = [], apiVersions = [], resources = [] }: Rule,
   served: ReadonlyMap<string, readonly CheckedKind[]>,
-): Steps<readonly CheckedKind[]> {
+): readonly CheckedKind[] {
   if ([...apiGroups, ...apiVersions].some((text) => text.includes('*'))) return [];
-  yield;
   const groups = new Set(apiGroups);
   const versions = new Set(apiVersions);
-  yield;
   const named: NamedKind[] = [];
   for (const plural of new Set(resources)) {
     for (const kind of served.get(plural) ?? []) {
@@ -103,7 +101,6 @@ function* findingKinds(
       if (kind.group !== '' && groups.has(kind.group)) named.push({ by: kind.group, kind });
     }
   }
-  yield;
   const inOrder = named.sort((a, b) => (isBefore(placeOf(a), placeOf(b)) ? -1 : 1));
   return inOrder.slice(0, mostTypes).map(({ kind }) => kind);
 }

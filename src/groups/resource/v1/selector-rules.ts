@@ -13,7 +13,6 @@ import type { FieldError } from '../../../meta/status.ts';
 import type { ExpressionRun } from '../../../schema/strategy.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { ValidationErrors } from '../../rules.ts';
-import { findInTurns, type Steps } from '../../rules-in-turns.ts';
 import type { deviceSelector } from './device-claim.ts';
 import { type ClaimSpec, maxEntries, maxExpression } from './device-claim-rules.ts';
 import { largestPart, selectorEnvironment } from './selector-environment.ts';
@@ -21,24 +20,36 @@ import { largestPart, selectorEnvironment } from './selector-environment.ts';
 type Selectors = readonly Infer<typeof deviceSelector>[];
 
 /** Selectors that were there before stay, all of them or none. */
-export async function validateChangedSelectors(
+export function validateChangedSelectors(
   selectors: Selectors,
   old: Selectors | undefined,
   at: string,
   versions?: EffectiveVersions,
   run?: ExpressionRun,
-): Promise<ValidationErrors> {
-  if (isSameJson(selectors, old)) return [];
-  return findInTurns(selectorSteps(selectors, at, termsOf(versions, run)));
+): ValidationErrors {
+  return isSameJson(selectors, old) ? [] : validateSelectors(selectors, at, termsOf(versions, run));
 }
 
 /** Every selector of a claim. */
-export const validateClaimSelectors = (
-  spec: ClaimSpec,
+export function validateClaimSelectors(
+  { devices }: ClaimSpec,
   at: string,
   versions?: EffectiveVersions,
   run?: ExpressionRun,
-): Promise<ValidationErrors> => findInTurns(claimSteps(spec, at, termsOf(versions, run)));
+): ValidationErrors {
+  const terms = termsOf(versions, run);
+  return short(devices?.requests).flatMap(({ exactly, firstAvailable }, index) => {
+    const place = `${at}.devices.requests[${index}]`;
+    // a request that says both is refused for that alone
+    if (exactly && short(firstAvailable).length > 0) return [];
+    return [
+      ...validateSelectors(exactly?.selectors, `${place}.exactly.selectors`, terms),
+      ...short(firstAvailable).flatMap(({ selectors }, choice) =>
+        validateSelectors(selectors, `${place}.firstAvailable[${choice}].selectors`, terms),
+      ),
+    ];
+  });
+}
 
 /** What selectors may use, and where the work on them is counted. */
 interface Terms {
@@ -51,42 +62,28 @@ const termsOf = (versions: EffectiveVersions | undefined, run: ExpressionRun | u
   meter: new WorkMeter(() => run?.moveIfPossible?.()),
 });
 
-function* claimSteps({ devices }: ClaimSpec, at: string, terms: Terms): Steps {
-  for (const [index, { exactly, firstAvailable }] of short(devices?.requests).entries()) {
-    const place = `${at}.devices.requests[${index}]`;
-    // a request that says both is refused for that alone
-    if (exactly && short(firstAvailable).length > 0) continue;
-    yield* selectorSteps(exactly?.selectors, `${place}.exactly.selectors`, terms);
-    for (const [choice, { selectors }] of short(firstAvailable).entries())
-      yield* selectorSteps(selectors, `${place}.firstAvailable[${choice}].selectors`, terms);
-  }
-}
-
 /** Lists that are too long are refused without a look into them. */
 const short = <T>(items: readonly T[] | null | undefined): readonly T[] =>
   items && items.length <= maxEntries ? items : [];
 
-function* selectorSteps(selectors: Selectors | undefined, at: string, terms: Terms): Steps {
-  for (const [index, { cel }] of short(selectors).entries())
-    if (cel) yield* validateSelector(cel.expression ?? '', `${at}[${index}].cel.expression`, terms);
-}
+const validateSelectors = (selectors: Selectors | undefined, at: string, terms: Terms): ValidationErrors =>
+  short(selectors).flatMap(({ cel }, index) =>
+    cel ? validateSelector(cel.expression ?? '', `${at}[${index}].cel.expression`, terms) : [],
+  );
 
-function* validateSelector(expression: string, at: string, { environment, meter }: Terms): Steps {
-  if (Buffer.byteLength(expression) > maxExpression) return;
+function validateSelector(expression: string, at: string, { environment, meter }: Terms): ValidationErrors {
+  if (Buffer.byteLength(expression) > maxExpression) return [];
   const compiled = compile(expression, environment, meter);
-  if ('errors' in compiled) yield [faultOf(compiled.errors, expression, at)];
-  else yield* validateProgram(compiled.program, at);
+  return 'errors' in compiled ? [faultOf(compiled.errors, expression, at)] : validateProgram(compiled.program, at);
 }
 
 const faultOf = ({ detail, type }: CompileErrors, expression: string, at: string): FieldError =>
   type === undefined ? invalidValue(at, expression, detail) : internalAt(at, detail);
 
 /** An attribute is a result too: it may turn out to be a bool. */
-function* validateProgram({ type, checked, source }: Program, at: string): Steps {
-  if (type.is !== 'bool' && type.is !== 'any') {
-    yield [invalidValue(at, source, `must evaluate to bool or the unknown type, not ${declaredName(type)}`)];
-    return;
-  }
+function validateProgram({ type, checked, source }: Program, at: string): ValidationErrors {
+  if (type.is !== 'bool' && type.is !== 'any')
+    return [invalidValue(at, source, `must evaluate to bool or the unknown type, not ${declaredName(type)}`)];
   const { max } = estimateCost(checked, largestPart);
-  if (max > perCallLimit) yield [forbiddenField(at, 'too complex, exceeds cost limit')];
+  return max > perCallLimit ? [forbiddenField(at, 'too complex, exceeds cost limit')] : [];
 }
