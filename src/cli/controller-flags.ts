@@ -90,6 +90,12 @@ export const controllerFlags: readonly Flag[] = inGroup('Controllers', [
     type: texts,
     help: 'Parts of a cluster to simulate: workloads for its workload controllers, nodes or nodes=N for nodes that run pods.',
   }),
+  flag({
+    name: 'simulate-rules',
+    option: 'simulateRules',
+    type: textOrNone,
+    help: 'YAML file of rules that say how simulated containers behave.',
+  }),
   syncs('concurrent-gc-syncs', 'concurrentGcSyncs', 64, 'Objects that are collected'),
   syncs('concurrent-namespace-syncs', 'concurrentNamespaceSyncs', 4, 'Namespaces that are emptied'),
   syncs('concurrent-resource-quota-syncs', 'concurrentResourceQuotaSyncs', 4, 'Quotas that are counted'),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type ControllerOptions, resolveControllerOptions } from './controller-options.ts';
 
 const resolved = (options: ControllerOptions) =>
-  resolveControllerOptions(options, { workloads: false, nodes: 0, rules: [] });
+  resolveControllerOptions(options, { workloads: false, nodes: 0, rules: [], programs: {} });
 
 test('workers are set for the queues of a controller', () => {
   const { workers } = resolved({ concurrentNamespaceSyncs: 7, concurrentGcSyncs: 3 });

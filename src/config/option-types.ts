@@ -186,6 +186,8 @@ const optionTypes = {
   rootCaFile: 'text',
   shutdownSendRetryAfter: 'flag',
   simulate: 'texts',
+  simulateRules: 'text',
+  simulation: 'object',
   strictTransportSecurityDirectives: 'texts',
   tlsCurvePreferences: 'numbers',
 } as const satisfies Required<Record<keyof ServerOptions, OptionType>>;

@@ -27,7 +27,7 @@ export function shownConfiguration(config: ServerConfig): object {
     admission: admission(config),
     audit: audit(config),
     controllers: controllers(config),
-    simulation: config.simulation,
+    simulation: { ...config.simulation, programs: Object.keys(config.simulation.programs) },
     services: {
       clusterIpRanges: config.serviceRanges,
       nodePortRange: `${config.serviceNodePorts.from}-${config.serviceNodePorts.to}`,

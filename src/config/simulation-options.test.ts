@@ -4,11 +4,11 @@ import { resolveSimulation } from './simulation-options.ts';
 
 describe('simulate', () => {
   test.each([
-    ['nothing', [], { workloads: false, nodes: 0, rules: [] }],
-    ['workloads', ['workloads'], { workloads: true, nodes: 0, rules: [] }],
-    ['one node', ['nodes'], { workloads: false, nodes: 1, rules: [] }],
-    ['a number of nodes', ['workloads', 'nodes=12'], { workloads: true, nodes: 12, rules: [] }],
-    ['the last number of nodes', ['nodes=3', 'nodes=0'], { workloads: false, nodes: 0, rules: [] }],
+    ['nothing', [], { workloads: false, nodes: 0, rules: [], programs: {} }],
+    ['workloads', ['workloads'], { workloads: true, nodes: 0, rules: [], programs: {} }],
+    ['one node', ['nodes'], { workloads: false, nodes: 1, rules: [], programs: {} }],
+    ['a number of nodes', ['workloads', 'nodes=12'], { workloads: true, nodes: 12, rules: [], programs: {} }],
+    ['the last number of nodes', ['nodes=3', 'nodes=0'], { workloads: false, nodes: 0, rules: [], programs: {} }],
   ])('selects %s', (_, simulate, config) => {
     expect(resolveSimulation({ simulate })).toEqual(config);
   });

@@ -3,6 +3,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { type ExtensionServerOptions, resolveExtension } from '../config/extension-options.ts';
 import { resolveOptions, type ServerConfig, type ServerOptions } from '../config/options.ts';
+import { withRulesOfFile } from '../config/simulation-options.ts';
 import { ClusterLink } from './cluster-link.ts';
 import { open } from './opening.ts';
 import { type ExtensionServer, KeelsonServer, type Server } from './server.ts';
@@ -20,7 +21,7 @@ export function createServer(options: ServerOptions = {}): Promise<Server> {
 
 /** A server that lets a test take part. */
 export async function createHookedServer(options: ServerOptions, hooks: ServerHooks): Promise<Server & ServerParts> {
-  const config = logged(resolveOptions(options));
+  const config = logged(await withRulesOfFile(resolveOptions(options), options));
   for (const warning of config.gateWarnings) config.log.warn({}, warning);
   const opened = await open(config);
   const server = new KeelsonServer(config, { ...opened, store: hooks.store?.(opened.store) ?? opened.store }, hooks);
@@ -53,7 +54,7 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
 
 /** A server that is one thread of several, ready to listen. */
 export async function createServingThread(options: ServerOptions, serving: ServingRole): Promise<KeelsonServer> {
-  const config = logged(resolveOptions(options));
+  const config = logged(await withRulesOfFile(resolveOptions(options), options));
   const server = new KeelsonServer(config, await open(config, { audit: serving.audit }), { serving });
   try {
     await server.prepareServing();

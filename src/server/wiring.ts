@@ -40,6 +40,7 @@ import { RequestLog } from './request-log.ts';
 import type { LoggedConfig } from './server-log.ts';
 import { routesOf } from './server-routes.ts';
 import type { MetricPage } from './serving-role.ts';
+import { withSimulatedAgents } from './simulated-agents.ts';
 
 const labelsProblem = 'the file of allowed metric labels cannot be used; no label is limited';
 
@@ -207,7 +208,10 @@ function servicesOf({ config, engines, health, connections }: Parts): Services {
   return {
     ...{ dialect, clock, objects, deadlines, identityHeaders, connections, maxBodyBytes },
     components: () => health.components(),
-    backends: openBackends(config.nodeTrust, own),
+    backends: withSimulatedAgents(openBackends(config.nodeTrust, own), {
+      simulation: config.simulation,
+      ...{ clock, objects },
+    }),
     requireAccess: (user, info) => requireAccess(authorization.access, user, info),
     access: authorization.access,
     tokens: authentication.tokens,

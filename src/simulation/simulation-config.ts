@@ -1,5 +1,6 @@
 // What a server simulates.
 
+import type { SimulatedPrograms } from './agent/sessions.ts';
 import type { SimulationRule } from './nodes/rules.ts';
 
 export interface SimulationConfig {
@@ -9,4 +10,6 @@ export interface SimulationConfig {
   readonly nodes: number;
   /** How containers behave; later rules are stronger. */
   readonly rules: readonly SimulationRule[];
+  /** Functions that stand for what runs in containers. */
+  readonly programs: SimulatedPrograms;
 }

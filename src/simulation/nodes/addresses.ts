@@ -1,6 +1,6 @@
 // Addresses of simulated nodes and pods. Nothing listens there: connections to them are answered inside the process.
 
-import { formatIp, parseIp } from '../../meta/ip.ts';
+import { formatIp, parseIp, parseRange, rangeContains } from '../../meta/ip.ts';
 
 const numberOf = (ip: string): number => Number(parseIp(ip)?.value ?? 0n);
 
@@ -16,6 +16,22 @@ export const maxNodes = 30_000;
 export const nodeIp = (index: number): string => textOf(firstNode + index + 1);
 
 export const nodeCidr = (index: number): string => `${textOf(firstPod + index * podsPerNode)}/24`;
+
+const ranges = ['100.64.0.0/16', '10.128.0.0/9'].map((text) => parseRange(text));
+
+/** Whether an address belongs to a simulated node or pod. */
+export function isSimulatedAddress(text: string): boolean {
+  const address = parseIp(text);
+  return address !== undefined && ranges.some((range) => range !== undefined && rangeContains(range, address));
+}
+
+export const nodeName = (index: number): string => `node-${index}`;
+
+/** Whether a name is that of one of so many simulated nodes. */
+export function isSimulatedNode(name: string, count: number): boolean {
+  const [, digits] = /^node-(0|[1-9]\d{0,5})$/.exec(name) ?? [];
+  return digits !== undefined && Number(digits) < count;
+}
 
 /** The addresses of the pods of one node: each is used again only after all others. */
 export class PodAddresses {

@@ -1,7 +1,7 @@
 // How a simulated container behaves: the fields that rules and annotations set, and their limits.
 
 /** Lines that a container writes to its log. */
-interface LogBehaviour {
+export interface LogBehaviour {
   /** Undefined for lines that are made. */
   readonly logs?: readonly string[];
   /** Time between two lines; 0 writes all at the start. */

@@ -10,6 +10,7 @@ import { apiGroup, nodeTaint } from '../../meta/dialect.ts';
 import { formatMicroTime } from '../../meta/time.ts';
 import { simulationKeys } from '../keys.ts';
 import { cacheOf, type ObjectCache } from '../object-cache.ts';
+import { nodeName } from './addresses.ts';
 import { leaseObject, nodeConditions, nodeObject } from './node-object.ts';
 import { annotationDomain } from './read-behaviour.ts';
 
@@ -54,7 +55,7 @@ export class Fleet {
   constructor(context: ControllerContext, options: FleetOptions) {
     this.#context = context;
     this.#options = options;
-    this.#names = Array.from({ length: options.count }, (_, index) => `node-${index}`);
+    this.#names = Array.from({ length: options.count }, (_, index) => nodeName(index));
     this.#indexes = new Map(this.#names.map((name, index) => [name, index]));
     this.#missing = new Set(this.#names);
     this.#nodes = cacheOf<Node>(context, '', 'nodes');
