@@ -14,7 +14,7 @@ export const revisionLabel = 'controller-revision-hash';
 const dataOf = (template: PodTemplateSpec): object => ({ spec: { template: { ...template, $patch: 'replace' } } });
 
 /** JSON as Go writes maps: keys in order, and no characters that HTML knows. */
-export function sortedJson(value: unknown): string {
+function sortedJson(value: unknown): string {
   const sorted = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(sorted);
     if (typeof part !== 'object' || part === null) return part;
@@ -36,8 +36,7 @@ export function templateIn({ data }: ControllerRevision): PodTemplateSpec {
 }
 
 /** Lowest first. */
-export const byRevision = (a: ControllerRevision, b: ControllerRevision): number =>
-  (a.revision ?? 0) - (b.revision ?? 0);
+const byRevision = (a: ControllerRevision, b: ControllerRevision): number => (a.revision ?? 0) - (b.revision ?? 0);
 
 interface RevisionParts {
   readonly context: ControllerContext;

@@ -67,9 +67,10 @@ export function watchServices(queue: WorkQueue, caches: ServiceCaches, dialect: 
   });
   pods.subscribe({
     onChange(current, previous) {
-      if (factsOf(current) === factsOf(previous)) return;
       const { namespace = '' } = (current ?? previous)?.metadata ?? {};
-      for (const service of services.inNamespace(namespace)) {
+      const selecting = [...services.inNamespace(namespace)].filter((service) => selectorOf(service) !== undefined);
+      if (selecting.length === 0 || factsOf(current) === factsOf(previous)) return;
+      for (const service of selecting) {
         const concerns = [current, previous].some(
           (pod) => pod !== undefined && isSelected(service, pod.metadata.labels),
         );
