@@ -1,6 +1,7 @@
 // Who is asked about a write, and in which order.
 
 import { expect, test } from 'vitest';
+import { moveToLane } from '../meta/move-to-lane.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import { AdmissionChain } from './chain.ts';
@@ -23,6 +24,44 @@ test('plugins change an object one after another, whether they wait or not', asy
   const request = requestFor({ definition: pods, object: { kind: 'Pod', apiVersion: 'v1', metadata: {} } });
   expect(await new AdmissionChain(plugins).mutate(request)).toMatchObject({ seen: ['a', 'b', 'c'] });
 });
+
+test.each([false, true])('plugins begin before any of them changes an object (waiting: %s)', async (waits) => {
+  const calls: string[] = [];
+  const plugins: AdmissionPlugin[] = ['a', 'b'].map((name) => ({
+    ...{ name, operations: ['CREATE'], covers: () => true },
+    begin: () => {
+      calls.push(`${name} begins`);
+      return waits ? Promise.resolve() : undefined;
+    },
+    mutate: ({ object }) => {
+      calls.push(`${name} changes`);
+      return object;
+    },
+  }));
+  await new AdmissionChain(plugins).mutate(requestFor({ definition: pods }));
+  expect(calls).toEqual(['a begins', 'b begins', 'a changes', 'b changes']);
+});
+
+test.each([false, true])(
+  'a request that moves to the lane is observed there, not here (waiting: %s)',
+  async (waits) => {
+    const observed: string[] = [];
+    const observer = {
+      step: () => (rejected: boolean) => observed.push(`step ${rejected}`),
+      plugin: (name: string) => (rejected: boolean) => observed.push(`${name} ${rejected}`),
+    };
+    const move = () => {
+      throw moveToLane;
+    };
+    const plugins: AdmissionPlugin[] = [
+      { name: 'a', operations: ['CREATE'], covers: () => true, mutate: ({ object }) => object },
+      { name: 'b', operations: ['CREATE'], covers: () => true, mutate: waits ? async () => move() : move },
+    ];
+    const mutated = async () => new AdmissionChain(plugins, observer).mutate(requestFor({ definition: pods }));
+    await expect(mutated()).rejects.toBe(moveToLane);
+    expect(observed).toEqual(['a false']);
+  },
+);
 
 test.each([false, true])('plugins that validate see what an earlier one shows them (waiting: %s)', async (waits) => {
   const seen: unknown[] = [];

@@ -32,6 +32,10 @@ const listOf = (items: object, more: object = {}) => ({
   type: 'object',
   properties: { list: { type: 'array', items, ...more } },
 });
+/** Every pair of items, and a kilobyte of other conditions. */
+const longRule = (at: number) => ({
+  rule: `self.all(a, self.all(b, a + b >= 0)) && ${times(60, (i) => `self[0] != ${1000 * at + i + 1000}`).join(' && ')}`,
+});
 /** An object in which every member has a default, and so has all that is in them. */
 const withDefaults = (depth: number): object => ({
   type: 'object',
@@ -217,6 +221,11 @@ const kinds: readonly HostileKind[] = [
       'digits that end in something else': () => ({ text: `${'0'.repeat(400_000)}!` }),
       'colons behind a host': () => ({ text: `http://a${':'.repeat(400_000)}\u2028` }),
     },
+  },
+  {
+    title: '60 rules that are long to compile and to run',
+    spec: () => listOf({ type: 'integer' }, { maxItems: 200, 'x-kubernetes-validations': times(60, longRule) }),
+    objects: { 'a short list': () => ({ list: times(200, (i) => i) }) },
   },
 ];
 

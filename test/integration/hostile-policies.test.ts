@@ -72,6 +72,18 @@ test('another client is answered while the server reads a mutating policy with t
   }
 });
 
+test('another client is answered while the server checks a policy of 100 kilobytes', async () => {
+  const answer = await server.bestBeside((attempt) => {
+    const spec = { matchConstraints: matching('secrets'), variables: variables(attempt + 100, 12, 220) };
+    const validations = [{ expression: 'variables.v0' }];
+    const body = JSON.stringify({ metadata: { name: `long-${attempt}` }, spec: { ...spec, validations } });
+    expect(body.length).toBeLessThan(128 * 1024);
+    return { path: policies, body };
+  });
+  expect(answer.status, answer.body.slice(0, 500)).toBe(201);
+  expect(answer.longestWaitMs).toBeLessThan(maxWaitMs);
+});
+
 /** Many pairs, each of which costs little: the whole limit of an expression is used. */
 const pairs = 'size(object.data) > 0 && object.data.all(a, object.data.all(b, a != b || a == b))';
 /** Every value is compared, which costs next to nothing, and takes long. */
