@@ -329,7 +329,7 @@ const maxYamlBytes = 256 * 1024;
 /** The library takes 2 to 4 ms for a kilobyte: 8 KB of YAML take as long as a large request. */
 const yamlWeight = 16;
 
-export interface YamlLimits {
+interface YamlLimits {
   /** Configuration files may be longer than what a client sends. */
   readonly maxBytes?: number;
   /** Moves to the lane where the text takes long to read. */

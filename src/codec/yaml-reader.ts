@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/j
 import { maxJsonDepth } from '../base/json-scan.ts';
 import { NoJsonError, readDocument, valuesOf } from './yaml-document.ts';
 
-export interface YamlText {
+interface YamlText {
   readonly value: JsonValue;
   /** Keys that repeat, in words. */
   readonly told: readonly string[];

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { expectProcessorTime } from '../../testing/processor-time.ts';
 import { OwnerGraph } from './graph.ts';
 
 const ref = (name: string, uid: string, blockOwnerDeletion = false) => ({
@@ -11,6 +12,17 @@ const ref = (name: string, uid: string, blockOwnerDeletion = false) => ({
 const names = (owners: readonly { readonly name: string }[]) => owners.map(({ name }) => name);
 
 describe('the graph of owners', () => {
+  test('learns of 10,000 owners of an object in little time, and forgets them so', async () => {
+    const ownerReferences = Array.from({ length: 10_000 }, (_, index) => ref(`o${index}`, `u${index}`));
+    await expectProcessorTime(400, () => {
+      const graph = new OwnerGraph();
+      graph.set('/a', 'ns', { uid: '1', ownerReferences }, 5);
+      expect(graph.dependentsOf('u9999').map(({ path }) => path)).toEqual(['/a']);
+      expect(graph.remove('/a')).toHaveLength(10_000);
+      expect([...graph.owners]).toEqual([]);
+    });
+  });
+
   test('keeps nothing of objects without owners', () => {
     const graph = new OwnerGraph();
     graph.set('/a', 'ns', { uid: '1' }, 5);
