@@ -1,30 +1,17 @@
 // Something a client sent that is parsed once, whether it can be parsed or not.
 
-import { atOnce, inTurns, type Steps } from './steps.ts';
-
 export class ParsedOnce<T> {
-  readonly #steps: Steps<T>;
+  readonly #parse: () => T;
   #outcome: (() => T) | undefined;
 
-  constructor(steps: Steps<T>) {
-    this.#steps = steps;
+  constructor(parse: () => T) {
+    this.#parse = parse;
   }
 
-  /** Parsed at once, unless it was before. Throws what parsing it threw. */
+  /** Throws what parsing it threw. */
   get value(): T {
-    this.#outcome ??= outcomeOf(() => atOnce(this.#steps));
+    this.#outcome ??= outcomeOf(this.#parse);
     return this.#outcome();
-  }
-
-  /** Parses it in turns with other work. Never fails: who asks for the value learns of that. */
-  async parse(): Promise<void> {
-    if (this.#outcome !== undefined) return;
-    try {
-      const value = await inTurns(this.#steps);
-      this.#outcome = () => value;
-    } catch (error) {
-      this.#outcome = failing(error);
-    }
   }
 }
 
@@ -33,10 +20,8 @@ function outcomeOf<T>(parse: () => T): () => T {
     const value = parse();
     return () => value;
   } catch (error) {
-    return failing(error);
+    return () => {
+      throw error;
+    };
   }
 }
-
-const failing = (error: unknown) => () => {
-  throw error;
-};

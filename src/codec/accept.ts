@@ -16,6 +16,10 @@ export interface Representation {
   readonly pretty: boolean;
 }
 
+/** Whether stored objects are sent as they are. */
+export const isPlain = ({ format, as, pretty }: Representation): boolean =>
+  format === 'json' && as === 'Object' && !pretty;
+
 export const plainJson: Representation = {
   format: 'json',
   mediaType: 'application/json',

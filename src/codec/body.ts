@@ -6,7 +6,7 @@ import { readJsonInTurns } from '../base/json-in-turns.ts';
 import { JsonSyntaxError, maxJsonDepth, parseJsonText, scanJson } from '../base/json-scan.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { sortingKeys } from '../base/sort-keys.ts';
-import { inTurns, type Steps } from '../base/steps.ts';
+import { inTurns } from '../base/steps.ts';
 import { yieldTimerFor } from '../base/yield-timer.ts';
 import { maxBodyValues } from '../meta/body-limits.ts';
 import type { DialectNames } from '../meta/dialect.ts';
@@ -20,8 +20,8 @@ import { type Format, formatOf, offeredTypes } from './accept.ts';
 import { missingKind, typeMetaProblem, UndecodableError } from './decode-object.ts';
 import { keepAmounts, withWrittenNumber } from './integer-literals.ts';
 import { parseMediaType } from './media-type.ts';
-import { openingEnvelope } from './protobuf/envelope.ts';
-import { decodingObjectMessage } from './protobuf/object-message.ts';
+import { openEnvelope } from './protobuf/envelope.ts';
+import { decodeObjectMessage } from './protobuf/object-message.ts';
 import { MalformedProtobufError, TooManyFieldsError, withFieldLimit } from './protobuf/reader.ts';
 import { joinRepeated } from './repeated-keys.ts';
 import { Seen } from './seen.ts';
@@ -169,27 +169,28 @@ export class UnrecognizedError extends ApiError {
 const unrecognized = (type: ObjectType, bytes: Uint8Array, why: string): ApiError =>
   new UnrecognizedError(type, bytes, why);
 
-function parseProtobuf(bytes: Uint8Array, type: ObjectType): MaybePromise<Parsed> {
-  return inTurns(parsingProtobuf(bytes, type), yieldTimerFor(bytes.length));
-}
-
-function* parsingProtobuf(bytes: Uint8Array, type: ObjectType): Steps<Parsed> {
-  const { kind, raw, ...said } = yield* readable(openingEnvelope(bytes), (why) => unrecognized(type, bytes, why));
+function parseProtobuf(bytes: Uint8Array, type: ObjectType): Parsed {
+  const { kind, raw, ...said } = readable(
+    () => openEnvelope(bytes),
+    (why) => unrecognized(type, bytes, why),
+  );
   // compat: an envelope of protobuf whose version is none says no version
   const apiVersion = parseApiVersion(said.apiVersion) === undefined ? '' : said.apiVersion;
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   // another kind is for the caller to refuse: its numbers mean other fields
   if (kind !== '' && kind !== type.name) return { value: { apiVersion, kind } };
-  const read = yield* readable(decodingObjectMessage(type, raw), (why) =>
-    badRequest(`${type.name} in version ${JSON.stringify(version)} cannot be handled as a ${type.name}: ${why}`),
+  const read = readable(
+    () => decodeObjectMessage(type, raw),
+    (why) =>
+      badRequest(`${type.name} in version ${JSON.stringify(version)} cannot be handled as a ${type.name}: ${why}`),
   );
   return { value: { apiVersion, kind, ...read }, leavesOutEmpty: true };
 }
 
-/** What is read in steps; bytes that are none of ours are a bad request. */
-function* readable<T>(steps: Steps<T>, refusal: (why: string) => ApiError): Steps<T> {
+/** A message that cannot be read is a bad request. */
+function readable<T>(read: () => T, refusal: (why: string) => ApiError): T {
   try {
-    return yield* withFieldLimit(maxBodyValues, steps);
+    return withFieldLimit(maxBodyValues, read);
   } catch (error) {
     if (error instanceof TooManyFieldsError) throw tooManyValues(maxBodyValues);
     if (error instanceof MalformedProtobufError) throw refusal(error.message);
@@ -216,12 +217,11 @@ const maxValuesAtOnce = 5000;
 const bytesAStep = 64 * 1024;
 
 /** Not less than the values of a document, as far as they matter. Throws for one that has too many, or is too deep. */
-function* checkingShape(bytes: Uint8Array, most: number): Steps<number> {
+function checkingShape(bytes: Uint8Array, most: number): number {
   if (bytes.length < maxFlatBytes) return 0;
   const shape = new Shape(bytes, most);
   for (let at = 0; at < bytes.length; ) {
     at = shape.look(at, Math.min(at + bytesAStep, bytes.length));
-    if (at < bytes.length) yield;
   }
   if (shape.values > most) throw tooManyValues(most);
   return shape.values;
@@ -268,7 +268,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
 
 /** What is small is read at once. */
 export function parseJson(bytes: Uint8Array, most = maxBodyValues): MaybePromise<Parsed> {
-  return andThen(inTurns(checkingShape(bytes, most)), (values) => parseShaped(bytes, values));
+  return andThen(checkingShape(bytes, most), (values) => parseShaped(bytes, values));
 }
 
 function parseShaped(bytes: Uint8Array, values: number): MaybePromise<Parsed> {

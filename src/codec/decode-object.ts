@@ -2,19 +2,17 @@
 
 import { goQuoted } from '../base/go-format.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson, withSortedKeys } from '../base/json.ts';
-import type { Steps } from '../base/steps.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { formatApiVersion, type GroupVersionKind } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { ApiError, internalError, invalid } from '../meta/status.ts';
 import { bareDecoderOf } from '../schema/decode.ts';
-import { decodingAhead } from '../schema/decode-ahead.ts';
 import { DecodeContext } from '../schema/decode-context.ts';
 import { explainMismatch, type KeyOrder } from '../schema/explain-mismatch.ts';
 import { type ObjectType, takesOtherKinds } from '../schema/object-type.ts';
 import { type Scheme, saidKind } from '../schema/scheme.ts';
 import { jsonForm, TypeMismatch } from '../schema/type-mismatch.ts';
-import { findingUnknown, unknownFields } from '../schema/unknown-fields.ts';
+import { unknownFields } from '../schema/unknown-fields.ts';
 
 /** A value that is no object of the expected kind: a 400, unless the caller has another answer. */
 export class UndecodableError extends ApiError {
@@ -80,18 +78,6 @@ export function decodeObject(expected: ExpectedKind, given: unknown, options: De
   const { value, context } = begun;
   const object = decodeFields(expected, begun, options);
   return { object, unknownFields: unknownIn(expected, value, context) };
-}
-
-/** The same in steps, for values that may be large. */
-export function* decodingObject(expected: ExpectedKind, given: unknown, options: DecodeOptions = {}): Steps<Decoded> {
-  const begun = begin(expected, given, options);
-  const { value, context } = begun;
-  yield;
-  yield* decodingAhead(expected.type, value, context, options.known);
-  const object = decodeFields(expected, begun, options);
-  yield;
-  const unknown = context.metUnknown ? yield* findingUnknown(expected.type, value, typeMeta) : noFields;
-  return { object, unknownFields: unknown };
 }
 
 interface Begun {

@@ -1,9 +1,6 @@
 // Objects, lists and tables to the bytes of an answer.
 
 import { type JsonObject, stringifyJson } from '../base/json.ts';
-import { writingJson } from '../base/json-in-steps.ts';
-import type { MaybePromise } from '../base/maybe-promise.ts';
-import { inTurns, type Steps } from '../base/steps.ts';
 import { type Dialect, metaGroup } from '../meta/dialect.ts';
 import type { ApiObject, ObjectMeta } from '../meta/object.ts';
 import type { Column, RowCondition, TableEffort } from '../schema/column.ts';
@@ -13,9 +10,9 @@ import type { ResourceDefinition } from '../schema/resource.ts';
 import type { StrategyContext } from '../schema/strategy.ts';
 import type { Representation } from './accept.ts';
 import { sealEnvelope } from './protobuf/envelope.ts';
-import { encodeObjectMessage, encodingObjectMessage } from './protobuf/object-message.ts';
+import { encodeObjectMessage } from './protobuf/object-message.ts';
 import { ProtobufWriter } from './protobuf/writer.ts';
-import { writeYaml, writingYaml } from './yaml/write-yaml.ts';
+import { writeYaml } from './yaml/write-yaml.ts';
 
 /** The value in the client's format. `type` describes it for formats that need to know. */
 export function renderValue(value: object, { format, pretty }: Representation, type: ObjectType): string | Uint8Array {
@@ -29,26 +26,6 @@ export function renderValue(value: object, { format, pretty }: Representation, t
   }
 }
 
-/** The same, with a rest where writing it takes long. */
-export function renderInTurns(
-  value: object,
-  form: Representation,
-  type: ObjectType,
-): MaybePromise<string | Uint8Array> {
-  switch (form.format) {
-    case 'json':
-      return inTurns(writingJsonText(value, form.pretty));
-    case 'yaml':
-      return inTurns(writingYaml(value));
-    case 'protobuf':
-      return protobufInTurns(value, type);
-  }
-}
-
-function* writingJsonText(value: object, pretty: boolean): Steps<string> {
-  return pretty ? yield* writingJson(value, 2) : `${yield* writingJson(value)}\n`;
-}
-
 /** compat: JSON ends with a newline, unless it is indented. */
 function jsonText(value: object, pretty: boolean): string {
   return pretty ? stringifyJson(value, 2) : `${stringifyJson(value)}\n`;
@@ -58,16 +35,6 @@ function jsonText(value: object, pretty: boolean): string {
 export function toProtobuf(value: object, type: ObjectType): Uint8Array {
   const out = new ProtobufWriter();
   encodeObjectMessage(type, value as JsonObject, out);
-  return enveloped(value, out);
-}
-
-/** The same, with a rest where writing it takes long. */
-export const protobufInTurns = (value: object, type: ObjectType): MaybePromise<Uint8Array> =>
-  inTurns(writingProtobuf(value, type));
-
-function* writingProtobuf(value: object, type: ObjectType): Steps<Uint8Array> {
-  const out = new ProtobufWriter();
-  yield* encodingObjectMessage(type, value as JsonObject, out);
   return enveloped(value, out);
 }
 

@@ -13,7 +13,7 @@ export interface JsonPath {
 }
 
 /** How many values a search may still visit; below zero once it has ended for lack of them, and found nothing. */
-export interface VisitBudget {
+interface VisitBudget {
   visitsLeft: number;
 }
 

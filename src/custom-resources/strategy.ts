@@ -2,9 +2,7 @@
 // still the same may stay.
 
 import { isSameJson, type JsonObject, type JsonValue } from '../base/json.ts';
-import { isPromise } from '../base/maybe-promise.ts';
 import type { RuleTimes } from '../base/rule-times.ts';
-import { inTurns, type Steps } from '../base/steps.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { checkQualifiedName } from '../meta/names.ts';
@@ -15,8 +13,8 @@ import type { PartSubresource } from '../schema/part-subresource.ts';
 import type { ExpressionRun, Strategy } from '../schema/strategy.ts';
 import { validateEmbedded } from '../schema/structural/embedded.ts';
 import type { Schema } from '../schema/structural/schema.ts';
-import { uniqueItemSteps } from '../schema/structural/unique-items.ts';
-import { validationSteps } from '../schema/structural/validate.ts';
+import { repeatedItems } from '../schema/structural/unique-items.ts';
+import { validateValue } from '../schema/structural/validate.ts';
 import { CustomRules } from './rules.ts';
 import { type ScalePaths, validateScaleSpec, validateScaleStatus } from './scale.ts';
 
@@ -39,8 +37,8 @@ export function customStrategy({ schema, scale }: CustomRulesOf): CustomStrategy
     strategy: {
       // the name was looked at already, and nothing is looked at twice
       updateChecks: { meta: 0 },
-      validateCreate: (object) => validator.create(object),
-      validateUpdate: (next, old) => validator.update(next, old),
+      validateCreate: (object, { onLongWork }) => validator.create(object, onLongWork),
+      validateUpdate: (next, old, { onLongWork }) => validator.update(next, old, onLongWork),
       validateExpressions: (next, old, { ruleTimes }, run) => validator.expressions(next, old, run, ruleTimes),
       hasExpensiveExpressions: () => validator.hasExpensiveRules,
       warnings: (next, old, { dialect }) => finalizerWarnings(next, old, dialect),
@@ -51,7 +49,7 @@ export function customStrategy({ schema, scale }: CustomRulesOf): CustomStrategy
       verbs: ['get', 'patch', 'update'],
       resetFields: ['metadata', 'spec'],
       merge: mergeStatus,
-      validateUpdate: (next, old) => validator.status(next, old),
+      validateUpdate: (next, old, { onLongWork }) => validator.status(next, old, onLongWork),
       validateExpressions: (next, old, { ruleTimes }, run) => validator.expressions(next, old, run, ruleTimes),
     },
   };
@@ -85,8 +83,6 @@ class CustomValidator {
   readonly #rules: CustomRules;
   /** Objects whose rules are not run. */
   readonly #blocked = new WeakSet<ApiObject>();
-  /** Objects that take longer than one turn: they are looked at to the end before their rules are run. */
-  readonly #unfinished = new WeakMap<ApiObject, Promise<ValidationErrors>>();
 
   constructor(schema: Schema, scale: ScalePaths | undefined) {
     this.#schema = schema;
@@ -98,57 +94,36 @@ class CustomValidator {
     return this.#rules.areExpensive;
   }
 
-  create(object: ApiObject): ValidationErrors {
-    return this.#begin(object, this.#createSteps(object));
-  }
-
-  update(next: ApiObject, old: ApiObject): ValidationErrors {
-    return this.#begin(next, this.#updateSteps(next, old));
-  }
-
-  status(next: ApiObject, old: ApiObject): ValidationErrors {
-    return this.#begin(next, this.#statusSteps(next, old));
-  }
-
-  *#createSteps(object: ApiObject): Steps<ValidationErrors> {
+  create(object: ApiObject, onLong?: () => void): ValidationErrors {
     const value = asJson(object);
-    return [
-      ...(yield* validationSteps(value, this.#schema)),
+    return this.#noted(object, [
+      ...validateValue(value, this.#schema, '', undefined, onLong),
       ...this.#scaleErrors(object),
       ...validateEmbedded(value, this.#schema, ''),
-      ...(yield* uniqueItemSteps(value, this.#schema, '')),
-    ];
+      ...repeatedItems(value, this.#schema, ''),
+    ]);
   }
 
-  *#updateSteps(next: ApiObject, old: ApiObject): Steps<ValidationErrors> {
+  update(next: ApiObject, old: ApiObject, onLong?: () => void): ValidationErrors {
     const value = asJson(next);
-    return [
-      ...(yield* unlessUnchanged(next, old, validationSteps(value, this.#schema, '', asJson(old)))),
+    return this.#noted(next, [
+      ...unlessUnchanged(next, old, () => validateValue(value, this.#schema, '', asJson(old), onLong)),
       ...this.#scaleErrors(next),
       ...validateEmbedded(value, this.#schema, ''),
-      ...(yield* this.#repeatedItems(next, old)),
-    ];
+      ...this.#newRepeatedItems(next, old),
+    ]);
   }
 
-  *#statusSteps(next: ApiObject, old: ApiObject): Steps<ValidationErrors> {
+  status(next: ApiObject, old: ApiObject, onLong?: () => void): ValidationErrors {
     const schema = this.#schema.properties?.['status'];
     const status = next['status'] as JsonValue | undefined;
     const before = old['status'] as JsonValue | undefined;
     const isHeld = schema !== undefined && status !== undefined;
-    return [
-      ...(isHeld ? yield* unlessUnchanged(next, old, validationSteps(status, schema, 'status', before)) : []),
+    return this.#noted(next, [
+      ...(isHeld ? unlessUnchanged(next, old, () => validateValue(status, schema, 'status', before, onLong)) : []),
       ...(this.#scale === undefined ? [] : validateScaleStatus(next, this.#scale)),
-      ...(yield* this.#repeatedItems(next, old)),
-    ];
-  }
-
-  #begin(object: ApiObject, steps: Steps<ValidationErrors>): ValidationErrors {
-    const found = inTurns(steps);
-    if (!isPromise(found)) return this.#noted(object, found);
-    // told by `expressions`, whether there are rules or not
-    found.catch(() => {});
-    this.#unfinished.set(object, found);
-    return [];
+      ...this.#newRepeatedItems(next, old),
+    ]);
   }
 
   /** Remembers whether rules can be run after these validation errors. */
@@ -163,9 +138,7 @@ class CustomValidator {
     run: ExpressionRun = {},
     times?: RuleTimes,
   ): Promise<ValidationErrors> {
-    const unfinished = this.#unfinished.get(next);
-    const late = unfinished ? this.#noted(next, await unfinished) : [];
-    return this.#rules.exist ? [...late, ...(await this.#judged(next, old, run, times))] : late;
+    return this.#rules.exist ? this.#judged(next, old, run, times) : [];
   }
 
   async #judged(
@@ -186,11 +159,10 @@ class CustomValidator {
     return [...validateScaleSpec(object, this.#scale), ...validateScaleStatus(object, this.#scale)];
   }
 
-  /** What is in a list twice is told of objects that had nothing of that kind. */
-  *#repeatedItems(next: ApiObject, old: ApiObject): Steps<ValidationErrors> {
-    const found = yield* uniqueItemSteps(asJson(next), this.#schema, '');
-    const isOld = found.length > 0 && (yield* uniqueItemSteps(asJson(old), this.#schema, '')).length > 0;
-    return isOld ? [] : found;
+  /** Items that are in a list twice are errors of objects that had none of them. */
+  #newRepeatedItems(next: ApiObject, old: ApiObject): ValidationErrors {
+    const errors = repeatedItems(asJson(next), this.#schema, '');
+    return errors.length > 0 && repeatedItems(asJson(old), this.#schema, '').length > 0 ? [] : errors;
   }
 }
 
@@ -198,9 +170,9 @@ class CustomValidator {
  * A stored object may take too long to validate because its definition was changed. Writes of its metadata pass, so that it
  * can lose its finalizers and be deleted.
  */
-function* unlessUnchanged(next: ApiObject, old: ApiObject, steps: Steps<ValidationErrors>): Steps<ValidationErrors> {
+function unlessUnchanged(next: ApiObject, old: ApiObject, validate: () => ValidationErrors): ValidationErrors {
   try {
-    return yield* steps;
+    return validate();
   } catch (error) {
     if (error instanceof ValidationTooLongError && hasSameContents(next, old)) return [];
     throw error;

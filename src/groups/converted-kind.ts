@@ -75,7 +75,7 @@ type Comparison<T> = (next: ApiObject, old: ApiObject, context: StrategyContext)
 export function convertedStrategy(stored: Strategy, conversion: Conversion): Strategy {
   const { prepareForCreate, prepareForUpdate, validate, validateCreate, validateUpdate, beginDeletion, isHeld } =
     stored;
-  const { validateName, validateInSteps, validateExpressions, warnings, earlyWarnings, updateChecks } = stored;
+  const { validateName, validateWrite, validateExpressions, warnings, earlyWarnings, updateChecks } = stored;
   const { toStorage } = conversion;
   return {
     ...(updateChecks ? { updateChecks } : {}),
@@ -85,7 +85,7 @@ export function convertedStrategy(stored: Strategy, conversion: Conversion): Str
       ? { validateName: (object, context) => validateName(toStorage(object, context.dialect), context) }
       : {}),
     ...(validate ? { validate: (object, context) => validate(toStorage(object, context.dialect), context) } : {}),
-    ...(validateInSteps ? { validateInSteps: convertedOutlook(validateInSteps, conversion) } : {}),
+    ...(validateWrite ? { validateWrite: convertedOutlook(validateWrite, conversion) } : {}),
     ...(validateCreate
       ? { validateCreate: (object, context) => validateCreate(toStorage(object, context.dialect), context) }
       : {}),

@@ -2,23 +2,17 @@
 
 import { expect, test } from 'vitest';
 import { kubernetes } from '../meta/dialect.ts';
-import { findingIn, type Rules } from '../meta/find-each.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { KindDefinition } from '../schema/resource.ts';
 import type { SchemaType } from '../schema/types.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { validateChangingOperations } from './admissionregistration/v1/operation-rules.ts';
 import { storageVersion } from './apiserverinternal/v1alpha1/storage-version.ts';
 import { builtInGroups } from './catalog.ts';
 import { certificateSigningRequest } from './certificates/v1/certificate-signing-request.ts';
 import { changes } from './changes.ts';
-import { validateAccessModes } from './core/v1/access-modes.ts';
-import { validateNode } from './core/v1/node-validation.ts';
 import { pod } from './core/v1/pod.ts';
-import { validateDns } from './core/v1/pod-naming-validation.ts';
 import { validateQuota } from './core/v1/resource-quota-rules.ts';
 import { mostAmounts } from './core/v1/rounded-amounts.ts';
-import { validateFlexVolume } from './core/v1/storage-source-rules.ts';
 import { resourceClaim } from './resource/v1/resource-claim.ts';
 import { repeatsIn } from './rules.ts';
 
@@ -119,19 +113,6 @@ test('every list of amounts has a limit', () => {
   const types = builtInGroups(kubernetes).flatMap(({ resources }) => resources.map(({ type }) => type));
   const found = types.flatMap((type) => (type.is === 'struct' ? [...endlessAmounts(type, type.name)] : []));
   expect(new Set(found)).toEqual(new Set());
-});
-
-test('long lists and maps of texts are looked at in steps', () => {
-  const texts = Array.from({ length: 100 }, (_, i) => `t${i}`);
-  const byText = Object.fromEntries(texts.map((text) => [text, text]));
-  const stepsOf = (rules: Rules) => [...findingIn(rules)].length;
-  expect(stepsOf(() => validateDns({ dnsConfig: { searches: texts } }, 'spec'))).toBeGreaterThan(1);
-  expect(stepsOf(() => validateFlexVolume({ options: byText }, 'spec', kubernetes))).toBeGreaterThan(1);
-  expect(stepsOf(() => validateAccessModes(texts, 'spec.accessModes'))).toBeGreaterThan(1);
-  const ranges = [...many(300, (i) => `10.0.${i % 256}.0/24`), 'no range'];
-  const node = { kind: 'Node', apiVersion: 'v1', metadata: {}, spec: { podCIDRs: ranges } };
-  expect(stepsOf(() => validateNode(node, kubernetes))).toBeGreaterThan(10);
-  expect(stepsOf(() => validateChangingOperations([{ operations: texts }], 'spec'))).toBeGreaterThan(1);
 });
 
 test('what is repeated in a list is found out one by one', () => {

@@ -1,8 +1,8 @@
 // Answers that several verbs share.
 
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
-import type { Representation } from '../codec/accept.ts';
-import { renderInTurns } from '../codec/render.ts';
+import { isPlain, type Representation } from '../codec/accept.ts';
+import { renderValue } from '../codec/render.ts';
 import type { ApiResponse } from '../meta/exchange.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { noSuchShape, plainError } from '../meta/status.ts';
@@ -21,8 +21,7 @@ export function answerObject(
   form: Representation,
   status = 200,
 ): MaybePromise<ApiResponse> {
-  if (form.as === 'Object' && form.format === 'json' && !form.pretty)
-    return { status, headers: jsonHeaders, body: stored.line };
+  if (isPlain(form)) return { status, headers: jsonHeaders, body: stored.line };
   return andThen(stored.parseInTurns(), (object) => answerShown(call, object, form, {}, status));
 }
 
@@ -52,12 +51,6 @@ function isNoList(definition: ResourceDefinition, shown: ObjectType | undefined,
 }
 
 /** Any value in the client's format. */
-export function answerValue(
-  value: object,
-  type: ObjectType,
-  form: Representation,
-  status = 200,
-): MaybePromise<ApiResponse> {
-  const headers = { 'content-type': form.mediaType };
-  return andThen(renderInTurns(value, form, type), (body) => ({ status, headers, body, value }));
+export function answerValue(value: object, type: ObjectType, form: Representation, status = 200): ApiResponse {
+  return { status, headers: { 'content-type': form.mediaType }, body: renderValue(value, form, type), value };
 }

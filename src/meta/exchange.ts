@@ -3,8 +3,8 @@
 import type { Duplex } from 'node:stream';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { ParsedOnce } from '../base/parsed-once.ts';
-import { type FieldSelector, parsingFieldSelector } from './field-selector.ts';
-import { type LabelSelector, parsingLabelSelector } from './label-selector.ts';
+import { type FieldSelector, parseFieldSelector } from './field-selector.ts';
+import { type LabelSelector, parseLabelSelector } from './label-selector.ts';
 import { type MovedRequest, moveToLane } from './move-to-lane.ts';
 import type { ApiObject } from './object.ts';
 import { emptyQuery, parseQuery, type Query } from './query.ts';
@@ -331,19 +331,13 @@ export class Exchange {
     return this.#parsedFields.value;
   }
 
-  /** Parses selectors that may be long in turns with other work. What is wrong with them is told to those who ask for them. */
-  async parseSelectors(): Promise<void> {
-    await this.#parsedLabels.parse();
-    await this.#parsedFields.parse();
-  }
-
   get #parsedLabels(): ParsedOnce<LabelSelector> {
-    this.#labelSelector ??= new ParsedOnce(parsingLabelSelector(this.query.get('labelSelector') ?? ''));
+    this.#labelSelector ??= new ParsedOnce(() => parseLabelSelector(this.query.get('labelSelector') ?? ''));
     return this.#labelSelector;
   }
 
   get #parsedFields(): ParsedOnce<FieldSelector> {
-    this.#fieldSelector ??= new ParsedOnce(parsingFieldSelector(this.query.get('fieldSelector') ?? ''));
+    this.#fieldSelector ??= new ParsedOnce(() => parseFieldSelector(this.query.get('fieldSelector') ?? ''));
     return this.#fieldSelector;
   }
 

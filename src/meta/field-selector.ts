@@ -1,6 +1,5 @@
 // The field selector language of queries: `metadata.name=a,status.phase!=Running`.
 
-import { atOnce, type Steps } from '../base/steps.ts';
 import { badRequest } from './status.ts';
 
 interface FieldRequirement {
@@ -12,18 +11,13 @@ interface FieldRequirement {
 export type FieldSelector = readonly FieldRequirement[];
 
 const maxSelectorLength = 65_536;
-const stepTerms = 50;
 
 /** Throws a 400 for bad syntax; whether a field may be selected on is the resource's to say. */
-export const parseFieldSelector = (text: string): FieldSelector => atOnce(parsingFieldSelector(text));
-
-/** The same in steps, of a few terms each. */
-export function* parsingFieldSelector(text: string): Steps<FieldSelector> {
+export function parseFieldSelector(text: string): FieldSelector {
   if (text.length > maxSelectorLength) throw badRequest('invalid field selector: too long');
   const selector: FieldRequirement[] = [];
   // compat: terms are looked at by their text and not in their order, so that tells which of several wrong ones is told
-  for (const [index, term] of splitTerms(text).sort().entries()) {
-    if (index % stepTerms === stepTerms - 1) yield;
+  for (const term of splitTerms(text).sort()) {
     if (term === '') continue;
     const requirement = parseTerm(term, text);
     if (requirement.field !== '' || requirement.value !== '') selector.push(requirement);

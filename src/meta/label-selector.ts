@@ -1,6 +1,5 @@
 // The label selector language of queries: `a=b,c!=d,e in (f,g),!h`.
 
-import { atOnce, type Steps } from '../base/steps.ts';
 import { type LabelTest, labelMatcher } from './label-tests.ts';
 import { checkLabelValue, checkQualifiedName } from './names.ts';
 import type { Labels } from './object.ts';
@@ -20,12 +19,9 @@ const maxSelectorLength = 65_536;
 const token = /[ \t\r\n]*(==|!=|[=<>!(),]|[^ \t\r\n=<>!(),]+)/y;
 
 /** Throws a 400 that quotes the selector. */
-export const parseLabelSelector = (text: string): LabelSelector => atOnce(parsingLabelSelector(text));
-
-/** The same, one requirement a step. */
-export function* parsingLabelSelector(text: string): Steps<LabelSelector> {
+export function parseLabelSelector(text: string): LabelSelector {
   if (text.length > maxSelectorLength) throw badRequest('unable to parse requirement: selector is too long');
-  return yield* new Parser(tokenize(text)).all();
+  return new Parser(tokenize(text)).all();
 }
 
 const matchers = new WeakMap<LabelSelector, (labels?: Labels) => boolean>();
@@ -89,7 +85,7 @@ class Parser {
     this.#tokens = tokens;
   }
 
-  *all(): Steps<LabelRequirement[]> {
+  all(): LabelRequirement[] {
     const found: LabelRequirement[] = [];
     while (this.#at < this.#tokens.length) {
       const first = this.#peek() ?? '';
@@ -97,7 +93,6 @@ class Parser {
       const requirement = this.#requirement();
       checkValues(requirement);
       found.push(requirement);
-      yield;
       const next = this.#take();
       if (next === undefined) break;
       if (next !== ',') throw badRequest(`found '${next}', expected: ',' or 'end of string'`);

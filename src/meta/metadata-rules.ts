@@ -1,8 +1,7 @@
 // The rules of the parts of metadata, wherever an object stands: by itself, or inside another one.
 
-import type { Steps } from '../base/steps.ts';
 import { invalidValue, tooLong } from './field-errors.ts';
-import { findEach, findIn, findingEach } from './find-each.ts';
+import { findEach } from './find-each.ts';
 import { isPlainManager, validateManagerName } from './manager-name.ts';
 import { checkLabelValue, checkQualifiedName } from './names.ts';
 import { foregroundFinalizer, type OwnerReference, orphanFinalizer } from './object.ts';
@@ -54,9 +53,6 @@ function validateManager({ manager = '', subresource = '' }: ManagerEntry, at: s
 export const validateLabels = (labels: Texts, at: string): readonly FieldError[] =>
   findEach(Object.keys(labels), (key) => validateLabel(key, labels[key] as string, at));
 
-export const checkingLabels = (labels: Texts, at: string): Steps<readonly FieldError[]> =>
-  findingEach(Object.keys(labels), (key) => validateLabel(key, labels[key] as string, at));
-
 function validateLabel(key: string, value: string, at: string): readonly FieldError[] {
   const ofKey = checkQualifiedName(key);
   const ofValue = checkLabelValue(value);
@@ -66,21 +62,12 @@ function validateLabel(key: string, value: string, at: string): readonly FieldEr
 
 export function validateAnnotations(annotations: Texts, at: string): readonly FieldError[] {
   const keys = Object.keys(annotations);
-  return findIn(keys.length, checkingAnnotations(annotations, at, keys));
-}
-
-export function* checkingAnnotations(
-  annotations: Texts,
-  at: string,
-  keys = Object.keys(annotations),
-): Steps<readonly FieldError[]> {
-  const malformed = yield* findingEach(keys, (key) =>
+  const malformed = findEach(keys, (key) =>
     checkQualifiedName(key.toLowerCase()).map((why) => invalidValue(at, key, why)),
   );
   let total = 0;
-  for (const [index, key] of keys.entries()) {
+  for (const key of keys) {
     total += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] as string);
-    if (index % 1000 === 999) yield;
   }
   return total > maxAnnotationBytes ? [...malformed, tooLong(at, maxAnnotationBytes)] : malformed;
 }
@@ -110,11 +97,8 @@ function versionOf(apiVersion: string | undefined): string {
   return parts.length > 2 ? '' : (parts.at(-1) as string);
 }
 
-export const validateFinalizers = (names: readonly string[], at: string): readonly FieldError[] =>
-  findIn(names.length, checkingFinalizers(names, at));
-
-export function* checkingFinalizers(names: readonly string[], at: string): Steps<readonly FieldError[]> {
-  const malformed = yield* findingEach(names, (name) => checkQualifiedName(name).map((e) => invalidValue(at, name, e)));
+export function validateFinalizers(names: readonly string[], at: string): readonly FieldError[] {
+  const malformed = findEach(names, (name) => checkQualifiedName(name).map((e) => invalidValue(at, name, e)));
   if (![orphanFinalizer, foregroundFinalizer].every((name) => names.includes(name))) return malformed;
   const detail = `finalizer ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`;
   return [...malformed, invalidValue(at, names, detail)];

@@ -7,7 +7,7 @@ export class PatchTooLargeError extends Error {}
 /** About 20 milliseconds: a unit is what it takes to look at one value. */
 const longUnits = 500_000;
 /** Some seconds. */
-const maxUnits = 50_000_000;
+const maxUnits = 100_000_000;
 
 export class PatchWork {
   #units = 0;

@@ -38,13 +38,9 @@ export function authorize({ access, dialect, authorizationObserver: observer }: 
     return decision.then((found) => decided(exchange, asked, found, (performance.now() - began) / 1000));
   };
   return function authorize(exchange) {
-    if (exchange.request.rawQuery.length < longQuery) return decide(exchange);
-    return exchange.parseSelectors().then(() => decide(exchange));
+    return decide(exchange);
   };
 }
-
-/** Selectors in a query of so many characters are parsed in turns with other work. */
-const longQuery = 8192;
 
 const resultOf = { allow: 'allowed', deny: 'denied', noOpinion: 'no_opinion' } as const;
 

@@ -22,8 +22,12 @@ export function movingLarge(stage: Stage, lane: Lane | undefined): Stage {
   };
   return function serve(exchange) {
     exchange.largeBytes = lane.largeBytes;
-    const answer = stage(exchange);
-    return isPromise(answer) ? answer.catch((error: unknown) => move(exchange, error)) : answer;
+    try {
+      const answer = stage(exchange);
+      return isPromise(answer) ? answer.catch((error: unknown) => move(exchange, error)) : answer;
+    } catch (error) {
+      return move(exchange, error);
+    }
   };
 }
 

@@ -2,15 +2,16 @@
 
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import type { YieldTimer } from '../base/yield-timer.ts';
+import { findAll } from '../meta/find-each.ts';
 import { generateName } from '../meta/names.ts';
 import { type ApiObject, withMeta } from '../meta/object.ts';
 import { zeroRevision } from '../meta/revision.ts';
 import { alreadyExists, forbidden, generateNameConflict, plainError } from '../meta/status.ts';
+import type { StrategyContext } from '../schema/strategy.ts';
 import { ownMetaOnCreate, validateMeta, withoutStatus } from './object-meta.ts';
 import type { Registry } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
 import { throwIfInvalid } from './throw-if-invalid.ts';
-import { findInPhases } from './validate-in-phases.ts';
 import { withAllocation } from './with-allocation.ts';
 import { sendWarnings, type WriteOptions, yieldTimerOf } from './write-options.ts';
 
@@ -62,8 +63,8 @@ function prepare(
   pace: YieldTimer,
 ): MaybePromise<ApiObject> {
   const { strategy, definition } = registry;
-  const { user, warn } = options;
-  const context = registry.contextFor(user);
+  const { warn } = options;
+  const context = registry.contextFor(options);
   const hasGeneration = definition.generationIgnores !== undefined && definition.quirks?.generationBegins !== 'later';
   const owned = ownMetaOnCreate(input, { uid: registry.newUid(), now: registry.clock.now(), hasGeneration });
   const fresh = definition.quirks?.statusComesWithCreate ? owned : withoutStatus(definition, owned);
@@ -71,26 +72,24 @@ function prepare(
   const object = strategy.prepareForCreate?.(given, context) ?? given;
   const early = warn && strategy.earlyWarnings?.(given, context);
   const begun = early && sendWarnings(warn, early, pace);
-  const find = () =>
-    findInPhases(
-      [
-        () => validateMeta(object.metadata, definition, context.dialect),
-        () => strategy.validateName?.(object, context),
-        () => strategy.validate?.(object, context),
-        () => strategy.validateInSteps?.(object, undefined, context),
-        () => strategy.validateCreate?.(object, context),
-      ],
-      pace,
-    );
-  const found = andThen(begun, find);
-  const judged = andThen(found, (validationErrors) =>
-    throwIfInvalid(registry, object, undefined, validationErrors, options),
+  const judged = andThen(begun, () =>
+    throwIfInvalid(registry, object, undefined, validateNew(registry, object, context), options),
   );
   const told = andThen(judged, () => {
     const warnings = warn && strategy.warnings?.(object, undefined, context);
     return warnings && sendWarnings(warn, warnings, pace);
   });
   return andThen(told, () => object);
+}
+
+function validateNew({ strategy, definition }: Registry, object: ApiObject, context: StrategyContext) {
+  return findAll([
+    () => validateMeta(object.metadata, definition, context.dialect),
+    () => strategy.validateName?.(object, context),
+    () => strategy.validate?.(object, context),
+    () => strategy.validateWrite?.(object, undefined, context),
+    () => strategy.validateCreate?.(object, context),
+  ]);
 }
 
 /** Undefined when the name is taken. */

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../base/steps.ts';
 import type { ObjectMeta } from '../meta/object.ts';
 import type { UpdateChecks } from '../schema/strategy.ts';
 import { validateMetaUpdate } from './object-meta.ts';
@@ -8,7 +7,7 @@ const old: ObjectMeta = { name: 'a', uid: 'u' };
 
 function counts(next: ObjectMeta, checks?: UpdateChecks): Record<string, number> {
   const found: Record<string, number> = {};
-  for (const { field } of atOnce(validateMetaUpdate(next, old, checks))) found[field] = (found[field] ?? 0) + 1;
+  for (const { field } of validateMetaUpdate(next, old, checks)) found[field] = (found[field] ?? 0) + 1;
   return found;
 }
 
@@ -34,7 +33,7 @@ describe('validation errors about metadata that changes', () => {
     ['as a change first', undefined, ['name', 'unclear', 'name', 'unclear']],
     ['as new first', { newFirst: true }, ['name', 'name', 'unclear', 'unclear']],
   ])('about finalizers are told in order, %s', (_, checks, expected) => {
-    const found = atOnce(validateMetaUpdate({ ...old, finalizers: ['-a'] }, old, checks));
+    const found = validateMetaUpdate({ ...old, finalizers: ['-a'] }, old, checks);
     const words = { 'metadata.finalizers': 'name', 'metadata.finalizers[0]': 'unclear' };
     expect(found.map(({ field }) => words[field as keyof typeof words])).toEqual(expected);
   });

@@ -1,15 +1,14 @@
 // The rules of metadata that hold for every kind.
 
 import { isJsonObject, isSameJson } from '../base/json.ts';
-import type { Steps } from '../base/steps.ts';
 import type { DialectNames } from '../meta/dialect.ts';
 import { forbiddenField, invalidValue, required } from '../meta/field-errors.ts';
-import { findingEach } from '../meta/find-each.ts';
+import { findEach } from '../meta/find-each.ts';
 import {
-  checkingAnnotations,
-  checkingFinalizers,
-  checkingLabels,
   type ManagerEntry,
+  validateAnnotations,
+  validateFinalizers,
+  validateLabels,
   validateManagers,
   validateOwners,
 } from '../meta/metadata-rules.ts';
@@ -95,18 +94,18 @@ function saysNothing(is: ObjectMeta, was: ObjectMeta): boolean {
   );
 }
 
-export function* validateMeta(
+export function validateMeta(
   meta: ObjectMeta,
   definition: ResourceDefinition,
   dialect?: DialectNames,
-): Steps<readonly FieldError[]> {
+): readonly FieldError[] {
   const { finalizers = [] } = meta;
   return [
     ...validateNames(meta, definition),
-    ...(yield* validateCommon(meta, noMeta)),
-    ...(yield* checkingFinalizers(finalizers, 'metadata.finalizers')),
+    ...validateCommon(meta, noMeta),
+    ...validateFinalizers(finalizers, 'metadata.finalizers'),
     ...validateManaged(meta, noMeta),
-    ...(definition.quirks?.plainFinalizers ? [] : yield* unclearFinalizers(finalizers, dialect)),
+    ...(definition.quirks?.plainFinalizers ? [] : unclearFinalizers(finalizers, dialect)),
   ];
 }
 
@@ -140,12 +139,12 @@ const checkLength = (name: string) =>
 const noMeta: ObjectMeta = {};
 
 /** What is still the very part of `old` was found to be in order when that was written. */
-function* validateCommon(next: ObjectMeta, old: ObjectMeta): Steps<readonly FieldError[]> {
+function validateCommon(next: ObjectMeta, old: ObjectMeta): readonly FieldError[] {
   const { labels, annotations, ownerReferences } = next;
   return [
-    ...(labels !== undefined && labels !== old.labels ? yield* checkingLabels(labels, 'metadata.labels') : []),
+    ...(labels !== undefined && labels !== old.labels ? validateLabels(labels, 'metadata.labels') : []),
     ...(annotations !== undefined && annotations !== old.annotations
-      ? yield* checkingAnnotations(annotations, 'metadata.annotations')
+      ? validateAnnotations(annotations, 'metadata.annotations')
       : []),
     ...(ownerReferences !== undefined && ownerReferences !== old.ownerReferences
       ? validateOwners(ownerReferences, 'metadata.ownerReferences')
@@ -159,10 +158,10 @@ function validateManaged({ managedFields }: ObjectMeta, old: ObjectMeta): readon
 }
 
 /** The finalizer of namespaces may stand in any object. */
-function unclearFinalizers(names: readonly string[], dialect?: DialectNames): Steps<readonly FieldError[]> {
+function unclearFinalizers(names: readonly string[], dialect?: DialectNames): readonly FieldError[] {
   const isClear = (name: string) => name.includes('/') || standardFinalizers.has(name) || name === dialect?.vendor;
   const unclear = 'name is neither a standard finalizer name nor is it fully qualified';
-  return findingEach(names, (name, i) =>
+  return findEach(names, (name, i) =>
     isClear(name) ? [] : [invalidValue(`metadata.finalizers[${i}]`, name, unclear)],
   );
 }
@@ -177,13 +176,13 @@ const immutableFields = [
 ] as const;
 
 // compat: validation errors about metadata are listed more than once on update, by the generic and by the kind's validation
-export function* validateMetaUpdate(
+export function validateMetaUpdate(
   next: ObjectMeta,
   old: ObjectMeta,
   checks: UpdateChecks = {},
   { quirks, checkName }: Partial<Pick<ResourceDefinition, 'quirks' | 'checkName'>> = {},
   dialect?: DialectNames,
-): Steps<readonly FieldError[]> {
+): readonly FieldError[] {
   if (next === old) return [];
   const { meta = 1, metaChange = 1 } = checks;
   const { finalizers = [] } = next;
@@ -192,10 +191,10 @@ export function* validateMetaUpdate(
     if (next[field] !== old[field]) changed.push(invalidValue(`metadata.${field}`, next[field], 'field is immutable'));
   }
   const renamed = finalizers !== old.finalizers && finalizers.length > 0;
-  const common = yield* validateCommon(next, old);
+  const common = validateCommon(next, old);
   const managed = validateManaged(next, old);
-  const named = renamed ? yield* checkingFinalizers(finalizers, 'metadata.finalizers') : [];
-  const unclear = renamed && !quirks?.plainFinalizers ? yield* unclearFinalizers(finalizers, dialect) : [];
+  const named = renamed ? validateFinalizers(finalizers, 'metadata.finalizers') : [];
+  const unclear = renamed && !quirks?.plainFinalizers ? unclearFinalizers(finalizers, dialect) : [];
   const asNew = [...common, ...named, ...managed];
   const asChange = [...validateAddedFinalizers(next, old), ...changed, ...common, ...managed];
   const prefix = checkName === undefined ? [] : validatePrefix(next, checkName);

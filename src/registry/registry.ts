@@ -26,7 +26,6 @@ import {
   storageReadError,
   tooLargeResourceVersion,
 } from '../meta/status.ts';
-import type { UserInfo } from '../meta/user.ts';
 import type { AllocationCall, AllocationReport } from '../schema/allocator.ts';
 import type { ObjectAccess } from '../schema/object-access.ts';
 import { lacksDefaults, type ObjectType } from '../schema/object-type.ts';
@@ -46,6 +45,7 @@ import { StoredObject } from './stored-object.ts';
 import { VersionView } from './version-view.ts';
 import type { KindVersions } from './versions.ts';
 import type { WatchCounts } from './watch-counts.ts';
+import type { WriteOptions } from './write-options.ts';
 
 export interface RegistryOptions {
   readonly store: Store;
@@ -197,12 +197,8 @@ export class Registry {
       for (const one of counts(next, old, this.context)) onCounted(one);
   }
 
-  /** What the rules of the kind may look at when a user in particular writes. */
-  contextFor(user: UserInfo | undefined): StrategyContext {
-    return user === undefined ? this.context : this.#contextWith(user);
-  }
-
-  #contextWith(user: UserInfo): Required<StrategyContext> {
+  /** What the rules of the kind may look at in one write. */
+  contextFor({ user, moveIfPossible: onLongWork }: WriteOptions): StrategyContext {
     const {
       dialect,
       clock,
@@ -212,7 +208,8 @@ export class Registry {
       ruleTimes = new RuleTimes(),
     } = this.context;
     // one by one: a field that is added to a copy takes V8 many times as long
-    return { dialect, clock, refusesPrivileged, ignoresDependents, versions, ruleTimes, user };
+    const context = { dialect, clock, refusesPrivileged, ignoresDependents, versions, ruleTimes, onLongWork };
+    return user === undefined ? context : { ...context, user };
   }
 
   /** Waits until the cache is as fresh as a read demands. */

@@ -13,7 +13,7 @@ import { decodeObjectMessage } from '../codec/protobuf/object-message.ts';
 import { maxBodyBytes, maxBodyValues } from '../meta/body-limits.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { isShownAsStored, settlingStored } from '../schema/object-type.ts';
+import { isShownAsStored, settleStored } from '../schema/object-type.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { StrategyContext } from '../schema/strategy.ts';
@@ -55,7 +55,7 @@ export function* readingCanonical(
   const { object: settled, lacksDefaults } =
     isOurs && isShownAsStored(definition.type)
       ? { object: object as JsonObject, lacksDefaults: false }
-      : yield* settlingStored(definition.type, object as JsonObject);
+      : settleStored(definition.type, object as JsonObject);
   const shown = settled as unknown as ApiObject;
   const flaw = lacksDefaults ? { flaw: tooLargeDefaults(definition) } : {};
   const complete = withDefaults(definition, shown, context);

@@ -2,13 +2,12 @@
 
 import type { Turn } from '../base/keyed-mutex.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { inTurns, type Steps } from '../base/steps.ts';
 import type { YieldTimer } from '../base/yield-timer.ts';
 import { invalidValue } from '../meta/field-errors.ts';
-import { findingIn, type Rules } from '../meta/find-each.ts';
+import { findAll, type Rules } from '../meta/find-each.ts';
 import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
 import { parseRevision } from '../meta/revision.ts';
-import { ApiError, conflict, type FieldError, invalid, modifiedMessage, notFound } from '../meta/status.ts';
+import { ApiError, conflict, invalid, modifiedMessage, notFound } from '../meta/status.ts';
 import type { PartSubresource } from '../schema/part-subresource.ts';
 import type { UpdateChecks } from '../schema/strategy.ts';
 import type { StoredEntry } from '../storage/store.ts';
@@ -19,7 +18,6 @@ import type { Registry } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
 import { throwIfInvalid } from './throw-if-invalid.ts';
 import { isUntouched } from './untouched.ts';
-import { findInPhases } from './validate-in-phases.ts';
 import { release, withAllocation } from './with-allocation.ts';
 import { sendWarnings, type WriteOptions, yieldTimerOf } from './write-options.ts';
 
@@ -223,22 +221,17 @@ function checkedForUpdate(
   change: Change,
   pace: YieldTimer,
 ): MaybePromise<ApiObject> {
-  return andThen(inTurns(makingNext(registry, produced, old, change), pace), (next) =>
-    judged(registry, next, old, change, pace),
-  );
+  return andThen(makingNext(registry, produced, old, change), (next) => judged(registry, next, old, change, pace));
 }
 
 /** The object that would be stored if rules have nothing against it. */
-function* makingNext(registry: Registry, produced: ApiObject, old: ApiObject, change: Change): Steps<ApiObject> {
+function makingNext(registry: Registry, produced: ApiObject, old: ApiObject, change: Change): ApiObject {
   const { context, definition, offFields } = registry;
   const { subresource } = change;
   const owned = ownMetaOnUpdate(produced, old, change.dryRun);
-  yield;
   const given = subresource ? owned : withStatusOf(definition, owned, old);
   const known = offFields.without(definition.type, given, old);
-  yield;
   const prepared = subresource ? subresource.merge(known, old, context) : prepare(registry, known, old);
-  yield;
   const compared = definition.quirks?.generationCountsOff ? owned : prepared;
   const generation = nextGeneration(definition, { next: compared, old, part: subresource?.name });
   return withMeta(prepared, { generation });
@@ -251,33 +244,26 @@ function judged(
   change: Change,
   pace: YieldTimer,
 ): MaybePromise<ApiObject> {
-  const { strategy, context, definition } = registry;
+  const { strategy, definition } = registry;
   const { subresource, warn } = change;
+  const { moveIfPossible } = change;
+  const context = registry.contextFor({ dryRun: change.dryRun, moveIfPossible });
   const checks = checksOf(registry, subresource);
   const aboutFields: readonly Rules[] = [
-    () => findingTimes(checks.fields ?? 1, () => strategy.validate?.(next, context)),
-    () => (checks.fields === 0 ? [] : strategy.validateInSteps?.(next, old, context)),
+    () => (checks.fields === 0 ? [] : times(checks.fields ?? 1, strategy.validate?.(next, context) ?? [])),
+    () => (checks.fields === 0 ? [] : strategy.validateWrite?.(next, old, context)),
   ];
   const aboutChange: Rules = () => (subresource ?? strategy).validateUpdate?.(next, old, context);
-  const found = findInPhases(
-    [
-      () => validateMetaUpdate(next.metadata, old.metadata, checks, definition, context.dialect),
-      ...(checks.changesFirst ? [aboutChange, ...aboutFields] : [...aboutFields, aboutChange]),
-    ],
-    pace,
-  );
-  const refused = andThen(found, (validationErrors) =>
-    throwIfInvalid(registry, next, old, validationErrors, change, subresource ?? strategy),
-  );
+  const errors = findAll([
+    () => validateMetaUpdate(next.metadata, old.metadata, checks, definition, context.dialect),
+    ...(checks.changesFirst ? [aboutChange, ...aboutFields] : [...aboutFields, aboutChange]),
+  ]);
+  const refused = throwIfInvalid(registry, next, old, errors, change, subresource ?? strategy);
   const told = andThen(refused, () => {
     const warnings = warn && (subresource ?? strategy).warnings?.(next, old, context);
     return warnings && sendWarnings(warn, warnings, pace);
   });
   return andThen(told, () => next);
-}
-
-function* findingTimes(count: number, rules: Rules): Steps<readonly FieldError[]> {
-  return count === 0 ? [] : times(count, yield* findingIn(rules));
 }
 
 function prepare({ strategy, context }: Registry, next: ApiObject, old: ApiObject): ApiObject {

@@ -7,7 +7,7 @@ import { awaited, inTurns, type Steps } from '../base/steps.ts';
 import { yieldTimerFor } from '../base/yield-timer.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { RequestLife } from '../meta/request-life.ts';
-import { settlingStored } from '../schema/object-type.ts';
+import { settleStored } from '../schema/object-type.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { CacheEvent } from '../storage/cache/watch-cache.ts';
@@ -142,7 +142,7 @@ export class VersionView {
     const object = yield* awaited(stored.parseInTurns());
     const definition = this.#versions.find(object.apiVersion);
     if (definition === undefined || definition === stored.definition) return { object, flaw: stored.flaw };
-    const settled = yield* settlingStored(definition.type, object as unknown as JsonObject);
+    const settled = settleStored(definition.type, object as unknown as JsonObject);
     const flaw = settled.lacksDefaults ? tooLargeDefaults(definition) : undefined;
     return { object: settled.object as unknown as ApiObject, flaw };
   }

@@ -6,7 +6,7 @@ import type { Dialect } from '../meta/dialect.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { RequestLife } from '../meta/request-life.ts';
-import { settlingConverted } from '../schema/object-type.ts';
+import { settleConverted } from '../schema/object-type.ts';
 import type { BatchConversion, ResourceDefinition } from '../schema/resource.ts';
 
 /** All known versions of what is kept below one prefix of the store. */
@@ -91,7 +91,7 @@ export class KindVersions {
     const converted: ApiObject[] = [];
     for (const object of objects) {
       const isOther = object.apiVersion !== apiVersion;
-      converted.push(isOther ? yield* shaping(next.next().value as ApiObject, to, apiVersion) : object);
+      converted.push(isOther ? withVersion(next.next().value as ApiObject, to, apiVersion) : object);
       yield;
     }
     return converted;
@@ -109,7 +109,7 @@ export class KindVersions {
   }
 }
 
-function* shaping(object: ApiObject, { kind, type }: ResourceDefinition, apiVersion: string): Steps<ApiObject> {
+function withVersion(object: ApiObject, { kind, type }: ResourceDefinition, apiVersion: string): ApiObject {
   const named = { ...object, kind, apiVersion } as unknown as JsonObject;
-  return (yield* settlingConverted(type, named)) as unknown as ApiObject;
+  return settleConverted(type, named) as unknown as ApiObject;
 }

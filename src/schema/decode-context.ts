@@ -1,7 +1,6 @@
 // What decoding knows while it walks over a value.
 
 import type { JsonObject } from '../base/json.ts';
-import type { DecodedParts } from './decoded-parts.ts';
 
 interface TypeMeta {
   readonly kind: string;
@@ -14,8 +13,6 @@ export class DecodeContext {
   readonly path: string[] = [];
   /** Whether a field was met that the schema does not know. */
   metUnknown = false;
-  /** What was decoded before the walk began. */
-  parts: DecodedParts | undefined;
 
   /** Whether a null is a value, also where a user's schema does not allow it: validation has to refuse it then. */
   readonly keepsNulls: boolean;
@@ -34,11 +31,6 @@ export class DecodeContext {
   begin(): Record<string, unknown> {
     const head = this.path.length === 0 ? this.#typeMeta : undefined;
     return head === undefined ? {} : { kind: head.kind, apiVersion: head.apiVersion };
-  }
-
-  /** Leaves where the walk stood when it failed. */
-  returnToStart(): void {
-    this.path.length = 0;
   }
 
   /** How many of kind and apiVersion the outermost value has itself. */

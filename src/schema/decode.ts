@@ -76,26 +76,21 @@ function listDecoder(type: ListType): Decoder {
   return (value, context) => {
     if (!Array.isArray(value)) throw wrongType(type, value);
     if (value.length > most) throw tooManyItems(context.path.join('.'), most);
-    const items = context.parts?.takeList(value, type);
-    if (items === undefined) return value.map((item: unknown) => decodeItem(item, context));
-    for (let at = items.length; at < value.length; at++) items.push(decodeItem(value[at], context));
-    return items;
+    return value.map((item: unknown) => decodeItem(item, context));
   };
 }
 
 /** What stands for a null in a map. */
 // compat: bytes in a map are empty where they are null
-export const zeroEntryOf = ({ of }: MapType): unknown => (of.is === 'scalar' && of.name === 'bytes' ? '' : zeroOf(of));
+const zeroEntryOf = ({ of }: MapType): unknown => (of.is === 'scalar' && of.name === 'bytes' ? '' : zeroOf(of));
 
 function mapDecoder(type: MapType): Decoder {
   const { of, most } = type;
   const element = bareDecoderOf(of);
   return (value, context) => {
     if (!isJsonObject(value)) throw wrongType(type, value);
-    const part = context.parts?.takeMap(value, type);
-    const result: Record<string, unknown> = part?.entries ?? {};
-    const keys = part === undefined ? keysOf(value, most, context) : part.keys.slice(part.done);
-    for (const key of keys) {
+    const result: Record<string, unknown> = {};
+    for (const key of keysOf(value, most, context)) {
       const item = value[key];
       const decoded = item === null ? undefined : element(item, context);
       setOwn(result, key, decoded === undefined ? zeroEntryOf(type) : decoded);
@@ -109,8 +104,6 @@ function structDecoder(type: StructType): Decoder {
   let fields: FieldTable | undefined;
   return (value, context, known) => {
     if (!isJsonObject(value)) throw wrongType(type, value);
-    const part = context.parts?.takeStruct(value, type);
-    if (part !== undefined) return part.decoded;
     fields ??= new FieldTable(type);
     const before = isJsonObject(known) ? known : nothingKnown;
     const result = context.begin();
@@ -192,9 +185,8 @@ function decodeField(name: string, raw: unknown, decode: Decoder, context: Decod
 
 /** Adds a field unless the wire leaves it out: zero values stay only behind a pointer or when always written. */
 function place(result: Record<string, unknown>, field: Field, value: unknown, context: DecodeContext): void {
-  const { parts, fillsDefaults } = context;
-  const isUnset =
-    value === undefined || (!field.pointer && !field.keepsEmpty && !parts?.hasTaken(value) && isZero(value));
+  const { fillsDefaults } = context;
+  const isUnset = value === undefined || (!field.pointer && !field.keepsEmpty && isZero(value));
   if (!isUnset) result[field.name] = value;
   else if (fillsDefaults && hasDefault(field)) result[field.name] = structuredClone(field.default);
   // compat: a list that is always written and has no items is stored as none
@@ -221,13 +213,13 @@ function isEmptyObject(value: object): boolean {
 }
 
 /** In order. */
-function keysOf(value: JsonObject, most: number, { parts, path }: DecodeContext): string[] {
-  const keys = parts?.hasTooMany(value) ? undefined : Object.keys(value);
-  if (keys === undefined || keys.length > most) throw tooManyItems(path.join('.'), most);
+function keysOf(value: JsonObject, most: number, { path }: DecodeContext): string[] {
+  const keys = Object.keys(value);
+  if (keys.length > most) throw tooManyItems(path.join('.'), most);
   return areSorted(keys) ? keys : keys.sort();
 }
 
-export function areSorted(keys: readonly string[]): boolean {
+function areSorted(keys: readonly string[]): boolean {
   for (let i = 1; i < keys.length; i++) {
     if ((keys[i - 1] as string) > (keys[i] as string)) return false;
   }

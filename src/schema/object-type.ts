@@ -6,7 +6,6 @@
 // `encodeMessage` (src/codec/protobuf/message.ts), `objectTopology` (src/apply/typed/topology.ts), and the functions here.
 
 import type { JsonObject } from '../base/json.ts';
-import type { Steps } from '../base/steps.ts';
 import { zeroFields, zeroOf } from './decode.ts';
 import { inDeclaredOrder } from './order.ts';
 import { applyDefaults } from './structural/default.ts';
@@ -98,13 +97,13 @@ interface Settled {
 }
 
 /** An object that was read from the store, as its type has it now; the very object where nothing changes. */
-export function* settlingStored(type: ObjectType, object: JsonObject): Steps<Settled> {
+export function settleStored(type: ObjectType, object: JsonObject): Settled {
   if (type.is === 'struct') return { object: inDeclaredOrder(type, object) as JsonObject, lacksDefaults: false };
   try {
-    return { object: yield* structural.settlingStored(type, object), lacksDefaults: false };
+    return { object: structural.settleStored(type, object), lacksDefaults: false };
   } catch (error) {
     if (!(error instanceof DefaultsTooLargeError)) throw error;
-    return { object: yield* structural.settlingUnshown(type, object), lacksDefaults: true };
+    return { object: structural.settleUnshown(type, object), lacksDefaults: true };
   }
 }
 
@@ -117,7 +116,7 @@ export function lacksDefaults(type: ObjectType, object: JsonObject): boolean {
 }
 
 /** An object that was converted from another version. */
-export function* settlingConverted(type: ObjectType, object: JsonObject): Steps<JsonObject> {
+export function settleConverted(type: ObjectType, object: JsonObject): JsonObject {
   if (type.is === 'struct') return inDeclaredOrder(type, object) as JsonObject;
-  return yield* structural.settlingConverted(type, object);
+  return structural.settleConverted(type, object);
 }

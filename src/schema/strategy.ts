@@ -2,7 +2,6 @@
 
 import type { Clock } from '../base/clock.ts';
 import type { RuleTimes } from '../base/rule-times.ts';
-import type { Steps } from '../base/steps.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { EffectiveVersions } from '../meta/effective-versions.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -21,6 +20,8 @@ export interface StrategyContext {
   readonly ignoresDependents?: boolean;
   /** Releases that the server behaves like; its own where they are not given. */
   readonly versions?: EffectiveVersions;
+  /** Called when the work for a write turns out to be long. It may throw to have it done elsewhere. */
+  readonly onLongWork?: (() => void) | undefined;
   /** Hears how long rules took. */
   readonly ruleTimes?: RuleTimes;
 }
@@ -38,7 +39,7 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   readonly prepareForUpdate?: (next: T, old: T, context: StrategyContext) => ApiObject;
   readonly validate?: (object: T, context: StrategyContext) => readonly FieldError[];
   /** Runs besides `validate`, for rules about lists that may be long. */
-  readonly validateInSteps?: (next: T, old: T | undefined, context: StrategyContext) => Steps<readonly FieldError[]>;
+  readonly validateWrite?: (next: T, old: T | undefined, context: StrategyContext) => readonly FieldError[];
   /** Runs besides `validate`, for new objects only. */
   readonly validateCreate?: (object: T, context: StrategyContext) => readonly FieldError[];
   /** Rules of a new object's name that depend on the rest of it; told before all other rules of the kind. */

@@ -1,9 +1,8 @@
 // Fields the schema does not know, in the order of the document. Looked for only when decoding has met one.
 
 import { isJsonObject } from '../base/json.ts';
-import { atOnce, type Steps } from '../base/steps.ts';
 import { embeddedMeta } from './structural/embedded-meta.ts';
-import { findingPruned } from './structural/prune.ts';
+import { prunedPaths } from './structural/prune.ts';
 import type { StructuralType } from './structural/structural-type.ts';
 import type { SchemaType, StructType } from './types.ts';
 
@@ -16,28 +15,19 @@ export function unknownFields(
   value: unknown,
   known: ReadonlySet<string>,
 ): readonly string[] {
-  return atOnce(findingUnknown(type, value, known));
-}
-
-/** The same in steps, for values that may be large. */
-export function* findingUnknown(
-  type: SchemaType | StructuralType,
-  value: unknown,
-  known: ReadonlySet<string>,
-): Steps<readonly string[]> {
   const found: string[] = [];
-  if (type.is === 'structural') yield* walkingStructural(type, value, found);
+  if (type.is === 'structural') walkStructural(type, value, found);
   else walk(type, value, '', found, known);
   return found;
 }
 
 /** compat: unknown fields of custom resources are told in alphabetical order, those of metadata first */
-function* walkingStructural(type: StructuralType, value: unknown, found: string[]): Steps<void> {
+function walkStructural(type: StructuralType, value: unknown, found: string[]): void {
   if (!isJsonObject(value)) return;
   walk(type.meta, value['metadata'], 'metadata', found);
   if (type.schema === undefined) return;
   const pruned = new FirstPaths();
-  yield* findingPruned(value, type.schema, (path) => pruned.add(path));
+  prunedPaths(value, type.schema, (path) => pruned.add(path));
   const inMeta: string[] = [];
   embeddedMeta(value, type.schema, (metadata, at) => walk(type.meta, metadata, at, inMeta));
   found.push(...[...pruned.sorted(), ...inMeta.sort()].slice(0, maxFound - found.length));

@@ -1,6 +1,5 @@
 // The rules of one kind without a server: what a write would make of an object, and what it would find.
 
-import { atOnce } from '../base/steps.ts';
 import { kubernetes } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
@@ -38,7 +37,7 @@ export function newErrors(
   return [
     ...foundBy(() => strategy.validateName?.(object, around)),
     ...foundBy(() => strategy.validate?.(object, around)),
-    ...(strategy.validateInSteps === undefined ? [] : atOnce(strategy.validateInSteps(object, undefined, around))),
+    ...foundBy(() => strategy.validateWrite?.(object, undefined, around)),
     ...foundBy(() => strategy.validateCreate?.(object, around)),
   ];
 }
@@ -52,7 +51,7 @@ export function rulesOf(kind: KindDefinition, apiVersion = 'v1'): KindRules {
     return strategy.defaults?.(object, context) ?? object;
   };
   const foundInSteps = (next: ApiObject, old: ApiObject): readonly FieldError[] =>
-    strategy.validateInSteps === undefined ? [] : atOnce(strategy.validateInSteps(next, old, context));
+    strategy.validateWrite?.(next, old, context) ?? [];
   const createErrors = (fields: object): readonly FieldError[] => {
     const object = defaulted(fields);
     return newErrors(kind, strategy.prepareForCreate?.(object, context) ?? object);

@@ -173,7 +173,7 @@ describe('an extension server', () => {
   });
 
   test('answers a list of nothing with a version, from which a watch gets the first object', async () => {
-    await using server = await createExtensionServer({ ...options, disableAdmissionPlugins: ['NamespaceLifecycle'] });
+    await using server = await createExtensionServer(options);
     const api = apiOf(server);
     const { body } = await api.get(collection);
     expect([body.items, body.metadata.resourceVersion]).toEqual([[], '1']);

@@ -1,8 +1,7 @@
 // The envelope around a protobuf object: four magic bytes and a message that names its type.
 
 import { bufferOf } from '../../base/bytes.ts';
-import { atOnce, type Steps } from '../../base/steps.ts';
-import { asBytes, asText, isStepOver, MalformedProtobufError, readFields } from './reader.ts';
+import { asBytes, asText, MalformedProtobufError, readFields } from './reader.ts';
 import { lengthPrefix, ProtobufWriter } from './writer.ts';
 
 const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
@@ -19,10 +18,7 @@ export function isEnvelope(bytes: Buffer): boolean {
   return bytes.subarray(0, magic.length).equals(magic);
 }
 
-export const openEnvelope = (bytes: Uint8Array): Envelope => atOnce(openingEnvelope(bytes));
-
-/** The same in steps: there may be many fields around the object. */
-export function* openingEnvelope(bytes: Uint8Array): Steps<Envelope> {
+export function openEnvelope(bytes: Uint8Array): Envelope {
   const source = bufferOf(bytes);
   if (source.length === 0) throw new MalformedProtobufError('empty data');
   if (!isEnvelope(source))
@@ -34,7 +30,6 @@ export function* openingEnvelope(bytes: Uint8Array): Steps<Envelope> {
   for (const { number, value } of readFields(source.subarray(magic.length))) {
     if (number === 1) Object.assign(envelope, readTypeMeta(asBytes(value)));
     else if (number === 2) envelope.raw = Uint8Array.from(asBytes(value));
-    if (isStepOver()) yield;
   }
   return envelope;
 }

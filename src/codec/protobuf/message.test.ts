@@ -25,7 +25,7 @@ import {
 import { declaredType } from '../../testing/declared-type.ts';
 import { fuzzRuns } from '../../testing/fuzz-runs.ts';
 import { valuesOf } from '../../testing/values-of-type.ts';
-import { decodeMessage, decodingMessage, encodeMessage, encodingMessage } from './message.ts';
+import { decodeMessage, encodeMessage } from './message.ts';
 import { MalformedProtobufError } from './reader.ts';
 import { ProtobufWriter } from './writer.ts';
 
@@ -33,13 +33,6 @@ function encode(type: StructType, value: JsonObject): Buffer {
   const out = new ProtobufWriter();
   encodeMessage(type, value, out);
   return out.finish();
-}
-
-/** In steps, and how many there were. */
-function encodeInSteps(type: StructType, value: JsonObject): { bytes: Buffer; steps: number } {
-  const out = new ProtobufWriter();
-  const steps = [...encodingMessage(type, value, out)].length;
-  return { bytes: out.finish(), steps };
 }
 
 const canonical = (type: StructType, value: unknown) => decoderOf(type)(value, new DecodeContext()) as JsonObject;
@@ -60,7 +53,6 @@ describe.each(everyType.map(([type, runs]) => [type.name, type, runs] as const))
       fc.property(valuesOf(type), (value) => {
         const object = canonical(type, value);
         const encoded = encode(type, object);
-        expect(encodeInSteps(type, object).bytes).toEqual(encoded);
         const back = canonical(type, decodeMessage(type, encoded));
         expect(stringifyJson(back)).toBe(stringifyJson(object));
       }),
@@ -174,38 +166,5 @@ describe('what is read', () => {
   test('a double of less than eight bytes is malformed', () => {
     const short = new ProtobufWriter().bytes(8, Uint8Array.of(1)).finish();
     expect(() => decodeMessage(sample, short)).toThrow(MalformedProtobufError);
-  });
-
-  test('a long message is read in many steps, wherever in it the fields are', () => {
-    const flags = Array.from({ length: 10_000 }, () => true);
-    const long = encode(sample, { flags });
-    expect([...decodingMessage(sample, long)].length).toBeGreaterThan(30);
-    const entry = new ProtobufWriter();
-    for (let i = 0; i < 10_000; i++) entry.string(1, 'k');
-    const within = new ProtobufWriter().bytes(4, entry.finish()).finish();
-    expect([...decodingMessage(sample, within)].length).toBeGreaterThan(30);
-  });
-
-  const many = <T>(count: number, make: (key: string) => T) => Array.from({ length: count }, (_, i) => make(`k${i}`));
-  const properties = Object.fromEntries(many(1000, (key) => [key, { type: 'string' }]));
-  const version = {
-    name: 'v1',
-    schema: {
-      openAPIV3Schema: {
-        type: 'object',
-        properties: { list: { type: 'array', items: { properties } }, map: { additionalProperties: { properties } } },
-      },
-    },
-  };
-  test.each<[string, JsonObject]>([
-    ['ConfigMap', { data: Object.fromEntries(many(5000, (key) => [key, 'v'])) }],
-    ['Pod', { spec: { containers: [{ name: 'c', env: many(5000, (name) => ({ name, value: 'v' })) }] } }],
-    ['CustomResourceDefinition', { spec: { versions: [version] } }],
-  ])('a large %s is written in many steps, to the same bytes', (name, object) => {
-    const type = kinds.find((kind) => kind.name === name) as StructType;
-    const { bytes: written, steps } = encodeInSteps(type, object);
-    expect(written).toEqual(encode(type, object));
-    expect(steps).toBeGreaterThan(1000);
-    expect(encodeInSteps(type, { metadata: { name: 'small' } }).steps).toBeLessThan(20);
   });
 });

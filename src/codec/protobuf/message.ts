@@ -1,13 +1,9 @@
 // Objects as protobuf messages, in both directions, from the same definitions that JSON is read by.
 
-import { countValues } from '../../base/count-values.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isJsonObject, setOwn, stringifyJson } from '../../base/json.ts';
-import { writingJson } from '../../base/json-in-steps.ts';
 import { parseJsonText } from '../../base/json-scan.ts';
 import { weighJson } from '../../base/json-weight.ts';
-import { sortInSteps } from '../../base/sort-in-steps.ts';
-import { atOnce, type Steps } from '../../base/steps.ts';
 import { formatTime } from '../../meta/time.ts';
 import { alternativeFor } from '../../schema/alternatives.ts';
 import {
@@ -24,12 +20,11 @@ import {
   asLong,
   asText,
   countFields,
-  isStepOver,
   MalformedProtobufError,
   readFields,
   type WireField,
 } from './reader.ts';
-import { ProtobufWriter } from './writer.ts';
+import type { ProtobufWriter } from './writer.ts';
 
 /** What protobuf has under one number: a field, or a message whose members JSON has in the parent. */
 type Part =
@@ -66,59 +61,52 @@ function layOut(fields: readonly Field[], depth: number): Layout {
 }
 
 /** A message as the JSON value it stands for; fields the schema does not know are skipped. */
-export const decodeMessage = (type: StructType, bytes: Uint8Array): JsonObject => atOnce(decodingMessage(type, bytes));
+export const decodeMessage = (type: StructType, bytes: Uint8Array): JsonObject => readParts(layoutOf(type), bytes, {});
 
-/** The same in steps. */
-export const decodingMessage = (type: StructType, bytes: Uint8Array): Steps<JsonObject> =>
-  decodingParts(layoutOf(type), bytes, {});
-
-function* decodingParts(layout: Layout, bytes: Uint8Array, result: JsonObject): Steps<JsonObject> {
+function readParts(layout: Layout, bytes: Uint8Array, result: JsonObject): JsonObject {
   for (const { number, value } of readFields(bytes)) {
     const part = layout.get(number);
-    if (part?.is === 'nested') yield* decodingParts(part.parts, asBytes(value), result);
+    if (part?.is === 'nested') readParts(part.parts, asBytes(value), result);
     else if (part?.field.type.is === 'scalar')
       setOwn(result, part.field.name, scalars[part.field.type.name].read(value));
-    else if (part !== undefined) yield* readingInto(result, part.field, value);
-    if (isStepOver()) yield;
+    else if (part !== undefined) readInto(result, part.field, value);
   }
   return result;
 }
 
-function* readingInto(result: JsonObject, { name, type }: Field, value: WireField['value']): Steps<void> {
+function readInto(result: JsonObject, { name, type }: Field, value: WireField['value']): void {
   if (type.is === 'map') {
     result[name] ??= {};
-    yield* readingEntry(type.of, asBytes(value), result[name] as JsonObject);
+    readEntry(type.of, asBytes(value), result[name] as JsonObject);
   } else if (type.is === 'list' && !type.wrapped) {
     result[name] ??= [];
-    (result[name] as JsonValue[]).push(yield* readingValue(type.of, value));
-  } else setOwn(result, name, yield* readingValue(type, value));
+    (result[name] as JsonValue[]).push(readFieldValue(type.of, value));
+  } else setOwn(result, name, readFieldValue(type, value));
 }
 
-function* readingEntry(of: SchemaType, bytes: Uint8Array, map: JsonObject): Steps<void> {
+function readEntry(of: SchemaType, bytes: Uint8Array, map: JsonObject): void {
   let key = '';
   let value: JsonValue = of.is === 'struct' ? {} : '';
   for (const wire of readFields(bytes)) {
     if (wire.number === 1) key = asText(wire.value);
     else if (wire.number === 2)
-      value = of.is === 'scalar' ? scalars[of.name].read(wire.value) : yield* readingValue(of, wire.value);
-    if (isStepOver()) yield;
+      value = of.is === 'scalar' ? scalars[of.name].read(wire.value) : readFieldValue(of, wire.value);
   }
   setOwn(map, key, value);
 }
 
-function* readingValue(type: SchemaType, value: WireField['value']): Steps<JsonValue> {
+function readFieldValue(type: SchemaType, value: WireField['value']): JsonValue {
   if (type.is === 'scalar') return scalars[type.name].read(value);
-  if (type.is === 'struct') return yield* decodingMessage(type, asBytes(value));
-  if (type.is === 'union') return yield* readingUnion(type, asBytes(value));
-  if (type.is === 'list' && type.wrapped) return yield* readingList(type.of, asBytes(value));
+  if (type.is === 'struct') return decodeMessage(type, asBytes(value));
+  if (type.is === 'union') return readUnion(type, asBytes(value));
+  if (type.is === 'list' && type.wrapped) return readList(type.of, asBytes(value));
   throw new MalformedProtobufError('lists of lists have no protobuf form');
 }
 
-function* readingList(of: SchemaType, bytes: Uint8Array): Steps<JsonValue> {
+function readList(of: SchemaType, bytes: Uint8Array): JsonValue {
   const list: JsonValue[] = [];
   for (const wire of readFields(bytes)) {
-    list.push(yield* readingValue(of, wire.value));
-    if (isStepOver()) yield;
+    list.push(readFieldValue(of, wire.value));
   }
   return list;
 }
@@ -162,87 +150,34 @@ function writeValue(number: number, type: SchemaType, value: JsonValue, out: Pro
   if (type.is === 'scalar') scalars[type.name].write(number, value, out);
   else if (type.is === 'struct')
     out.message(number, (inner) => encodeMessage(type, isJsonObject(value) ? value : {}, inner));
-  else if (type.is === 'union') out.message(number, (inner) => atOnce(writingUnion(type, value, inner)));
+  else if (type.is === 'union') out.message(number, (inner) => writeUnion(type, value, inner));
   else if (type.is === 'list')
     out.message(number, (inner) => writeField({ name: '', number: 1, type: listOf(type.of) }, value, inner));
 }
 
 /** The last alternative that is neither empty nor a mere yes or no; else the yes or no. */
-function* readingUnion({ alternatives }: UnionType, bytes: Uint8Array): Steps<JsonValue> {
+function readUnion({ alternatives }: UnionType, bytes: Uint8Array): JsonValue {
   let found: JsonValue = null;
   const list: JsonValue[] = [];
   for (const wire of readFields(bytes)) {
     const type = alternatives.find(({ number }) => number === wire.number)?.type;
     if (type?.is === 'list') {
-      list.push(yield* readingValue(type.of, wire.value));
+      list.push(readFieldValue(type.of, wire.value));
       found = list;
     } else if (type !== undefined && (found === null || typeof found === 'boolean')) {
-      found = yield* readingValue(type, wire.value);
+      found = readFieldValue(type, wire.value);
     }
-    if (isStepOver()) yield;
   }
   return found;
 }
 
 /** compat: a yes-or-no alternative is always written, and is yes beside another one. */
-function* writingUnion(type: UnionType, value: JsonValue, out: ProtobufWriter): Steps<void> {
+function writeUnion(type: UnionType, value: JsonValue, out: ProtobufWriter): void {
   const chosen = alternativeFor(type, value);
   for (const { number, type: alternative } of type.alternatives) {
-    if (alternative === chosen?.type) yield* writingField({ name: '', number, type: alternative }, value, out);
+    if (alternative === chosen?.type) writeField({ name: '', number, type: alternative }, value, out);
     else if (alternative.is === 'scalar') out.bool(number, true);
   }
-}
-
-/** So many values are written in a fraction of a millisecond, and are not worth steps. */
-const stepValues = 400;
-
-/** Writes a message in steps, for values that may be large. */
-export const encodingMessage = (type: StructType, value: JsonObject, out: ProtobufWriter): Steps<void> =>
-  encodingParts(layoutOf(type), value, out);
-
-function* encodingParts(layout: Layout, value: JsonObject, out: ProtobufWriter): Steps<void> {
-  for (const part of layout.values()) {
-    if (part.is === 'field') yield* writingField(part.field, value[part.field.name], out);
-    else yield* inMessage(part.number, out, (inner) => encodingParts(part.parts, value, inner));
-  }
-}
-
-function* inMessage(number: number, out: ProtobufWriter, writing: (inner: ProtobufWriter) => Steps<void>): Steps<void> {
-  const inner = new ProtobufWriter();
-  yield* writing(inner);
-  out.bytes(number, inner.finish());
-}
-
-function* writingField(field: Field, value: JsonValue | undefined, out: ProtobufWriter): Steps<void> {
-  yield;
-  const { number, type } = field;
-  if (value === undefined || countValues(value, stepValues) < stepValues) writeField(field, value, out);
-  else if (type.is === 'map') yield* writingMap(number, type.of, value as JsonObject, out);
-  else if (type.is === 'list' && !type.wrapped)
-    for (const item of value as JsonValue[]) yield* writingValue(number, type.of, item, out);
-  else yield* writingValue(number, type, value, out);
-}
-
-function* writingMap(number: number, of: SchemaType, map: JsonObject, out: ProtobufWriter): Steps<void> {
-  const keys = Object.keys(map);
-  yield;
-  for (const key of yield* sortInSteps(keys))
-    yield* inMessage(number, out, (entry) => writingValue(2, of, map[key] as JsonValue, entry.string(1, key)));
-}
-
-function* writingValue(number: number, type: SchemaType, value: JsonValue, out: ProtobufWriter): Steps<void> {
-  yield;
-  if (countValues(value, stepValues) < stepValues) writeValue(number, type, value, out);
-  else if (type.is === 'scalar') {
-    const text = yield* writingJson(value);
-    out.message(number, (inner) => inner.string(1, text));
-  } else if (type.is === 'struct')
-    yield* inMessage(number, out, (inner) => encodingMessage(type, value as JsonObject, inner));
-  else if (type.is === 'union') yield* inMessage(number, out, (inner) => writingUnion(type, value, inner));
-  else if (type.is === 'list')
-    yield* inMessage(number, out, (inner) =>
-      writingField({ name: '', number: 1, type: listOf(type.of) }, value, inner),
-    );
 }
 
 interface ScalarCodec {

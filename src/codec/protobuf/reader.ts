@@ -1,41 +1,22 @@
 // The protobuf wire format, reading side. Every read is checked against the end of the message.
 
 import { bufferOf } from '../../base/bytes.ts';
-import type { Steps } from '../../base/steps.ts';
 
 export class MalformedProtobufError extends Error {}
 /** More fields than the reader was told to expect. */
 export class TooManyFieldsError extends Error {}
 
-/** How many fields may still be read; a matter of the whole message, however deep in it they are. */
+/** How many fields may still be read of the message, however deep in it they are. Set while one is read, which never waits. */
 let left = Number.POSITIVE_INFINITY;
 
-/** How many fields are read in one step. */
-const stepFields = 256;
-let leftOfStep = stepFields;
-
-/** Whether so many fields were read since this was last so that others should have their turn. */
-export function isStepOver(): boolean {
-  if (leftOfStep > 0) return false;
-  leftOfStep = stepFields;
-  return true;
-}
-
-/** Steps that may not read more fields than this together. Fields may be empty: a short message can have many. */
-export function* withFieldLimit<T>(limit: number, steps: Steps<T>): Steps<T> {
-  let own = limit;
-  for (;;) {
-    const before = left;
-    left = own;
-    let step: IteratorResult<Promise<void> | undefined, T>;
-    try {
-      step = steps.next();
-    } finally {
-      own = left;
-      left = before;
-    }
-    if (step.done) return step.value;
-    yield step.value;
+/** Runs a reader that may not read more fields than this. Fields may be empty: a short message can have many. */
+export function withFieldLimit<T>(limit: number, read: () => T): T {
+  const before = left;
+  left = limit;
+  try {
+    return read();
+  } finally {
+    left = before;
   }
 }
 
@@ -56,7 +37,6 @@ export function* readFields(bytes: Uint8Array): Iterable<WireField> {
   const cursor = new Cursor(bytes);
   while (!cursor.atEnd) {
     if (--left < 0) throw new TooManyFieldsError();
-    leftOfStep--;
     const tag = cursor.count();
     if ((tag & 7) === groupStart) skipGroup(cursor);
     else yield { number: Math.floor(tag / 8), value: readValue(cursor, tag & 7) };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readYamlText } from '../yaml-reader.ts';
-import { writeYaml, writingYaml } from './write-yaml.ts';
+import { writeYaml } from './write-yaml.ts';
 
 const words = (count: number) => 'word '.repeat(count).trim();
 
@@ -85,15 +85,4 @@ test('what is written is read as what it was', async () => {
     }),
     { numRuns: 300, seed: 7 },
   );
-});
-
-test('a large value is written in many steps', () => {
-  const members = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${(i * 7919) % 1009}`, [i, `${i}`]]));
-  const steps = writingYaml(members);
-  let count = 0;
-  let step = steps.next();
-  for (; !step.done; step = steps.next()) count++;
-  expect(count).toBeGreaterThan(10);
-  expect(step.value).toBe(writeYaml(members));
-  expect(step.value.split('\n')[0]).toBe('k0:');
 });

@@ -1,8 +1,6 @@
 // Values as YAML text, letter by letter as other servers of the API write them: keys in their order, lists not indented,
 // long texts broken at spaces, quotes around what version 1.1 of the language would take for something else.
 
-import { sortInSteps } from '../../base/sort-in-steps.ts';
-import { atOnce, type Steps } from '../../base/steps.ts';
 import { compareKeys } from './key-order.ts';
 import { allowedOf, isTextItself } from './plain-text.ts';
 
@@ -11,29 +9,21 @@ const bestWidth = 80;
 /** Longer keys stand on a line of their own. */
 const longestKey = 128;
 
-export const writeYaml = (value: unknown): string => atOnce(writingYaml(value));
-
-/** The same in steps, for values that may be large. */
-export function* writingYaml(value: unknown): Steps<string> {
+export function writeYaml(value: unknown): string {
   const writer = new Writer();
-  yield* writer.node(value, -2, 'document');
-  yield;
+  writer.node(value, -2, 'document');
   return writer.text;
 }
 
-/** So many values are written in a fraction of a millisecond. */
-const stepValues = 100;
-/** Fewer keys are put in order at once. */
-const fewKeys = 200;
+const maxParts = 1000;
 
 type Place = 'document' | 'value' | 'item';
 
 class Writer {
-  /** Of a long text, what was written before: to join all of its parts in the end would take as long as to write it. */
+  /** Of a long text, what was written before. */
   readonly #joined: string[] = [];
   #parts: string[] = [];
   #column = 0;
-  #values = 0;
 
   get text(): string {
     this.#join();
@@ -56,39 +46,36 @@ class Writer {
   }
 
   /** `indent` is that of what the node belongs to. */
-  *node(value: unknown, indent: number, place: Place): Steps<void> {
-    if (++this.#values % stepValues === 0) {
-      this.#join();
-      yield;
-    }
-    if (Array.isArray(value)) yield* this.#list(value, indent, place);
-    else if (typeof value === 'object' && value !== null) yield* this.#map(value, indent, place);
+  node(value: unknown, indent: number, place: Place): void {
+    // to join all parts of a long text in the end would take as long as to write it
+    if (this.#parts.length > maxParts) this.#join();
+    if (Array.isArray(value)) this.#list(value, indent, place);
+    else if (typeof value === 'object' && value !== null) this.#map(value, indent, place);
     else {
       this.#scalar(value, indent, place);
       this.#newLine();
     }
   }
 
-  *#list(items: readonly unknown[], indent: number, place: Place): Steps<void> {
+  #list(items: readonly unknown[], indent: number, place: Place): void {
     if (items.length === 0) this.#empty('[]', place);
     const own = place === 'item' ? indent + 2 : Math.max(indent, 0);
     for (const [index, item] of items.entries()) {
       this.#begin(own, place, index);
       this.#put('-');
-      yield* this.node(item, own, 'item');
+      this.node(item, own, 'item');
     }
   }
 
-  *#map(value: object, indent: number, place: Place): Steps<void> {
+  #map(value: object, indent: number, place: Place): void {
     const members = value as Readonly<Record<string, unknown>>;
     const keys = Object.keys(members).filter((key) => members[key] !== undefined);
     if (keys.length === 0) this.#empty('{}', place);
     const own = indent + 2;
-    const sorted = keys.length < fewKeys ? keys.sort(compareKeys) : yield* sortInSteps(keys, compareKeys);
-    for (const [index, key] of sorted.entries()) {
+    for (const [index, key] of keys.sort(compareKeys).entries()) {
       this.#begin(own, place, index);
       this.#key(key, own);
-      yield* this.node(members[key], own, 'value');
+      this.node(members[key], own, 'value');
     }
   }
 

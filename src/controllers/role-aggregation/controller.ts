@@ -1,8 +1,7 @@
 // Fills the rules of cluster roles that are made of others.
 
-import { inTurns } from '../../base/steps.ts';
 import { isConflict, isNotFound } from '../../client/client.ts';
-import { aggregating, aggregationManager, isAggregated } from '../../groups/rbac/v1/aggregation.ts';
+import { aggregate, aggregationManager, isAggregated } from '../../groups/rbac/v1/aggregation.ts';
 import { apiGroup } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ControllerContext, ControllerFactory } from '../controller.ts';
@@ -54,7 +53,7 @@ async function bringUpToDate({ client }: ControllerContext, collection: string, 
   const role = await client.find<ApiObject>(`${collection}/${encodeURIComponent(name)}`);
   if (role === undefined || !isAggregated(role)) return;
   const { items } = await client.list(collection);
-  const wanted = await inTurns(aggregating(role, items));
+  const wanted = aggregate(role, items);
   if (wanted === role) return;
   const { kind, apiVersion, rules = [] } = wanted as ApiObject & { readonly rules?: readonly unknown[] };
   // with its uid, so that a role which was deleted meanwhile is not made again

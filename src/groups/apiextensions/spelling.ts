@@ -3,7 +3,6 @@
 
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
 import { type Dialect, schemaExtension, vendors } from '../../meta/dialect.ts';
-import { changeEach } from '../../meta/find-each.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { FieldError } from '../../meta/status.ts';
 import type { Conversion, KindDefinition } from '../../schema/resource.ts';
@@ -132,7 +131,7 @@ function told(strategy: Strategy, spelling: string): Strategy {
   const { validate, validateCreate, validateUpdate, validateExpressions } = strategy;
   const words = (text: string) => text.replaceAll(ruled, spelling);
   const all = (errors: readonly FieldError[]) =>
-    changeEach(errors, (error) => ({ ...error, field: words(error.field), message: words(error.message) }));
+    errors.map((error) => ({ ...error, field: words(error.field), message: words(error.message) }));
   return {
     ...strategy,
     ...(validate ? { validate: (object, context) => all(validate(object, context)) } : {}),

@@ -1,13 +1,12 @@
 // The text of a list in pieces: what stands before the items, each item, what stands after them.
 
-import { writingJson } from '../../base/json-in-steps.ts';
+import { stringifyJson } from '../../base/json.ts';
 import { andThen, isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
-import { inTurns } from '../../base/steps.ts';
 import { YieldTimer } from '../../base/yield-timer.ts';
 import { envelopeAround } from '../../codec/protobuf/envelope.ts';
-import { encodeObjectMessage, encodingObjectMessage } from '../../codec/protobuf/object-message.ts';
+import { encodeObjectMessage } from '../../codec/protobuf/object-message.ts';
 import { ProtobufWriter } from '../../codec/protobuf/writer.ts';
-import { writeYaml, writingYaml } from '../../codec/yaml/write-yaml.ts';
+import { writeYaml } from '../../codec/yaml/write-yaml.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ListPage } from '../../registry/list.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
@@ -93,7 +92,7 @@ export function jsonWriter(shape: Shape, metadata: object): ListWriter {
     tail: (isEmpty) => Buffer.from(shape.form.pretty ? `${isEmpty ? '' : '\n  '}${end(isEmpty)}` : `${end(isEmpty)}\n`),
     item(stored, isFirst, parts) {
       const written = andThen(stored.parseInTurns(), (object) =>
-        jsonOf(stored, shapeItem(shape, object, effort).value, indent),
+        stringifyJson(shapeItem(shape, object, effort).value, indent),
       );
       return andThen(written, (text) => {
         // a newline in JSON text is always indentation: those in strings are escaped
@@ -132,17 +131,11 @@ export function yamlWriter(shape: Shape, metadata: object): ListWriter {
     head: Buffer.from(`${empty.slice(0, at)}${field}:`),
     tail: (isEmpty) => Buffer.from(`${isEmpty ? ` ${noItems(shape)}\n` : ''}${after}`),
     item(stored, isFirst, parts) {
-      const text = andThen(stored.parseInTurns(), (object) => yamlOf(stored, [shapeItem(shape, object, effort).value]));
+      const text = andThen(stored.parseInTurns(), (object) => writeYaml([shapeItem(shape, object, effort).value]));
       return andThen(text, (whole) => void parts.push(Buffer.from(isFirst ? `\n${whole}` : whole)));
     },
   };
 }
-
-const jsonOf = ({ size }: StoredObject, value: unknown, indent: number | undefined): MaybePromise<string> =>
-  size < streamedBytes ? JSON.stringify(value, undefined, indent) : inTurns(writingJson(value, indent));
-
-const yamlOf = ({ size }: StoredObject, value: unknown): MaybePromise<string> =>
-  size < streamedBytes ? writeYaml(value) : inTurns(writingYaml(value));
 
 /** Encoded items are kept up to this size; a longer list is encoded twice, first for its length only. */
 const maxKeptBytes = 8 * 1024 * 1024;
@@ -190,10 +183,8 @@ function encodeItem(shape: Shape, stored: StoredObject): MaybePromise<Uint8Array
   return andThen(stored.parseInTurns(), (object) => {
     const { value, type } = shapeItem(shape, object);
     const [item, inner] = [new ProtobufWriter(), new ProtobufWriter()];
-    const done = () => item.bytes(itemsField, inner.finish()).finish();
-    if (stored.size >= streamedBytes) return andThen(inTurns(encodingObjectMessage(type, value as never, inner)), done);
     encodeObjectMessage(type, value as never, inner);
-    return done();
+    return item.bytes(itemsField, inner.finish()).finish();
   });
 }
 

@@ -1,7 +1,7 @@
 // GET of a collection: a header, the items and a footer, streamed with back-pressure.
 
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
-import type { Representation } from '../../codec/accept.ts';
+import { isPlain, type Representation } from '../../codec/accept.ts';
 import type { ApiResponse } from '../../meta/exchange.ts';
 import { zeroRevision } from '../../meta/revision.ts';
 import { type ListPage, list as listObjects } from '../../registry/list.ts';
@@ -22,9 +22,10 @@ export const list: VerbHandler = (call) => {
   const shape = shapeOf(call, form);
   const position = listPosition(exchange.query, services);
   const page = listObjects(registry, { ...position, selection: selectionOf(call) });
-  return andThen(page, (found) =>
-    andThen(warnOfUnreadable(call), () => answerShapedPage(shape, withoutFlaws(registry, found))),
-  );
+  return andThen(page, (found) => {
+    if (!isPlain(form)) for (const { size } of found.objects) exchange.moveIfLarge(size);
+    return andThen(warnOfUnreadable(call), () => answerShapedPage(shape, withoutFlaws(registry, found)));
+  });
 };
 
 /** The page; throws where clients cannot be shown one of its objects. */
@@ -72,10 +73,9 @@ function inRowOrder({ definition, form }: Shape, page: ListPage): ListPage {
 
 function writerFor(shape: Shape, page: ListPage): MaybePromise<ListWriter> {
   const metadata = listMeta(page);
-  const { format, as, pretty } = shape.form;
-  switch (format) {
+  switch (shape.form.format) {
     case 'json':
-      return as === 'Object' && !pretty ? plainWriter(shape, metadata, bytesOf(page)) : jsonWriter(shape, metadata);
+      return isPlain(shape.form) ? plainWriter(shape, metadata, bytesOf(page)) : jsonWriter(shape, metadata);
     case 'yaml':
       return yamlWriter(shape, metadata);
     case 'protobuf':

@@ -2,7 +2,7 @@
 
 import { andThen, isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
 import { watchEvent, watchFrame } from '../../codec/protobuf/envelope.ts';
-import { protobufInTurns, toProtobuf } from '../../codec/render.ts';
+import { toProtobuf } from '../../codec/render.ts';
 import { encodeFrame, opcodes } from '../../codec/websocket.ts';
 import { status } from '../../groups/meta/v1/types.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
@@ -95,7 +95,7 @@ export class WatchFrames {
   /** A frame that no other watch will want. A promise for large objects only. */
   encodeUncached(type: WatchEventType, stored: StoredObject, withColumns: boolean): MaybePromise<Uint8Array> {
     if (!this.takesTurns(stored.size)) return this.#encodeStored(type, stored, withColumns);
-    return andThen(stored.parseInTurns(), (object) => this.#encodeInTurns(type, this.#shaped(object, withColumns)));
+    return andThen(stored.parseInTurns(), (object) => this.#encode(type, this.#shaped(object, withColumns)));
   }
 
   /** The frame of a large object in pieces, so that its bytes are not copied for each watch; undefined where it has to be made. */
@@ -144,11 +144,6 @@ export class WatchFrames {
 
   #encode(type: string, { value, type: schema }: Shaped): Uint8Array {
     return this.#isBinary ? this.#binary(type, toProtobuf(value, schema)) : this.#text(type, value);
-  }
-
-  #encodeInTurns(type: string, { value, type: schema }: Shaped): MaybePromise<Uint8Array> {
-    if (!this.#isBinary) return this.#text(type, value);
-    return andThen(protobufInTurns(value, schema), (object) => this.#binary(type, object));
   }
 
   #binary(type: string, object: Uint8Array): Uint8Array {

@@ -1,9 +1,8 @@
 // POST of an object that is answered instead of stored.
 
-import { inTurns } from '../../base/steps.ts';
 import { yieldTimerFor } from '../../base/yield-timer.ts';
 import { actionOffer, type Representation } from '../../codec/accept.ts';
-import { decodeObject, decodingObject, type ExpectedKind } from '../../codec/decode-object.ts';
+import { decodeObject, type ExpectedKind } from '../../codec/decode-object.ts';
 import { partialMetadata } from '../../codec/render.ts';
 import { strictErrors } from '../../codec/strict.ts';
 import { partialObjectMetadata, status } from '../../groups/meta/v1/types.ts';
@@ -31,9 +30,7 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
   const { dryRun, fieldValidation } = writeParameters(exchange, services.dialect, 'CreateOptions');
   const parsed = await readBodyAs(call, expected.type);
   const pace = yieldTimerFor(exchange.bodyBytes);
-  const decoded = pace.mayRest
-    ? await inTurns(decodingObject(expected, parsed.value), pace)
-    : decodeObject(expected, parsed.value);
+  const decoded = decodeObject(expected, parsed.value);
   const managers = sentManagers(parsed.value, decoded.object, services.dialect, true);
   const found = inScope(action.defaults?.(decoded.object) ?? decoded.object, ref.namespace);
   const sent = await withOwnersAnswered(call, expected, found, managers);

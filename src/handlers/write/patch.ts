@@ -23,7 +23,7 @@ import { representationOf } from '../representation.ts';
 import { withOwners } from './field-management.ts';
 import { jsonPatch, patchTypeOf, strategicPatch } from './patch-type.ts';
 import { patchedText } from './patched-text.ts';
-import { decodingInput, decodingRestored, type Input } from './read-object.ts';
+import { decodeInput, decodeRestored, type Input } from './read-object.ts';
 import { type Patch, readPatch } from './read-patch.ts';
 import { fromSaidVersion } from './said-version.ts';
 import { applying } from './server-side-apply.ts';
@@ -70,9 +70,9 @@ async function decodePatched(call: Call, made: PatchedObject, pace: YieldTimer):
   const { live, wanted, result, type } = made;
   const options = { known: live, isPatched: true };
   try {
-    if (wanted.mediaType === strategicPatch) return await inTurns(decodingRestored(call, result, options, pace), pace);
+    if (wanted.mediaType === strategicPatch) return decodeRestored(call, result, options);
     const bare = unversioned(type, result) ?? (await inTurns(fromSaidVersion(call, result), pace));
-    const input = await inTurns(decodingInput(call, bare?.value ?? result, options, pace), pace);
+    const input = decodeInput(call, bare?.value ?? result, options);
     return bare === undefined ? input : { ...input, unknownFields: [...input.unknownFields, ...bare.unknownFields] };
   } catch (error) {
     throw asPatchError(call, error, made);

@@ -2,15 +2,11 @@
 
 import type { GivenManagers } from '../../apply/field-manager.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { isPromise } from '../../base/maybe-promise.ts';
-import { inTurns, type Steps } from '../../base/steps.ts';
-import { type YieldTimer, yieldTimerFor } from '../../base/yield-timer.ts';
 import { parseBody } from '../../codec/body.ts';
 import {
   type Decoded,
   type DecodeOptions,
   decodeObject,
-  decodingObject,
   OtherVersionError,
   UndecodableError,
 } from '../../codec/decode-object.ts';
@@ -36,35 +32,26 @@ export interface Input extends Decoded {
   readonly managers: GivenManagers;
 }
 
-/** A value as an object of the resource's kind, defaulted, in the scope the URL names; in steps where `pace` may rest. */
-export function* decodingInput(call: Call, value: JsonValue, options: DecodeOptions, pace: YieldTimer): Steps<Input> {
-  const decoded = yield* decodingOnly(call, value, options, pace);
-  yield;
-  return defaulted(call, decoded);
+/** A value as an object of the resource's kind, defaulted, in the scope the URL names. */
+export function decodeInput(call: Call, value: JsonValue, given: DecodeOptions): Input {
+  const { definition } = call.resource;
+  const options = { ...given, isPart: call.subresource !== undefined, urlName: call.ref.name };
+  const { object, unknownFields } = decodeObject(definition, value, options);
+  const managers = sentManagers(value, object, call.services.dialect, isBuiltIn(definition.type));
+  return defaulted(call, { object: inScope(object, call.ref.namespace), unknownFields, managers });
 }
 
-/** The same for what was put together from values instead of read from a text, which fits also where its numbers are too large. */
-export function* decodingRestored(call: Call, value: JsonValue, given: DecodeOptions, pace: YieldTimer): Steps<Input> {
+/** Of what was put together from values instead of read from a text: it fits also where its numbers are too large. */
+export function decodeRestored(call: Call, value: JsonValue, given: DecodeOptions): Input {
   try {
-    return yield* decodingInput(call, value, given, pace);
+    return decodeInput(call, value, given);
   } catch (error) {
     const { type } = call.resource.definition;
     if (!(error instanceof UndecodableError) || type.is !== 'struct') throw error;
     const held = restored(type, value) as JsonValue;
     if (held === value) throw error;
-    return yield* decodingInput(call, held, given, pace);
+    return decodeInput(call, held, given);
   }
-}
-
-function* decodingOnly(call: Call, value: JsonValue, given: DecodeOptions, pace: YieldTimer): Steps<Input> {
-  const { definition } = call.resource;
-  const options = { ...given, isPart: call.subresource !== undefined, urlName: call.ref.name };
-  const decoded = pace.mayRest
-    ? yield* decodingObject(definition, value, options)
-    : decodeObject(definition, value, options);
-  const { object, unknownFields } = decoded;
-  const managers = sentManagers(value, object, call.services.dialect, isBuiltIn(call.resource.definition.type));
-  return { object: inScope(object, call.ref.namespace), unknownFields, managers };
 }
 
 function defaulted(call: Call, input: Input): Input {
@@ -81,9 +68,7 @@ function defaulted(call: Call, input: Input): Input {
 export async function readObject(call: Call, level: FieldValidation): Promise<Input> {
   const { definition } = call.resource;
   const parsed = await readBodyAs(call, definition.type);
-  const pace = yieldTimerFor(call.exchange.bodyBytes);
-  const input = await readAs(call, parsed, level, pace);
-  if (pace.isDue) await pace.rest();
+  const input = readAs(call, parsed, level);
   call.exchange.audit?.captureRequest(input.object, input.object.metadata);
   noteMissing(call, definition.type, parsed, input.object);
   if (level !== 'Ignore' || call.services.dialect.rules.incompleteObject === 400)
@@ -93,30 +78,23 @@ export async function readObject(call: Call, level: FieldValidation): Promise<In
       level,
       refuseBody(definition),
     );
-  if (pace.isDue) await pace.rest();
   return input;
 }
 
-async function readAs(call: Call, parsed: Parsed, level: FieldValidation, pace: YieldTimer): Promise<Input> {
+function readAs(call: Call, parsed: Parsed, level: FieldValidation): Input {
   try {
-    const decoding = inTurns(decodingInput(call, parsed.value, {}, pace), pace);
-    return isPromise(decoding) ? await decoding : decoding;
+    return decodeInput(call, parsed.value, {});
   } catch (error) {
-    if (error instanceof OtherVersionError) await inTurns(reportingAsSaid(call, parsed, level, error.said), pace);
+    if (error instanceof OtherVersionError) reportAsSaid(call, parsed, level, error.said);
     throw error;
   }
 }
 
 /** compat: what is wrong with a body of another version is told by that version's fields, before it is refused */
-function* reportingAsSaid(
-  { exchange, registry }: Call,
-  parsed: Parsed,
-  level: FieldValidation,
-  apiVersion: string,
-): Steps<void> {
+function reportAsSaid({ exchange, registry }: Call, parsed: Parsed, level: FieldValidation, apiVersion: string): void {
   const said = registry.versions.find(apiVersion);
   if (said === undefined) return;
-  const { unknownFields } = yield* decodingObject(said, parsed.value);
+  const { unknownFields } = decodeObject(said, parsed.value);
   reportStrictErrors(exchange, strictErrors(parsed, unknownFields, said.type), level, refuseBody(said));
 }
 

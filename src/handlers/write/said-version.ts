@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Steps } from '../../base/steps.ts';
-import { decodingObject } from '../../codec/decode-object.ts';
+import { decodeObject } from '../../codec/decode-object.ts';
 import type { Call } from '../call.ts';
 import type { Unversioned } from './unversioned-object.ts';
 
@@ -13,7 +13,7 @@ export function* fromSaidVersion({ registry }: Call, value: JsonValue): Steps<Un
   const said = versions.find(value['apiVersion']);
   if (said === undefined || said.version === definition.version || said.type.is !== 'struct') return undefined;
   if (definition.scheme?.refusal(said, definition) !== undefined) return undefined;
-  const { object, unknownFields } = yield* decodingObject(said, value);
+  const { object, unknownFields } = decodeObject(said, value);
   const whole = said.strategy?.defaults?.(object, context) ?? object;
   const own = yield* versions.converting(whole, definition);
   return { value: own as unknown as JsonObject, unknownFields };

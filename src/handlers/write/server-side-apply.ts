@@ -3,8 +3,6 @@
 import { declaredPart } from '../../apply/typed/declared.ts';
 import { objectTopology } from '../../apply/typed/object-topology.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { inTurns } from '../../base/steps.ts';
-import type { YieldTimer } from '../../base/yield-timer.ts';
 import { decodeObject, type ExpectedKind, UndecodableError } from '../../codec/decode-object.ts';
 import { strictErrors } from '../../codec/strict.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
@@ -13,7 +11,7 @@ import { badRequest, conflict, plainError } from '../../meta/status.ts';
 import { restoreProblem } from '../../schema/restore-problem.ts';
 import type { Call } from '../call.ts';
 import { mergeConfiguration } from './field-management.ts';
-import { decodingRestored } from './read-object.ts';
+import { decodeRestored } from './read-object.ts';
 import { notAnObject, type Patch } from './read-patch.ts';
 import type { Next } from './update.ts';
 import { checkUrlName } from './url-match.ts';
@@ -22,7 +20,7 @@ import { refuseBody, reportStrictErrors } from './write-parameters.ts';
 /** Server-side apply: the body is what the manager wants, as far as it cares. */
 export function applying(call: Call, wanted: Patch): Next {
   const config = configOf(call, call.resource.definition, wanted);
-  return (current, pace) => apply(call, { wanted, config, live: current }, pace);
+  return (current) => apply(call, { wanted, config, live: current });
 }
 
 interface Configuration {
@@ -31,11 +29,11 @@ interface Configuration {
   readonly live: ApiObject | undefined;
 }
 
-async function apply(call: Call, { wanted, config, live }: Configuration, pace: YieldTimer): Promise<ApiObject> {
+async function apply(call: Call, { wanted, config, live }: Configuration): Promise<ApiObject> {
   const merged = await mergeConfiguration(call, live, config, wanted.force);
   reportRepeated(call, wanted);
   if (live === undefined) checkNew(call, merged);
-  const object = await decodeMerged(call, { config, merged, live }, pace);
+  const object = decodeMerged(call, { config, merged, live });
   checkUrlName(object, call);
   return object;
 }
@@ -104,12 +102,11 @@ interface MergedObject {
 }
 
 /** What an apply made, decoded and defaulted; its managedFields are ours and need no decoding. */
-async function decodeMerged(call: Call, { config, merged, live }: MergedObject, pace: YieldTimer): Promise<ApiObject> {
+function decodeMerged(call: Call, { config, merged, live }: MergedObject): ApiObject {
   const { managedFields } = merged.metadata;
   const known = { ...live, metadata: { ...live?.metadata, managedFields } } as ApiObject;
-  const decoding = decodingRestored(call, merged as unknown as JsonValue, { known, isMerged: true }, pace);
   try {
-    return (await inTurns(decoding, pace)).object;
+    return decodeRestored(call, merged as unknown as JsonValue, { known, isMerged: true }).object;
   } catch (error) {
     throw asUnconvertible(call, config, merged, error);
   }

@@ -2,15 +2,16 @@
 // are: zero is a value, and what is of the wrong type is for validation to refuse.
 
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
-import type { Steps } from '../../base/steps.ts';
+import { tooManyItems } from '../../meta/status.ts';
 import { DecodeContext, type Decoder } from '../decode-context.ts';
 import { jsonForm, TypeMismatch } from '../type-mismatch.ts';
-import { ContentWalk, checkCount, type PartDecoder } from './content-walk.ts';
-import { applyDefaults, applyInnerDefaults, dropNulls } from './default.ts';
+import { mostKeys } from '../types.ts';
+import { applyDefaults, dropNulls } from './default.ts';
 import { DefaultsBudget } from './defaults-budget.ts';
-import { decodeEmbedded, EmbeddedMismatch } from './embedded-meta.ts';
+import { decodeEmbedded } from './embedded-meta.ts';
 import { prune } from './prune.ts';
-import { sortedKeys } from './sorted.ts';
+import type { Schema } from './schema.ts';
+import { sortedKeys, TooWideError } from './sorted.ts';
 import type { StructuralType } from './structural-type.ts';
 
 /** `meta` decodes metadata. */
@@ -19,11 +20,10 @@ export function structuralDecoder(type: StructuralType, meta: Decoder): Decoder 
     if (!isJsonObject(value)) throw new TypeMismatch(`json: cannot unmarshal ${jsonForm(value)} into Go value`);
     const result = context.begin();
     const inner = new DecodeContext();
-    inner.parts = context.parts;
     const before = isJsonObject(known) ? known['metadata'] : undefined;
     result['metadata'] = meta(value['metadata'] ?? {}, inner, before);
     if (inner.metUnknown) context.metUnknown = true;
-    const content = context.parts?.takeContent(value) ?? decodeContent(type, value, meta, context);
+    const content = decodeContent(type, value, meta, context);
     for (const key of Object.keys(content)) setOwn(result, key, content[key]);
     return result;
   };
@@ -44,47 +44,39 @@ function decodeContent(
   meta: Decoder,
   context: DecodeContext,
 ): JsonObject {
-  return partDecoder(meta, context, new DefaultsBudget())(contentOf(object), schema ?? 'kept') as JsonObject;
+  const content = contentOf(object);
+  if (Object.keys(content).length > mostKeys) throw tooManyItems('the object', mostKeys);
+  const known = schema === undefined ? content : withoutUnknown(content, schema, meta, context);
+  try {
+    return sortedKeys(known, mostKeys) as JsonObject;
+  } catch (error) {
+    if (error instanceof TooWideError) throw tooManyItems(widePath(known, '') ?? '', mostKeys);
+    throw error;
+  }
 }
 
-function partDecoder(meta: Decoder, context: DecodeContext, budget: DefaultsBudget): PartDecoder {
+/** What the schema knows of the content, with its defaults. */
+function withoutUnknown(content: JsonObject, schema: Schema, meta: Decoder, context: DecodeContext): JsonValue {
   const onPruned = () => {
     context.metUnknown = true;
   };
-  const watchingMeta = watching(meta, context);
-  return (value, fate, isPiece = false) => {
-    if (typeof fate !== 'object') return sortedKeys(value);
-    const pruned = prune(value, fate, onPruned);
-    const known = context.keepsNulls ? pruned : dropNulls(pruned, fate);
-    // validation errors about metadata inside of embedded objects are looked for only where something may be wrong
-    const embedded = decodeEmbedded(known, fate, watchingMeta, '');
-    return sortedKeys((isPiece ? applyInnerDefaults : applyDefaults)(embedded, fate, budget));
-  };
+  const pruned = prune(content, schema, onPruned);
+  const value = context.keepsNulls ? pruned : dropNulls(pruned, schema);
+  // validation errors about metadata inside of embedded objects are looked for only where something may be wrong
+  const embedded = decodeEmbedded(value, schema, watching(meta, context), '');
+  return applyDefaults(embedded, schema, new DefaultsBudget());
 }
 
-/** Decodes what an object has besides its metadata into `context`, piece by piece. */
-export function* decodingContentAhead(
-  { schema }: StructuralType,
-  object: JsonObject,
-  meta: Decoder,
-  context: DecodeContext,
-): Steps<void> {
-  const budget = new DefaultsBudget();
-  const walk = new ContentWalk(partDecoder(meta, context, budget), budget);
-  let content: () => JsonObject;
-  try {
-    checkCount(object);
-    yield;
-    const decoded = (yield* walk.value(contentOf(object), schema ?? 'kept', '')) as JsonObject;
-    content = () => decoded;
-  } catch (error) {
-    // what is wrong with the metadata of an embedded object is told with its place, which is not known here
-    if (error instanceof EmbeddedMismatch) return;
-    content = () => {
-      throw error;
-    };
+/** Where the first object with too many members is. */
+function widePath(value: JsonValue, at: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const isList = Array.isArray(value);
+  if (!isList && Object.keys(value).length > mostKeys) return at;
+  for (const [key, part] of Object.entries(value)) {
+    const path = widePath(part, isList ? `${at}[${key}]` : at === '' ? key : `${at}.${key}`);
+    if (path !== undefined) return path;
   }
-  context.parts?.putContent(object, content);
+  return undefined;
 }
 
 function watching(meta: Decoder, context: DecodeContext): Decoder {

@@ -24,24 +24,13 @@ export function applyDefaults(value: JsonValue, schema: Schema | undefined, budg
   return applyInnerDefaults(isJsonObject(value) ? withMissing(value, schema, budget) : value, schema, budget);
 }
 
-/** The same for what is in the value only: it has no member more. */
-export function applyInnerDefaults(value: JsonValue, schema: Schema | undefined, budget: DefaultsBudget): JsonValue {
+/** The defaults of what is in the value: it has no member more. */
+function applyInnerDefaults(value: JsonValue, schema: Schema | undefined, budget: DefaultsBudget): JsonValue {
   if (schema === undefined || !hasDefaults(schema)) return value;
   return changeParts(value, schema, (part, inner, key) => {
     const given = isRefusedNull(part, inner) ? (freshDefault(inner as Schema, String(key), budget) ?? part) : part;
     return applyDefaults(given, inner, budget);
   });
-}
-
-/** Members with a default that an object lacks, with all defaults inside them. */
-export function missingDefaults(object: JsonObject, schema: Schema, budget: DefaultsBudget): JsonObject {
-  const missing: JsonObject = {};
-  if (!hasDefaults(schema)) return missing;
-  for (const { key, inner } of defaultedMembers(schema)) {
-    if (Object.hasOwn(object, key)) continue;
-    setOwn(missing, key, applyDefaults(freshDefault(inner, key, budget) as JsonValue, inner, budget));
-  }
-  return missing;
 }
 
 function withMissing(object: JsonObject, schema: Schema, budget: DefaultsBudget): JsonObject {

@@ -1,21 +1,20 @@
 // Members that a structural schema does not know are taken away.
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
-import type { Steps } from '../../base/steps.ts';
 import { additionalOf, isEmbedded, itemsOf, marks, preserves, type Schema } from './schema.ts';
 
 const ownMeta = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** Whether a member is for others than the schema to describe: an object says itself what it is, and has metadata. */
-export const isOwnMeta = (schema: Schema, key: string): boolean => isEmbedded(schema) && ownMeta.has(key);
+const isOwnMeta = (schema: Schema, key: string): boolean => isEmbedded(schema) && ownMeta.has(key);
 
 /** What pruning does with a member: by a schema of its own, which may describe nothing, or as a whole. */
-export type Fate = Schema | 'kept' | 'gone';
+type Fate = Schema | 'kept' | 'gone';
 
 /** Describes nothing: what is in it goes. */
 const nothing: Schema = {};
 
-export function fateOf(schema: Schema, key: string): Fate {
+function fateOf(schema: Schema, key: string): Fate {
   if (isOwnMeta(schema, key)) return 'kept';
   const described = getOwn(schema.properties ?? {}, key) ?? additionalOf(schema);
   if (described !== undefined) return described;
@@ -25,7 +24,7 @@ export function fateOf(schema: Schema, key: string): Fate {
 }
 
 /** What the items of a list are pruned by. */
-export function itemFate(schema: Schema): Schema {
+function itemFate(schema: Schema): Schema {
   const items = itemsOf(schema) ?? nothing;
   return preserves(schema) ? { ...items, [marks.preserve]: true } : items;
 }
@@ -69,38 +68,33 @@ function firstOf(object: JsonObject, keys: readonly string[], count: number): Js
   return first;
 }
 
-/** How many members are looked at between two pauses. */
-const stepMembers = 200;
-
-/** Paths of the members that pruning takes away, of a whole object; `onPath` is called for each, in steps. */
-export function* findingPruned(object: JsonObject, schema: Schema, onPath: (path: string) => void): Steps<void> {
+/** Paths of the members that pruning takes away, of a whole object; `onPath` is called for each. */
+export function prunedPaths(object: JsonObject, schema: Schema, onPath: (path: string) => void): void {
   const paths = new PrunedPaths(onPath);
-  for (const key of Object.keys(object)) if (!ownMeta.has(key)) yield* paths.member(object, key, schema, '');
+  for (const key of Object.keys(object)) if (!ownMeta.has(key)) paths.member(object, key, schema, '');
 }
 
 class PrunedPaths {
   readonly #onPath: (path: string) => void;
-  #seen = 0;
 
   constructor(onPath: (path: string) => void) {
     this.#onPath = onPath;
   }
 
-  *member(object: JsonObject, key: string, schema: Schema, at: string): Steps<void> {
+  member(object: JsonObject, key: string, schema: Schema, at: string): void {
     const fate = fateOf(schema, key);
     if (fate === 'gone') this.#onPath(below(at, `.${key}`));
-    else if (fate !== 'kept') yield* this.#value(object[key] as JsonValue, fate, at, `.${key}`);
-    if (++this.#seen % stepMembers === 0) yield;
+    else if (fate !== 'kept') this.#value(object[key] as JsonValue, fate, at, `.${key}`);
   }
 
-  *#value(value: JsonValue, schema: Schema, above: string, part: string): Steps<void> {
+  #value(value: JsonValue, schema: Schema, above: string, part: string): void {
     if (typeof value !== 'object' || value === null) return;
     const at = below(above, part);
     if (Array.isArray(value)) {
       const items = itemFate(schema);
       for (const [index, item] of value.entries())
-        if (typeof item === 'object') yield* this.#value(item, items, at, `[${index}]`);
-    } else for (const key of Object.keys(value)) yield* this.member(value, key, schema, at);
+        if (typeof item === 'object') this.#value(item, items, at, `[${index}]`);
+    } else for (const key of Object.keys(value)) this.member(value, key, schema, at);
   }
 }
 

@@ -4,6 +4,12 @@ import { invalidValue, notSupported, required, tooLong, tooMany, typeInvalid } f
 import type { FieldError } from '../../meta/status.ts';
 import { ValidationTooLongError } from '../../meta/write-errors.ts';
 
+interface ReportOptions {
+  readonly anyType?: boolean;
+  readonly effort?: { spent: number };
+  readonly onLong?: (() => void) | undefined;
+}
+
 /**
  * Validation errors about one value. `name` is always the path inside that value, empty for the value itself; `matches` counts the
  * checks that were made, by which the best of several alternatives that do not fit is chosen.
@@ -11,32 +17,31 @@ import { ValidationTooLongError } from '../../meta/write-errors.ts';
 export class Report {
   readonly errors: FieldError[] = [];
   matches = 0;
-  /** Whether those who look at the value can wait. */
-  readonly waits: boolean;
   /** Whether what may be an integer or a string may be anything else, too. */
   readonly anyType: boolean;
   /** What validating the whole value has cost, in all reports about it. */
   readonly effort: { spent: number };
+  /** Called once when the effort is long. */
+  readonly onLong: (() => void) | undefined;
   readonly #at: string;
-  #checks = 0;
 
   /** `at` is where the value stands; empty for a whole object. */
-  constructor(at: string, { waits = false, anyType = false, effort = { spent: 0 } } = {}) {
+  constructor(at: string, { anyType = false, effort = { spent: 0 }, onLong }: ReportOptions = {}) {
     this.#at = at;
     this.effort = effort;
-    this.waits = waits;
+    this.onLong = onLong;
     this.anyType = anyType;
   }
 
-  /** Counts a check: whether it was the last one of a step. */
-  get endsStep(): boolean {
+  spendOnCheck(): void {
     this.spend(perCheck);
-    return ++this.#checks % checksPerStep === 0;
   }
 
   /** Throws where a definition asks for too much, such as hundreds of patterns for each of many items. */
   spend(units: number): void {
+    const before = this.effort.spent;
     this.effort.spent += units;
+    if (before <= longEffort && this.effort.spent > longEffort) this.onLong?.();
     if (this.effort.spent > maxEffort) throw new ValidationTooLongError();
   }
 
@@ -111,10 +116,10 @@ export class Report {
   }
 }
 
-const checksPerStep = 100;
-
 /** Of effort: a check. A text that is held to a pattern counts its characters times the weight of the pattern. */
 const perCheck = 100;
+/** Some 20 milliseconds. */
+const longEffort = 3_000_000;
 /** One or two seconds. */
 const maxEffort = 200_000_000;
 

@@ -204,21 +204,16 @@ function isMultiple({ value, limit, isWhole }: Pair): boolean {
 }
 
 /** Expressions take up to microseconds a character: texts beyond this are matched in another thread. */
-const longText = 20_000;
+const _longText = 20_000;
 
-export function isLongMatch(value: string, { pattern = '', maxLength }: Schema): boolean {
-  return pattern !== '' && value.length > longText && (maxLength === undefined || !isLonger(value, maxLength));
-}
-
-/** `matches`: whether the text fits the pattern, where that is known. */
-export function checkText(value: string, schema: Schema, name: string, report: Report, matches?: boolean): void {
+export function checkText(value: string, schema: Schema, name: string, report: Report): void {
   const { minLength, maxLength, pattern = '', format = '' } = schema;
   report.matches++;
   // only the first of these is told; whole numbers that floating ones cannot tell apart are no numbers here
   if (maxLength !== undefined && isLonger(value, maxLength)) report.tooLong(name, maxLength);
   else if (minLength !== undefined && !isLonger(value, Number(minLength) - 1))
     report.invalid(name, value, `should be at least ${minLength} chars long`);
-  else if (pattern !== '' && !(matches ?? isMatch(value, schema, pattern, report)))
+  else if (pattern !== '' && !isMatch(value, schema, pattern, report))
     report.invalid(name, value, `should match '${pattern}'`);
   const known = format === '' ? '' : formatOf(schema, report);
   if (known !== '' && hasFormat(value, known) === false) report.wrongType(name, known, value);
@@ -232,7 +227,7 @@ function isMatch(value: string, schema: Schema, pattern: string, report: Report)
 const weights = new WeakMap<Schema, number>();
 
 /** A match takes time in proportion to the text and to what the pattern stands for. */
-export function spendOnMatch(value: string, schema: Schema, report: Report): void {
+function spendOnMatch(value: string, schema: Schema, report: Report): void {
   let weight = weights.get(schema);
   if (weight === undefined) {
     weight = patternWeight(schema.pattern ?? '');

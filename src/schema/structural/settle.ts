@@ -1,11 +1,9 @@
 // Custom resources that come from the store or from a conversion: the schema may have changed since they were written.
 
 import { type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
-import type { Steps } from '../../base/steps.ts';
 import { inDeclaredOrder } from '../order.ts';
-import { ContentWalk, type PartDecoder } from './content-walk.ts';
 import { contentOf } from './decode.ts';
-import { applyDefaults, applyInnerDefaults, dropNulls } from './default.ts';
+import { applyDefaults, dropNulls } from './default.ts';
 import { DefaultsBudget } from './defaults-budget.ts';
 import { prune } from './prune.ts';
 import type { Schema } from './schema.ts';
@@ -17,26 +15,21 @@ import type { StructuralType } from './structural-type.ts';
  * Without what the schema does not know, and with its defaults; the very object where that is how it was stored. Throws a
  * `DefaultsTooLargeError` where the defaults exceed the limit.
  */
-export function* settlingStored(type: StructuralType, object: JsonObject): Steps<JsonObject> {
-  const budget = new DefaultsBudget();
-  const settle: PartDecoder = (value, fate, isPiece = false) => {
-    if (typeof fate !== 'object') return sortedKeys(value);
-    const embedded = soundEmbedded(known(value, fate), fate, type.meta);
-    return sortedKeys((isPiece ? applyInnerDefaults : applyDefaults)(embedded, fate, budget));
-  };
-  return yield* settling(type, withSoundMeta(type, object), settle, budget);
+export function settleStored(type: StructuralType, object: JsonObject): JsonObject {
+  return settle(type, withSoundMeta(type, object), (content, schema) => {
+    const embedded = soundEmbedded(known(content, schema), schema, type.meta);
+    return applyDefaults(embedded, schema, new DefaultsBudget());
+  });
 }
 
 /** An object that is not shown, for what has to be done with it nevertheless: without defaults. */
-export function* settlingUnshown(type: StructuralType, object: JsonObject): Steps<JsonObject> {
-  return yield* settlingConverted(type, withSoundMeta(type, object));
+export function settleUnshown(type: StructuralType, object: JsonObject): JsonObject {
+  return settleConverted(type, withSoundMeta(type, object));
 }
 
 /** Without what the schema does not know. compat: defaults are those of the version that an object was stored in */
-export function* settlingConverted(type: StructuralType, object: JsonObject): Steps<JsonObject> {
-  return yield* settling(type, object, (value, fate) =>
-    sortedKeys(typeof fate === 'object' ? known(value, fate) : value),
-  );
+export function settleConverted(type: StructuralType, object: JsonObject): JsonObject {
+  return settle(type, object, known);
 }
 
 /** Fields of metadata that are none are left out, and an object that has no generation is in its first. */
@@ -51,16 +44,14 @@ function known(value: JsonValue, schema: Schema): JsonValue {
   return dropNulls(prune(value, schema), schema);
 }
 
-function* settling(
+function settle(
   type: StructuralType,
   object: JsonObject,
-  settle: PartDecoder,
-  budget?: DefaultsBudget,
-): Steps<JsonObject> {
+  settleContent: (content: JsonValue, schema: Schema) => JsonValue,
+): JsonObject {
   const before = contentOf(object);
   // what is stored already may be as wide as it likes
-  const walk = new ContentWalk(settle, budget, Number.POSITIVE_INFINITY);
-  const content = (yield* walk.value(before, type.schema ?? 'kept', '')) as JsonObject;
+  const content = sortedKeys(type.schema === undefined ? before : settleContent(before, type.schema)) as JsonObject;
   const ordered = inDeclaredOrder(type, object) as JsonObject;
   if (content === before) return ordered;
   const result: JsonObject = {};

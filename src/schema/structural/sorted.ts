@@ -2,19 +2,26 @@
 
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
 
-/** The same value with sorted keys everywhere; the very value where they are sorted already. */
-export function sortedKeys(value: JsonValue): JsonValue {
+/** An object has more members than it may. */
+export class TooWideError extends Error {}
+
+/**
+ * The value with sorted keys everywhere; `value` itself where they are sorted already. Throws a `TooWideError` where an object
+ * has more than `maxKeys`.
+ */
+export function sortedKeys(value: JsonValue, maxKeys = Number.POSITIVE_INFINITY): JsonValue {
   if (typeof value === 'bigint') return asHeld(value);
-  if (Array.isArray(value)) return sortedItems(value);
+  if (Array.isArray(value)) return sortedItems(value, maxKeys);
   if (!isJsonObject(value)) return value;
   const keys = Object.keys(value);
+  if (keys.length > maxKeys) throw new TooWideError();
   // a copy is only begun with the first member that changes: to make one of a large map takes longer than to look at it
   let result: JsonObject | undefined = isSorted(keys) ? undefined : {};
   if (result !== undefined) keys.sort();
   for (let at = 0; at < keys.length; at++) {
     const key = keys[at] as string;
     const member = value[key] as JsonValue;
-    const next = typeof member === 'object' || typeof member === 'bigint' ? sortedKeys(member) : member;
+    const next = typeof member === 'object' || typeof member === 'bigint' ? sortedKeys(member, maxKeys) : member;
     if (result === undefined && next !== member) result = firstOf(value, keys, at);
     if (result !== undefined) setOwn(result, key, next);
   }
@@ -28,11 +35,11 @@ function firstOf(object: JsonObject, keys: readonly string[], count: number): Js
   return first;
 }
 
-function sortedItems(list: JsonValue[]): JsonValue[] {
+function sortedItems(list: JsonValue[], maxKeys: number): JsonValue[] {
   let result: JsonValue[] | undefined;
   for (let i = 0; i < list.length; i++) {
     const item = list[i] as JsonValue;
-    const next = typeof item === 'object' || typeof item === 'bigint' ? sortedKeys(item) : item;
+    const next = typeof item === 'object' || typeof item === 'bigint' ? sortedKeys(item, maxKeys) : item;
     if (next === item) continue;
     result ??= [...list];
     result[i] = next;
@@ -44,7 +51,7 @@ function sortedItems(list: JsonValue[]): JsonValue[] {
 const asHeld = (value: bigint): JsonValue => (BigInt.asIntN(64, value) === value ? value : Number(value));
 
 /** Keys that look like positions are always first, and in their own order: those are as sorted as they can be. */
-export function isSorted(keys: readonly string[]): boolean {
+function isSorted(keys: readonly string[]): boolean {
   for (let i = 1; i < keys.length; i++) {
     const [before, key] = [keys[i - 1] as string, keys[i] as string];
     if (before > key && !/^\d+$/.test(before)) return false;

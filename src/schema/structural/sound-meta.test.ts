@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../base/json.ts';
-import { atOnce } from '../../base/steps.ts';
 import { objectMeta } from '../../groups/meta/v1/types.ts';
-import { lacksDefaults, settlingStored } from '../object-type.ts';
+import { lacksDefaults, settleStored } from '../object-type.ts';
 import type { Schema } from './schema.ts';
 import { withSoundDefaults } from './sound-defaults.ts';
 import type { StructuralType } from './structural-type.ts';
@@ -16,7 +15,7 @@ const typeOf = (properties: Record<string, Schema>): StructuralType => ({
   meta: objectMeta,
   schema: withSoundDefaults({ type: 'object', properties }, objectMeta),
 });
-const asStored = (type: StructuralType, object: JsonObject) => atOnce(settlingStored(type, object)).object;
+const asStored = (type: StructuralType, object: JsonObject) => settleStored(type, object).object;
 const thing = { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'a', generation: 1 } };
 
 test('what is no metadata of an embedded object goes when the object is read', () => {

@@ -3,12 +3,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { atOnce } from '../../base/steps.ts';
 import { objectMeta } from '../../groups/meta/v1/types.ts';
 import { fuzzRuns } from '../../testing/fuzz-runs.ts';
 import { decoderOf } from '../decode.ts';
 import { DecodeContext } from '../decode-context.ts';
-import { settlingStored } from '../object-type.ts';
+import { settleStored } from '../object-type.ts';
 import { prune } from './prune.ts';
 import { preserves, type Schema, schemaHas } from './schema.ts';
 import type { StructuralType } from './structural-type.ts';
@@ -83,7 +82,7 @@ describe('decoding', () => {
       fc.property(root, body, (given, input) => {
         const once = decode(given, input) as JsonObject;
         expect(decode(given, once)).toEqual(once);
-        expect(atOnce(settlingStored(typeOf(given), once)).object).toBe(once);
+        expect(settleStored(typeOf(given), once).object).toBe(once);
         expect(JSON.stringify(decode(given, once))).toBe(JSON.stringify(once));
       }),
       fuzzRuns(300),

@@ -1,23 +1,19 @@
 // Lists whose items must differ: by themselves, or by their keys.
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../base/json.ts';
-import { atOnce, type Steps } from '../../base/steps.ts';
 import { duplicate, invalidValue } from '../../meta/field-errors.ts';
 import type { FieldError } from '../../meta/status.ts';
 import { additionalOf, itemsOf, keysOf, listTypeOf, remembersWhether, type Schema } from './schema.ts';
 
 /** Where in a list each value stands first; values are the same whatever order their members have. */
 export function distinctFrom(values: readonly JsonValue[]): readonly number[] {
-  return atOnce(firstAndSecond(values, identityOf)).first;
+  return firstAndSecond(values, identityOf).first;
 }
 
-/** So many values are looked at in a fraction of a millisecond. */
-const valuesAStep = 200;
-
-function* firstAndSecond(
+function firstAndSecond(
   values: readonly JsonValue[],
   identify: (value: JsonValue) => string,
-): Steps<{ first: readonly number[]; second: readonly number[] }> {
+): { first: readonly number[]; second: readonly number[] } {
   const seen = new Map<string, number>();
   const [first, second]: [number[], number[]] = [[], []];
   for (let index = 0; index < values.length; index++) {
@@ -26,7 +22,6 @@ function* firstAndSecond(
     seen.set(identity, times + 1);
     if (times === 0) first.push(index);
     if (times === 1) second.push(index);
-    if (index % valuesAStep === 0) yield;
   }
   return { first, second };
 }
@@ -46,40 +41,38 @@ function sorted(value: JsonValue): JsonValue {
 const hasDistinctItems = remembersWhether((schema) => ['set', 'map'].includes(listTypeOf(schema) ?? ''));
 
 /** Sets and keyed lists anywhere in a value that have something twice; each such thing is named once. */
-export function* uniqueItemSteps(value: JsonValue, schema: Schema, at: string): Steps<readonly FieldError[]> {
+export function repeatedItems(value: JsonValue, schema: Schema, at: string): readonly FieldError[] {
   if (!hasDistinctItems(schema)) return [];
-  if (Array.isArray(value)) return yield* listSteps(value, schema, at);
+  if (Array.isArray(value)) return repeatedInList(value, schema, at);
   if (!isJsonObject(value)) return [];
   const found: FieldError[] = [];
   const { properties = {} } = schema;
   const others = additionalOf(schema);
   for (const [key, member] of Object.entries(value)) {
     const one = getOwn(properties, key);
-    if (one !== undefined) found.push(...(yield* uniqueItemSteps(member, one, at === '' ? key : `${at}.${key}`)));
-    else if (others !== undefined) found.push(...(yield* uniqueItemSteps(member, others, `${at}[${key}]`)));
-    yield;
+    if (one !== undefined) found.push(...repeatedItems(member, one, at === '' ? key : `${at}.${key}`));
+    else if (others !== undefined) found.push(...repeatedItems(member, others, `${at}[${key}]`));
   }
   return found;
 }
 
-function* listSteps(list: readonly JsonValue[], schema: Schema, at: string): Steps<readonly FieldError[]> {
+function repeatedInList(list: readonly JsonValue[], schema: Schema, at: string): readonly FieldError[] {
   const items = itemsOf(schema);
   const kind = listTypeOf(schema);
   const found: FieldError[] = [];
-  if (kind === 'set') found.push(...(yield* repeated(list, at)));
-  if (kind === 'map') found.push(...(yield* keyedSteps(list, keysOf(schema), at)));
+  if (kind === 'set') found.push(...repeated(list, at));
+  if (kind === 'map') found.push(...repeatedKeys(list, keysOf(schema), at));
   if (items === undefined || !hasDistinctItems(items)) return found;
   for (const [index, item] of list.entries()) {
-    found.push(...(yield* uniqueItemSteps(item, items, `${at}[${index}]`)));
-    yield;
+    found.push(...repeatedItems(item, items, `${at}[${index}]`));
   }
   return found;
 }
 
-function* keyedSteps(list: readonly JsonValue[], keys: readonly string[], at: string): Steps<readonly FieldError[]> {
+function repeatedKeys(list: readonly JsonValue[], keys: readonly string[], at: string): readonly FieldError[] {
   const odd = list.findIndex((item) => item !== null && !isJsonObject(item));
   if (odd >= 0) return [invalidValue(`${at}[${odd}]`, list[odd], 'must be an object for an array of list-type map')];
-  const { second } = yield* firstAndSecond(list, (item) => identityOf(keyOf(item as JsonObject | null, keys)));
+  const { second } = firstAndSecond(list, (item) => identityOf(keyOf(item as JsonObject | null, keys)));
   return second.map((index) => duplicate(`${at}[${index}]`, keyOf(list[index] as JsonObject | null, keys)));
 }
 
@@ -88,7 +81,7 @@ function keyOf(item: JsonObject | null, keys: readonly string[]): JsonObject {
   return Object.fromEntries(present.map((key) => [key, (item as JsonObject)[key] as JsonValue]));
 }
 
-function* repeated(list: readonly JsonValue[], at: string): Steps<readonly FieldError[]> {
-  const { second } = yield* firstAndSecond(list, identityOf);
+function repeated(list: readonly JsonValue[], at: string): readonly FieldError[] {
+  const { second } = firstAndSecond(list, identityOf);
   return second.map((index) => duplicate(`${at}[${index}]`, list[index]));
 }

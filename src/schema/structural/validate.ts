@@ -1,66 +1,51 @@
 // Whether a value is what a structural schema says: types, limits, members, alternatives.
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { matchesApart } from '../../base/pattern-thread.ts';
-import { atOnce, awaited, type Steps } from '../../base/steps.ts';
 import type { FieldError } from '../../meta/status.ts';
 import { isUnchanged, oldItems, oldMember } from './correlate.ts';
 import { Report } from './report.ts';
-import { checkEnum, checkNumber, checkText, checkType, isLongMatch, spendOnMatch } from './scalars.ts';
+import { checkEnum, checkNumber, checkText, checkType } from './scalars.ts';
 import { additionalOf, itemsOf, type Schema } from './schema.ts';
 import { distinctFrom } from './unique-items.ts';
 
 /**
- * What is wrong with a value; `at` is where it stands, empty for a whole object. What is wrong and was the same in `old`
- * is not told.
+ * The errors of a value; `at` is where it stands, empty for a whole object. Errors that `old` had as well are left out. `onLong` is
+ * called once where this takes long.
  */
-export function validateValue(value: JsonValue, schema: Schema, at = '', old?: JsonValue): readonly FieldError[] {
-  const report = new Report(at);
-  return atOnce(findErrors(value, schema, report, old));
-}
-
-/** What is wrong with a default. compat: an integer or a string may be anything there, and so may what a list holds twice */
-export function validateDefaultValue(value: JsonValue, schema: Schema, at: string): readonly FieldError[] {
-  return atOnce(findErrors(value, schema, new Report(at, { anyType: true })));
-}
-
-/** The same, step by step; long texts are held to their patterns in another thread. */
-export function validationSteps(
+export function validateValue(
   value: JsonValue,
   schema: Schema,
   at = '',
   old?: JsonValue,
-): Steps<readonly FieldError[]> {
-  return findErrors(value, schema, new Report(at, { waits: true }), old);
+  onLong?: () => void,
+): readonly FieldError[] {
+  const report = new Report(at, { onLong });
+  check(value, schema, '', report, old);
+  return report.errors;
 }
 
-function* findErrors(value: JsonValue, schema: Schema, report: Report, old?: JsonValue): Steps<readonly FieldError[]> {
-  yield* check(value, schema, '', report, old);
+/** What is wrong with a default. compat: an integer or a string may be anything there, and so may what a list holds twice */
+export function validateDefaultValue(value: JsonValue, schema: Schema, at: string): readonly FieldError[] {
+  const report = new Report(at, { anyType: true });
+  check(value, schema, '', report);
   return report.errors;
 }
 
 /** `old` is undefined where a value cannot be compared with what it was. */
-function* check(value: JsonValue, schema: Schema, name: string, report: Report, old?: JsonValue): Steps<void> {
+function check(value: JsonValue, schema: Schema, name: string, report: Report, old?: JsonValue): void {
   const before = report.errors.length;
   checkType(value, schema, name, report);
   if (value !== null) {
     report.matches++;
-    if (hasAlternatives(schema)) yield* checkAlternatives(value, schema, name, report);
-    if (typeof value === 'string') checkText(value, schema, name, report, yield* longMatch(value, schema, report));
+    if (hasAlternatives(schema)) checkAlternatives(value, schema, name, report);
+    if (typeof value === 'string') checkText(value, schema, name, report);
     else if (typeof value === 'number' || typeof value === 'bigint') checkNumber(value, schema, name, report);
-    else if (Array.isArray(value)) yield* checkItems(value, schema, name, report, old);
+    else if (Array.isArray(value)) checkItems(value, schema, name, report, old);
   }
   checkEnum(value, schema, name, report);
-  if (isJsonObject(value)) yield* checkMembers(value, schema, name, report, old);
+  if (isJsonObject(value)) checkMembers(value, schema, name, report, old);
   if (old !== undefined && report.errors.length > before && isUnchanged(value, old, schema)) report.forget(before);
-  if (report.endsStep) yield;
-}
-
-/** Whether a long text fits its pattern; undefined for those that are looked at here. */
-function* longMatch(value: string, schema: Schema, report: Report): Steps<boolean | undefined> {
-  if (!report.waits || !isLongMatch(value, schema)) return undefined;
-  spendOnMatch(value, schema, report);
-  return yield* awaited(matchesApart(schema.pattern ?? '', value));
+  report.spendOnCheck();
 }
 
 const hasAlternatives = ({ anyOf, oneOf, allOf, not }: Schema): boolean =>
@@ -84,13 +69,7 @@ function checkSimple(value: JsonValue, schema: Schema, name: string, report: Rep
   return true;
 }
 
-function* checkItems(
-  value: readonly JsonValue[],
-  schema: Schema,
-  name: string,
-  report: Report,
-  old?: JsonValue,
-): Steps<void> {
+function checkItems(value: readonly JsonValue[], schema: Schema, name: string, report: Report, old?: JsonValue): void {
   const { minItems, maxItems, uniqueItems } = schema;
   const items = itemsOf(schema);
   report.matches++;
@@ -98,9 +77,8 @@ function* checkItems(
     const before = oldItems(schema, old);
     for (const [index, item] of value.entries()) {
       const place = `${name}[${index}]`;
-      if (!checkSimple(item, items, place, report, before(item)))
-        yield* check(item, items, place, report, before(item));
-      else if (report.endsStep) yield;
+      if (!checkSimple(item, items, place, report, before(item))) check(item, items, place, report, before(item));
+      else report.spendOnCheck();
     }
   }
   if (minItems !== undefined && value.length < minItems)
@@ -112,21 +90,21 @@ function* checkItems(
 
 const memberOf = (name: string, key: string) => (name === '' ? key : `${name}.${key}`);
 
-function* checkMembers(value: JsonObject, schema: Schema, name: string, report: Report, old?: JsonValue): Steps<void> {
+function checkMembers(value: JsonObject, schema: Schema, name: string, report: Report, old?: JsonValue): void {
   const { minProperties, maxProperties } = schema;
   const count = Object.keys(value).length;
   report.matches++;
   if (minProperties !== undefined && count < minProperties)
     report.invalid(name, count, `should have at least ${minProperties} properties`);
   if (maxProperties !== undefined && count > maxProperties) report.tooMany(name, count, maxProperties);
-  yield* checkOthers(value, schema, name, report, old);
-  yield* checkNamed(value, schema, name, report, old);
+  checkOthers(value, schema, name, report, old);
+  checkNamed(value, schema, name, report, old);
 }
 
 /** What an object says it is was made the same in both. */
 const isTypeName = (name: string, key: string): boolean => name === '' && (key === 'kind' || key === 'apiVersion');
 
-function* checkNamed(value: JsonObject, schema: Schema, name: string, report: Report, old?: JsonValue): Steps<void> {
+function checkNamed(value: JsonObject, schema: Schema, name: string, report: Report, old?: JsonValue): void {
   const { required = [], properties = {} } = schema;
   for (const key in properties) {
     const member = getOwn(value, key);
@@ -134,40 +112,40 @@ function* checkNamed(value: JsonObject, schema: Schema, name: string, report: Re
     const one = properties[key] as Schema;
     const before = isTypeName(name, key) ? undefined : oldMember(old, key);
     const place = memberOf(name, key);
-    if (!checkSimple(member, one, place, report, before)) yield* check(member, one, place, report, before);
-    else if (report.endsStep) yield;
+    if (!checkSimple(member, one, place, report, before)) check(member, one, place, report, before);
+    else report.spendOnCheck();
   }
   for (const key of required) if (!Object.hasOwn(value, key)) report.missing(memberOf(name, key));
 }
 
 /** Members that the schema does not name. */
-function* checkOthers(value: JsonObject, schema: Schema, name: string, report: Report, old?: JsonValue): Steps<void> {
+function checkOthers(value: JsonObject, schema: Schema, name: string, report: Report, old?: JsonValue): void {
   const { additionalProperties, properties = {} } = schema;
   const others = additionalOf(schema);
   if (additionalProperties !== false && others === undefined) return;
   for (const [key, member] of Object.entries(value)) {
     if (Object.hasOwn(properties, key)) continue;
     if (others === undefined) report.invalid(memberOf(name, key), key, 'is a forbidden property');
-    else yield* check(member, others, memberOf(name, key), report, oldMember(old, key));
+    else check(member, others, memberOf(name, key), report, oldMember(old, key));
   }
 }
 
-function* checkAlternatives(value: JsonValue, schema: Schema, name: string, report: Report): Steps<void> {
+function checkAlternatives(value: JsonValue, schema: Schema, name: string, report: Report): void {
   const { anyOf = [], oneOf = [], allOf = [], not } = schema;
-  if (anyOf.length > 0) checkAnyOf(yield* tried(value, anyOf, name, report), name, report);
-  if (oneOf.length > 0) checkOneOf(yield* tried(value, oneOf, name, report), name, report);
-  if (allOf.length > 0) checkAllOf(yield* tried(value, allOf, name, report), name, report);
-  if (not && (yield* tried(value, [not], name, report))[0]?.isValid)
+  if (anyOf.length > 0) checkAnyOf(tried(value, anyOf, name, report), name, report);
+  if (oneOf.length > 0) checkOneOf(tried(value, oneOf, name, report), name, report);
+  if (allOf.length > 0) checkAllOf(tried(value, allOf, name, report), name, report);
+  if (not && tried(value, [not], name, report)[0]?.isValid)
     report.alternatives(name, 'must not validate the schema (not)');
 }
 
-function* tried(value: JsonValue, schemas: readonly Schema[], name: string, report: Report): Steps<readonly Report[]> {
+function tried(value: JsonValue, schemas: readonly Schema[], name: string, report: Report): readonly Report[] {
   const outcomes: Report[] = [];
   for (const one of schemas) {
     const outcome = report.fork();
-    if (!checkSimple(value, one, name, outcome)) yield* check(value, one, name, outcome);
+    if (!checkSimple(value, one, name, outcome)) check(value, one, name, outcome);
     outcomes.push(outcome);
-    if (report.endsStep) yield;
+    report.spendOnCheck();
   }
   return outcomes;
 }

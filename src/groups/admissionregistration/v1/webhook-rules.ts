@@ -1,8 +1,7 @@
 // Defaults and rules of webhooks, for both kinds of configuration.
 
-import type { Steps } from '../../../base/steps.ts';
 import { duplicate, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
-import { findEach, findingEach } from '../../../meta/find-each.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLetterFirstLabel, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Strategy } from '../../../schema/strategy.ts';
@@ -64,11 +63,11 @@ const isComplete = (webhook: Webhook, more: object): boolean =>
 
 const webhooksOf = (object: Configuration) => object.webhooks ?? [];
 
-function validatingAll(object: Configuration, strictness: Strictness): Steps<ValidationErrors> {
+function validateAll(object: Configuration, strictness: Strictness): ValidationErrors {
   const webhooks = webhooksOf(object);
   const names = webhooks.map(({ name = '' }) => name);
   const isKnown = repeatsIn(names);
-  return findingEach(webhooks, (webhook, index) => {
+  return findEach(webhooks, (webhook, index) => {
     const [at, name] = [`webhooks[${index}]`, names[index] ?? ''];
     const isRepeated = strictness.uniqueNames && name !== '' && isKnown(index);
     return [...validateWebhook(webhook, at, strictness), ...(isRepeated ? [duplicate(`${at}.name`, name)] : [])];
@@ -138,7 +137,7 @@ function rulesOf(creation: Strictness, more: object): Strategy<Configuration> {
       const { webhooks } = object;
       return webhooks ? { ...object, webhooks: webhooks.map((webhook) => defaulted(webhook, more)) } : object;
     },
-    validateInSteps: (next, old) => validatingAll(next, old === undefined ? creation : strictnessOf(old)),
+    validateWrite: (next, old) => validateAll(next, old === undefined ? creation : strictnessOf(old)),
     validateExpressions: async (next, old, context, run) =>
       (await import('./expression-rules.ts')).validateWebhookExpressions(next, old, context, run),
   };
@@ -148,6 +147,6 @@ export const webhookRules = rulesOf(strict, {});
 export const mutatingWebhookRules = rulesOf(strict, { reinvocationPolicy: 'Never' });
 
 /** Before v1, side effects could be anything and names could repeat. */
-export const olderWebhookRules: Pick<Strategy<Configuration>, 'validateInSteps'> = {
-  validateInSteps: (next, old) => validatingAll(next, old === undefined ? lenient : strictnessOf(old)),
+export const olderWebhookRules: Pick<Strategy<Configuration>, 'validateWrite'> = {
+  validateWrite: (next, old) => validateAll(next, old === undefined ? lenient : strictnessOf(old)),
 };

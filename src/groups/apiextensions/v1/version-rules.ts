@@ -1,7 +1,7 @@
 // Rules of what each version of a definition says for itself: columns, subresources, fields to select by.
 
 import { duplicate, invalidValue, required, tooMany } from '../../../meta/field-errors.ts';
-import { findAfter, findEach } from '../../../meta/find-each.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { findField } from '../../../schema/structural/field-path.ts';
 import type { Schema } from '../../../schema/structural/schema.ts';
 import type { Infer } from '../../../schema/types.ts';
@@ -74,10 +74,7 @@ export function validateSelectable(
     }
     return [...problems, duplicate(place, jsonPath)];
   });
-  return findAfter(found, (all) => [
-    ...all,
-    ...(known.size > mostSelectable ? [tooMany(at, known.size, mostSelectable)] : []),
-  ]);
+  return [...found, ...(known.size > mostSelectable ? [tooMany(at, known.size, mostSelectable)] : [])];
 }
 
 const selectableAdvice =

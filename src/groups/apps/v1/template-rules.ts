@@ -1,7 +1,6 @@
 // Rules of the kinds that keep pods running from a template: the selector, the template, and that the two agree.
 
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
-import { findAfter } from '../../../meta/find-each.ts';
 import { shownField } from '../../../schema/given-empty.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { podTemplateSpec } from '../../core/v1/pod-spec.ts';
@@ -54,8 +53,7 @@ export function unlessMalformed(
   rules: () => ValidationErrors,
   otherwise: ValidationErrors,
 ): ValidationErrors {
-  const found = validateLabelSelector(selector ?? undefined, 'spec.selector');
-  return findAfter(found, (wrong) => (wrong.length > 0 ? otherwise : rules()));
+  return validateLabelSelector(selector ?? undefined, 'spec.selector').length > 0 ? otherwise : rules();
 }
 
 function validateOwnSelector(selector: LabelSelector | undefined, words: OwnerWords): ValidationErrors {

@@ -5,7 +5,7 @@ import { isSameJson } from '../../../base/json.ts';
 import { pemBlocks } from '../../../codec/pem.ts';
 import { apiserverWord, type Dialect } from '../../../meta/dialect.ts';
 import { invalidAt, invalidValue, notSupported, required, tooLong } from '../../../meta/field-errors.ts';
-import { findAfter, findEach } from '../../../meta/find-each.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { formatTime } from '../../../meta/time.ts';
 import type { PartSubresource } from '../../../schema/part-subresource.ts';
 import type { StrategyContext } from '../../../schema/strategy.ts';
@@ -47,7 +47,7 @@ function validateAnswer(
 ): ValidationErrors {
   const status = statusOf(next);
   const found = [...validateOutcomes(status), ...validateConditionList(status.conditions, 'status.conditions')];
-  return findAfter(found, (wrong) => (wrong.length > 0 ? wrong : validateStep(next, old, context)));
+  return found.length > 0 ? found : validateStep(next, old, context);
 }
 
 /** From what was answered before to what is answered now. */

@@ -1,10 +1,9 @@
 // What is wrong with a node, and what may not change about one.
 
 import { goQuoted } from '../../../base/go-format.ts';
-import type { Steps } from '../../../base/steps.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, internalAt, invalidValue } from '../../../meta/field-errors.ts';
-import { findEach, findEachEntry, findIn, findingEach } from '../../../meta/find-each.ts';
+import { findEach, findEachEntry } from '../../../meta/find-each.ts';
 import { parseRange } from '../../../meta/ip.ts';
 import { checkLabelValue, checkQualifiedName } from '../../../meta/names.ts';
 import { validateRange } from '../../../meta/network-names.ts';
@@ -91,27 +90,21 @@ function validateTaints(taints: NonNullable<Spec['taints']>): ValidationErrors {
   });
 }
 
-const validateRanges = (ranges: readonly string[]): ValidationErrors => findIn(ranges.length, findingInRanges(ranges));
-
-function* findingInRanges(ranges: readonly string[]): Steps<ValidationErrors> {
+function validateRanges(ranges: readonly string[]): ValidationErrors {
   const at = 'spec.podCIDRs';
-  const malformed = yield* findingEach(ranges, (range, i) => validateRange(range, `${at}[${i}]`));
+  const malformed = findEach(ranges, (range, i) => validateRange(range, `${at}[${i}]`));
   if (ranges.length < 2) return malformed;
   const families = new Set(ranges.map((range) => range.includes(':')));
-  const wrong = yield* firstNoRange(ranges);
+  const wrong = firstNoRange(ranges);
   const why = `failed to check with dual stack with error:invalid CIDR[${wrong}]: <nil> (invalid CIDR address: ${ranges[wrong]})`;
   const unclear = wrong < 0 ? [] : [internalAt(at, `invalid PodCIDRs. ${why}`)];
   if (wrong < 0 && ranges.length <= families.size) return malformed;
   return [...malformed, ...unclear, invalidValue(at, ranges, 'may specify no more than one CIDR for each IP family')];
 }
 
-/** So many ranges are read in a fraction of a millisecond. */
-const rangesAStep = 100;
-
-function* firstNoRange(ranges: readonly string[]): Steps<number> {
+function firstNoRange(ranges: readonly string[]): number {
   for (const [index, range] of ranges.entries()) {
     if (parseRange(range) === undefined) return index;
-    if (index % rangesAStep === rangesAStep - 1) yield;
   }
   return -1;
 }

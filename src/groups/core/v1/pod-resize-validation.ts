@@ -2,7 +2,7 @@
 
 import type { Dialect } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
-import { findAfter, findEach } from '../../../meta/find-each.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { meansSame } from '../../../schema/same-meaning.ts';
 import { type ValidationErrors, wholeObject } from '../../rules.ts';
 import { container } from './container.ts';
@@ -32,10 +32,9 @@ export function validateResize(next: Pod, old: Pod, dialect: Dialect): Validatio
       : []),
     ...validateEachContainer(spec, was),
   ];
-  return findAfter(validationErrors, (found) => {
-    if (found.length > 0 || meansSame(podSpec, withoutCompute(spec), withoutCompute(was))) return found;
-    return [forbiddenField('spec', onlyResources)];
-  });
+  if (validationErrors.length > 0 || meansSame(podSpec, withoutCompute(spec), withoutCompute(was)))
+    return validationErrors;
+  return [forbiddenField('spec', onlyResources)];
 }
 
 /** What the pod states for itself. */
@@ -54,17 +53,13 @@ function validateOwnResources({ resources }: PodSpec, { resources: was }: PodSpe
 
 /** Containers that are still the same ones, in their order, are compared one by one. */
 function validateEachContainer(next: PodSpec, old: PodSpec): ValidationErrors {
-  return findAfter(
-    (['containers', 'initContainers'] as const).flatMap((list) => validateOrder(next, old, list)),
-    (moved) =>
-      moved.length > 0
-        ? moved
-        : [
-            ...lists.flatMap((list) => validateKept(next, old, list)),
-            ...validateContainers(next, old),
-            ...validateInitContainers(next, old),
-          ],
-  );
+  const moved = (['containers', 'initContainers'] as const).flatMap((list) => validateOrder(next, old, list));
+  if (moved.length > 0) return moved;
+  return [
+    ...lists.flatMap((list) => validateKept(next, old, list)),
+    ...validateContainers(next, old),
+    ...validateInitContainers(next, old),
+  ];
 }
 
 function validateOrder(next: PodSpec, old: PodSpec, list: (typeof lists)[number]): ValidationErrors {

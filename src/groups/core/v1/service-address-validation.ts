@@ -1,7 +1,7 @@
 // Cluster addresses and IP families of a service: what goes together, and what may change.
 
 import { duplicate, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
-import { findAfter, findEach } from '../../../meta/find-each.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { type IpFamily, parseIp } from '../../../meta/ip.ts';
 import { validateIp } from '../../../meta/network-names.ts';
 import type { FieldError } from '../../../meta/status.ts';
@@ -28,13 +28,12 @@ export function validateAddresses(spec: ServiceSpec, had: readonly string[] = []
       ? []
       : [notSupported(policyAt, policy, familyPolicies)]),
   ];
+  const malformed = validateEachAddress(clusterIPs, had);
   return [
     ...standing,
-    ...findAfter(validateEachAddress(clusterIPs, had), (malformed) => [
-      ...malformed,
-      ...(clusterIPs.length > 2 ? [invalidValue(addressesAt, clusterIPs, 'may only hold up to 2 values')] : []),
-      ...(malformed.length > 0 ? [] : validatePairs(spec)),
-    ]),
+    ...malformed,
+    ...(clusterIPs.length > 2 ? [invalidValue(addressesAt, clusterIPs, 'may only hold up to 2 values')] : []),
+    ...(malformed.length > 0 ? [] : validatePairs(spec)),
   ];
 }
 

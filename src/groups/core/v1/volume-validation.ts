@@ -2,7 +2,7 @@
 
 import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
-import { findAfter, findEach } from '../../../meta/find-each.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import { parseQuantity } from '../../../meta/quantity.ts';
 import { oneOf, requiredChecked, type ValidationErrors } from '../../rules.ts';
@@ -54,10 +54,8 @@ export function checkVolumes(
       ...requiredChecked(`${here}.name`, name, checkLabelName),
       ...(sound.has(name) ? [duplicate(`${here}.name`, name)] : []),
     ];
-    return findAfter(wrong, (found) => {
-      if (found.length === 0) sound.set(name, volume);
-      return [...found, ...borrowedClaim(volume, claims, here)];
-    });
+    if (wrong.length === 0) sound.set(name, volume);
+    return [...wrong, ...borrowedClaim(volume, claims, here)];
   });
   return { validationErrors, sound };
 }

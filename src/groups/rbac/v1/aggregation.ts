@@ -1,8 +1,6 @@
 // The rules of a role that is put together from others.
 
 import { isSameJson } from '../../../base/json.ts';
-import { StepSize } from '../../../base/step-size.ts';
-import { atOnce, type Steps } from '../../../base/steps.ts';
 import type { PolicyRule } from '../../../meta/access.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { type LabelSelector, selecting } from '../../meta/v1/label-selector.ts';
@@ -19,13 +17,8 @@ export const isAggregated = (role: AggregatedRole) => role.aggregationRule !== u
 
 /** The role with the rules of every other role that it selects, by name and each rule once; itself when nothing changes. */
 export function aggregate<T extends ApiObject>(role: T, all: Iterable<ApiObject>): T {
-  return atOnce(aggregating(role, all));
-}
-
-/** The same in steps: a role may have thousands of selectors, and a selector thousands of labels. */
-export function* aggregating<T extends ApiObject>(role: T, all: Iterable<ApiObject>): Steps<T> {
   const gathering = new Gathering(role, all);
-  for (const selector of selectorsOf(role)) yield* gathering.adding(selector);
+  for (const selector of selectorsOf(role)) gathering.add(selector);
   return gathering.result();
 }
 
@@ -37,20 +30,17 @@ class Gathering<T extends ApiObject> {
   #left: readonly ApiObject[];
   readonly #rules: PolicyRule[] = [];
   readonly #seen = new Set<string>();
-  readonly #step = new StepSize();
 
   constructor(role: T, all: Iterable<ApiObject>) {
     this.#role = role;
     this.#left = [...all].filter((other) => other.metadata.name !== role.metadata.name).sort(byName);
   }
 
-  *adding(selector: LabelSelector): Steps<void> {
+  add(selector: LabelSelector): void {
     const isSelected = selecting(selector);
-    const parts = partsOf(selector);
     const selected: ApiObject[] = [];
     for (const other of this.#left) {
       if (isSelected(other.metadata.labels)) selected.push(other);
-      if (this.#step.isFull(parts)) yield;
     }
     if (selected.length === 0) return;
     for (const other of selected) take((other as AggregatedRole).rules ?? [], this.#rules, this.#seen);
@@ -63,10 +53,6 @@ class Gathering<T extends ApiObject> {
     return isSameJson(rules ?? [], this.#rules) ? this.#role : { ...this.#role, rules: this.#rules };
   }
 }
-
-/** What has to be looked at to know whether a selector selects a role. */
-const partsOf = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector) =>
-  Object.keys(matchLabels).length + matchExpressions.length + 1;
 
 function take(rules: readonly PolicyRule[], into: PolicyRule[], seen: Set<string>): void {
   for (const rule of rules) {

@@ -2,7 +2,7 @@
 
 import type { PolicyRule } from '../../../meta/access.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
-import { findAfter, findEach } from '../../../meta/find-each.ts';
+import { findEach } from '../../../meta/find-each.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { type LabelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 
@@ -48,7 +48,6 @@ export function validateAggregation(
 
 /** A selector that cannot be used is reported in its parts and as a whole. */
 function validateSelector(selector: LabelSelector, at: string): readonly FieldError[] {
-  return findAfter(validateLabelSelector(selector, at), (found) =>
-    found.length === 0 ? [] : [...found, invalidValue(at, null, 'invalid label selector.')],
-  );
+  const errors = validateLabelSelector(selector, at);
+  return errors.length === 0 ? [] : [...errors, invalidValue(at, null, 'invalid label selector.')];
 }
