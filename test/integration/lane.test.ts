@@ -8,6 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createHookedServer } from '../../src/server/create-server.ts';
 import { TlsPeer } from '../../src/testing/tls-peer.ts';
 import { eventually } from './eventually.ts';
+import { bindings, policies } from './policies.ts';
 import { type Client, collection, type Threads, withThreads } from './several-threads.ts';
 
 const largeRequestBytes = 128 * 1024;
@@ -189,6 +190,49 @@ test('webhooks are called once; a request whose time is up or whose lane ends is
     await eventually(async () => expect((await client.call('POST', collection, large('next'))).status).toBe(201));
     expect(workers).toHaveLength(2);
     expect((await client.call('GET', `${collection}/late`)).status).toBe(404);
+  });
+});
+
+test('a request stays where a webhook was asked; the next one for an expensive policy moves before that', async () => {
+  const calls: string[] = [];
+  await using peer = await TlsPeer.open(async ({ body }, response) => {
+    const { request } = JSON.parse(body);
+    calls.push(request.name);
+    response.setHeader('content-type', 'application/json');
+    const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' };
+    response.end(JSON.stringify({ ...review, response: { uid: request.uid, allowed: true } }));
+  });
+  await withLane(async ({ connect, workers }) => {
+    const client = connect();
+    const post = async (path: string, body: object) => {
+      const { status, body: answer } = await client.call('POST', path, body);
+      expect([status, answer.message]).toEqual([201, undefined]);
+    };
+    const caBundle = Buffer.from(peer.authority.certificate).toString('base64');
+    const rules = [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }];
+    const objectSelector = { matchLabels: { asked: 'yes' } };
+    const hook = { name: 'hook.example.com', clientConfig: { url: `${peer.url}/`, caBundle }, rules, objectSelector };
+    await post('/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations', {
+      metadata: { name: 'hook' },
+      webhooks: [{ ...hook, sideEffects: 'None', admissionReviewVersions: ['v1'] }],
+    });
+    const expression = 'object.data.all(a, object.data.all(b, object.data.all(c, a != b || a == b)))';
+    const matchConstraints = { resourceRules: rules, objectSelector };
+    await post(policies, { metadata: { name: 'slow' }, spec: { matchConstraints, validations: [{ expression }] } });
+    await post(bindings, { metadata: { name: 'slow' }, spec: { policyName: 'slow', validationActions: ['Deny'] } });
+    // the controller for its status writes the policy once
+    await eventually(async () => {
+      const { body } = await client.call('GET', `${policies}/slow`);
+      expect(body.status).toMatchObject({ observedGeneration: 1 });
+    });
+    const entries = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`key-${at}`, 'x']));
+    const small = (name: string) => ({ metadata: { name, labels: { asked: 'yes' } }, data: entries });
+    await post(collection, small('first'));
+    expect([calls, workers.length]).toEqual([['first'], 0]);
+    await post(collection, { metadata: { name: 'another' }, data: entries });
+    expect(workers).toHaveLength(0);
+    await post(collection, small('second'));
+    expect([calls, workers.length]).toEqual([['first', 'second'], 1]);
   });
 });
 
