@@ -12,6 +12,7 @@ import { measureFullMemory } from './lines/full-memory.mjs';
 import { measureGrowth } from './lines/growth.mjs';
 import { measureHostile } from './lines/hostile.mjs';
 import { measureRoles } from './lines/roles.mjs';
+import { measureSimulated } from './lines/simulate.mjs';
 import { measureIdleMemory, measureReady } from './lines/start.mjs';
 import { measureThreads } from './lines/threads.mjs';
 import { measureThroughput } from './lines/throughput.mjs';
@@ -36,6 +37,7 @@ const onFreshServers = {
   'crd-served': measureServed,
   'crd-memory': measureDefinitionMemory,
   'crd-start': measureDefinitionStart,
+  'simulate-1000': measureSimulated,
   growth: measureGrowth,
   authorize: measureAuthorize,
   'rbac-get': measureRoles,

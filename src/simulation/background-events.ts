@@ -1,4 +1,5 @@
-// Events that are written while other work goes on: nothing waits for them, and only so many wait to be written.
+// Events that are written when the work they are about has come to rest: nothing waits for them, and only so many wait to be
+// written.
 
 import type { ControllerContext } from '../controllers/controller.ts';
 import { EventRecorder, type Occurrence } from '../controllers/event-recorder.ts';
@@ -7,6 +8,8 @@ import type { ApiObject } from '../meta/object.ts';
 /** Events that wait; more are dropped, as a component drops those that it cannot send. */
 const maxWaiting = 10_000;
 const maxWriters = 8;
+/** So many are written even while there is other work. */
+const manyWaiting = 5000;
 
 interface Waiting {
   readonly about: ApiObject;
@@ -19,16 +22,31 @@ export class BackgroundEvents {
   readonly #writers = new Set<Promise<void>>();
   #isClosed = false;
 
-  constructor(context: ControllerContext, component: string) {
+  readonly #isBusy: () => boolean;
+
+  /** `isBusy` tells whether there is other work, which comes first; `resume` is to be called after it. */
+  constructor(context: ControllerContext, component: string, isBusy: () => boolean) {
     this.#recorder = new EventRecorder(context, component);
+    this.#isBusy = isBusy;
   }
 
   tell(about: ApiObject, occurrence: Occurrence): void {
     if (this.#isClosed || this.#waiting.length >= maxWaiting) return;
     this.#waiting.push({ about, occurrence });
-    if (this.#writers.size >= maxWriters) return;
-    const writer: Promise<void> = this.#write().finally(() => this.#writers.delete(writer));
-    this.#writers.add(writer);
+    this.resume();
+  }
+
+  /** Writes what waits, unless there is other work. */
+  resume(): void {
+    if (this.#isClosed || this.#mustWait) return;
+    while (this.#writers.size < Math.min(maxWriters, this.#waiting.length)) {
+      const writer: Promise<void> = this.#write().finally(() => this.#writers.delete(writer));
+      this.#writers.add(writer);
+    }
+  }
+
+  get #mustWait(): boolean {
+    return this.#isBusy() && this.#waiting.length < manyWaiting;
   }
 
   async close(): Promise<void> {
@@ -40,7 +58,10 @@ export class BackgroundEvents {
   async #write(): Promise<void> {
     // writes of the work that caused the event come first
     await Promise.resolve();
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift())
+    while (!this.#mustWait) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
       await this.#recorder.tell(next.about, next.occurrence);
+    }
   }
 }

@@ -52,9 +52,9 @@ export class Kubelet implements Controller {
     this.#context = context;
     this.#parts = parts;
     this.#deadlines = new Deadlines(context.clock);
-    this.#events = new BackgroundEvents(context, 'kubelet');
+    this.#events = new BackgroundEvents(context, 'kubelet', () => this.#queue.depth > 0);
     this.#pods = cacheOf<Pod>(context, '', 'pods');
-    this.#queue = context.queue({ name: 'simulated_kubelet', workers, work: (key) => untilReported(this.#work(key)) });
+    this.#queue = context.queue({ name: 'simulated_kubelet', workers, work: (key) => this.#workOn(key) });
     this.#pods.subscribe({
       onSynced: () => this.#onSynced(),
       onChange: (current, previous) => this.#onPod((current ?? previous) as Pod),
@@ -95,6 +95,12 @@ export class Kubelet implements Controller {
     const existing = this.#addresses.get(nodeName) ?? new PodAddresses(index);
     this.#addresses.set(nodeName, existing);
     return existing;
+  }
+
+  async #workOn(key: string): Promise<WorkOutcome> {
+    const outcome = await untilReported(this.#work(key));
+    this.#events.resume();
+    return outcome;
   }
 
   async #work(key: string): Promise<WorkOutcome> {

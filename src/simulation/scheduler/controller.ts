@@ -41,7 +41,7 @@ export class Scheduler implements Controller {
 
   constructor(context: ControllerContext) {
     this.#keys = simulationKeys(context.dialect);
-    this.#events = new BackgroundEvents(context, schedulerName);
+    this.#events = new BackgroundEvents(context, schedulerName, () => this.#queue.depth > 0);
     this.#writes = new SchedulerWrites(context, this.#events, this.#keys);
     this.#waiting = new PodQueue({
       clock: context.clock,
@@ -55,7 +55,7 @@ export class Scheduler implements Controller {
       name: 'simulated_scheduler',
       workers,
       // the most important pod comes first, whichever is next in line
-      work: () => untilReported(this.#scheduleNext()),
+      work: () => this.#work(),
     });
     this.#pods.subscribe({
       onSynced: () => this.#load(),
@@ -132,6 +132,12 @@ export class Scheduler implements Controller {
       this.#isWaking = false;
       this.#waiting.wake((key) => this.#pods.get(key)?.spec?.priority ?? 0);
     });
+  }
+
+  async #work(): Promise<WorkOutcome> {
+    const outcome = await untilReported(this.#scheduleNext());
+    this.#events.resume();
+    return outcome;
   }
 
   async #scheduleNext(): Promise<WorkOutcome> {
