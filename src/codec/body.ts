@@ -1,13 +1,10 @@
 // Request bodies: bytes to plain values.
 
 import { bufferOf } from '../base/bytes.ts';
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn, withSortedKeys } from '../base/json.ts';
 import { readJsonInTurns } from '../base/json-in-turns.ts';
 import { JsonSyntaxError, maxJsonDepth, parseJsonText, scanJson } from '../base/json-scan.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { sortingKeys } from '../base/sort-keys.ts';
-import { inTurns } from '../base/steps.ts';
-import { yieldTimerFor } from '../base/yield-timer.ts';
 import { maxBodyValues } from '../meta/body-limits.ts';
 import type { DialectNames } from '../meta/dialect.ts';
 import { parseApiVersion } from '../meta/group-version.ts';
@@ -116,8 +113,7 @@ async function yamlObject(bytes: Uint8Array, type: ObjectType, request?: Movable
   try {
     const parsed = await parseYaml(bytes, { request });
     // compat: unknown fields of a YAML body are told in alphabetical order
-    const sorted = inTurns(sortingKeys(parsed.value), yieldTimerFor(bytes.length));
-    return await recognizable(type, bytes, () => andThen(sorted, (value) => ({ ...parsed, value })));
+    return await recognizable(type, bytes, () => ({ ...parsed, value: withSortedKeys(parsed.value) }));
   } catch (error) {
     if (error instanceof UnreadableError) throw unrecognized(type, bytes, error.why);
     throw error;

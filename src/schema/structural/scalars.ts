@@ -203,9 +203,6 @@ function isMultiple({ value, limit, isWhole }: Pair): boolean {
   return Math.abs(times) <= mostWhole && distance <= Number.EPSILON * Math.max(1, Math.abs(times));
 }
 
-/** Expressions take up to microseconds a character: texts beyond this are matched in another thread. */
-const _longText = 20_000;
-
 export function checkText(value: string, schema: Schema, name: string, report: Report): void {
   const { minLength, maxLength, pattern = '', format = '' } = schema;
   report.matches++;
