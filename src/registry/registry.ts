@@ -61,7 +61,7 @@ export interface RegistryOptions {
   readonly offFields?: OffFields;
   /** Hears how long rules took. */
   readonly ruleTimes?: RuleTimes;
-  /** Bytes of texts that caches keep beside what is in the store's mapping; 64 MiB when not given. */
+  /** Bytes of texts that caches keep beside what is in the store's mapping; 32 MiB when not given. */
   readonly hotTextBytes?: number;
   /** Fresh UIDs. */
   readonly newUid: () => string;

@@ -26,7 +26,7 @@ export interface ResourcesChange {
   readonly added: readonly ResourceDefinition[];
 }
 
-const defaultHotTextBytes = 64 * 1024 * 1024;
+const defaultHotTextBytes = 32 * 1024 * 1024;
 
 export class Resources {
   readonly #options: RegistryOptions;

@@ -20,7 +20,7 @@ interface ServedResources {
 }
 
 /** Of all threads together, and at least of each. */
-const hotTexts = { bytes: 64 * 1024 * 1024, minBytes: 16 * 1024 * 1024 };
+const hotTexts = { bytes: 32 * 1024 * 1024, minBytes: 8 * 1024 * 1024 };
 
 /** Threads share a budget, as each of them may have the same objects in use. */
 const hotTextBytes = (threads: number) => Math.max(hotTexts.bytes / threads, hotTexts.minBytes);
