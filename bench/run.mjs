@@ -8,7 +8,7 @@ import { measureAuthorize } from './lines/authorize.mjs';
 import { measureBeside } from './lines/beside.mjs';
 import { measureDefinitionMemory, measureDefinitionStart, measureServed } from './lines/definitions.mjs';
 import { measureFanOut, measureWatchedCreate } from './lines/fan-out.mjs';
-import { measureFullMemory } from './lines/full-memory.mjs';
+import { measureFullMemory, measureFullStart, measureThreadsMemory } from './lines/full-memory.mjs';
 import { measureGrowth } from './lines/growth.mjs';
 import { measureHostile } from './lines/hostile.mjs';
 import { measureRoles } from './lines/roles.mjs';
@@ -34,6 +34,8 @@ const onFreshServers = {
   beside: measureBeside,
   hostile: measureHostile,
   'full-memory': measureFullMemory,
+  'threads-memory': measureThreadsMemory,
+  'full-start': measureFullStart,
   'crd-served': measureServed,
   'crd-memory': measureDefinitionMemory,
   'crd-start': measureDefinitionStart,

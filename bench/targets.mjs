@@ -23,6 +23,8 @@ export const lines = [
   { name: 'beside', title: 'get while 100 MB lists stream, p99', unit: 'ms', target: { atMost: 50 } },
   { name: 'hostile', title: 'longest wait beside hostile bodies', unit: 'ms', target: { atMost: 50 } },
   { name: 'full-memory', title: 'resident memory, 15,000 x 4 KiB', unit: 'MiB', target: { atMost: 260 } },
+  { name: 'threads-memory', title: 'the same with four threads', unit: 'x one', target: { atMost: 1.6 } },
+  { name: 'full-start', title: 'start with 15,000 x 4 KiB', unit: 'x empty', target: { atMost: 1.5 } },
   { name: 'authorize', title: 'decision among 10,000 bindings', unit: 'µs', target: { atMost: 20 } },
   { name: 'rbac-get', title: 'get by roles, against AlwaysAllow', unit: 'req/s', target: { ratio: 0.95 } },
   { name: 'rbac-create', title: 'create by roles, against AlwaysAllow', unit: 'req/s', target: { ratio: 0.95 } },

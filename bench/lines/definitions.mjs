@@ -2,10 +2,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Api } from '../api.mjs';
 import { definition, definitions, instance, instances } from '../custom-resources.mjs';
-import { spawnKeelson, startKeelson } from '../processes/keelson.mjs';
+import { startKeelson } from '../processes/keelson.mjs';
 import { collectable, liveMiB } from '../processes/live-memory.mjs';
 import { median, spread } from '../stats.mjs';
-import { once } from './start.mjs';
+import { measureStarts } from './start.mjs';
 
 const FIELDS = 200;
 const SERVED = 30;
@@ -97,20 +97,8 @@ export async function measureDefinitionMemory(context) {
   return { value, spread: { min: value, max: value }, rounds: { keelson: [value] } };
 }
 
-/** In empty starts: each start with definitions is compared with the empty one before it. */
+/** In empty starts. */
 export async function measureDefinitionStart(context) {
-  const { scope, command, pace } = context;
   const { dataDir } = await fillOnce(context);
-  const start = (folder) =>
-    once({
-      scope,
-      begin: async (port) => spawnKeelson({ scope, command, port, ...(folder ? { dataDir: folder } : {}) }).child,
-      read: async ({ readyMs }) => readyMs,
-    });
-  const values = [];
-  for (let round = 0; round < pace.starts; round += 1) {
-    const empty = await start();
-    values.push((await start(dataDir)) / empty);
-  }
-  return { value: median(values), spread: spread(values), rounds: { keelson: values } };
+  return measureStarts(context, dataDir);
 }

@@ -47,6 +47,22 @@ export async function once({ scope, begin, read }) {
   }
 }
 
+/** Starts on a data folder, in empty starts: each is compared with the empty one before it. */
+export async function measureStarts({ scope, command, pace }, dataDir) {
+  const start = (folder) =>
+    once({
+      scope,
+      begin: async (port) => spawnKeelson({ scope, command, port, ...(folder ? { dataDir: folder } : {}) }).child,
+      read: async ({ readyMs }) => readyMs,
+    });
+  const values = [];
+  for (let round = 0; round < pace.starts; round += 1) {
+    const empty = await start();
+    values.push((await start(dataDir)) / empty);
+  }
+  return { value: median(values), spread: spread(values), rounds: { keelson: values } };
+}
+
 /** An outcome in its own unit; bare's is shown for comparison and is no part of the target. */
 export function absolute({ bare, keelson }) {
   return { value: median(keelson), bare: median(bare), spread: spread(keelson), rounds: { keelson, bare } };
