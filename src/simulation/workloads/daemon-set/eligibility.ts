@@ -5,16 +5,8 @@ import type { Node } from '../../../groups/core/v1/node.ts';
 import type { Pod } from '../../../groups/core/v1/pod.ts';
 import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
 import { type Dialect, nodeTaint } from '../../../meta/dialect.ts';
-
-type Toleration = NonNullable<PodSpec['tolerations']>[number];
-type Taint = NonNullable<NonNullable<Node['spec']>['taints']>[number];
-type Affinity = NonNullable<PodSpec['affinity']>;
-type Term = NonNullable<
-  NonNullable<
-    NonNullable<Affinity['nodeAffinity']>['requiredDuringSchedulingIgnoredDuringExecution']
-  >['nodeSelectorTerms']
->[number];
-type Requirement = NonNullable<Term['matchExpressions']>[number];
+import { nodeWishesOf } from '../../scheduler/node-affinity.ts';
+import { isTolerated, type Toleration } from '../../scheduler/taints.ts';
 
 export interface Eligibility {
   readonly shouldRun: boolean;
@@ -26,52 +18,15 @@ const nowhere: Eligibility = { shouldRun: false, mayStay: false };
 
 export function eligibility({ spec }: DaemonSet, node: Node, dialect: Dialect): Eligibility {
   const template: PodSpec = spec?.template?.spec ?? {};
-  const { name = '' } = node.metadata;
-  if (template.nodeName ? template.nodeName !== name : !acceptsNode(template, node)) return nowhere;
+  const { name = '', labels = {} } = node.metadata;
+  if (template.nodeName && template.nodeName !== name) return nowhere;
+  if (!nodeWishesOf(template).accepts({ name, labels })) return nowhere;
   const tolerations = daemonTolerations(template, dialect);
   const refused = (node.spec?.taints ?? []).filter(
-    (taint) => taint.effect !== 'PreferNoSchedule' && !tolerations.some((one) => tolerates(one, taint)),
+    (taint) => taint.effect !== 'PreferNoSchedule' && !isTolerated(taint, tolerations),
   );
   const mayStay = refused.every(({ effect }) => effect !== 'NoExecute');
   return { shouldRun: refused.length === 0, mayStay };
-}
-
-function acceptsNode({ nodeSelector = {}, affinity }: PodSpec, { metadata }: Node): boolean {
-  const { labels = {}, name = '' } = metadata;
-  if (Object.entries(nodeSelector).some(([key, value]) => labels[key] !== value)) return false;
-  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  if (required === undefined) return true;
-  return (required.nodeSelectorTerms ?? []).some(({ matchExpressions = [], matchFields = [] }) => {
-    if (matchExpressions.length + matchFields.length === 0) return false;
-    return (
-      matchExpressions.every((one) => meets(one, labels[one.key ?? ''])) && matchFields.every((one) => meets(one, name))
-    );
-  });
-}
-
-function meets({ operator, values = [] }: Requirement, value: string | undefined): boolean {
-  switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    case 'Gt':
-      return Number(value) > Number(values[0]);
-    case 'Lt':
-      return Number(value) < Number(values[0]);
-    default:
-      return false;
-  }
-}
-
-function tolerates({ key, operator = 'Equal', value = '', effect }: Toleration, taint: Taint): boolean {
-  if (effect && effect !== taint.effect) return false;
-  if (key && key !== taint.key) return false;
-  return operator === 'Exists' || (Boolean(key) && value === (taint.value ?? ''));
 }
 
 /** Pods of daemon sets stay on nodes that others have to leave. */
