@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from '../client/connect.ts';
 import type { ApiObject } from '../meta/object.ts';
+import type { ThreadUse } from '../metrics/thread-metrics.ts';
 import { type CertificateSummary, listCertificates } from '../pki/certificate-list.ts';
 import type { StoreSummary } from '../storage/store-summary.ts';
 import { columns } from './columns.ts';
@@ -28,6 +29,8 @@ interface Status {
   /** By resource. */
   readonly objects: Readonly<Record<string, number>>;
   readonly watches?: number;
+  /** Where several threads serve: the share of the last second in which each was at work, and its memory. */
+  readonly threads?: readonly ThreadUse[];
   readonly storeBytes?: number;
   readonly leaders?: readonly { readonly lease: string; readonly holder: string }[];
   readonly certificates: readonly CertificateSummary[];
@@ -73,6 +76,7 @@ async function ofServer({ client, transport, url }: Connection): Promise<Found> 
     revision: Number(metadata.resourceVersion),
     objects: sorted(metrics.objects),
     watches: metrics.watches,
+    ...(metrics.threads.length === 0 ? {} : { threads: metrics.threads }),
     leaders: await leadersOf(client),
   };
 }
@@ -84,15 +88,20 @@ async function isReady(transport: Connection['transport']): Promise<boolean> {
 
 async function metricsOf(transport: Connection['transport']) {
   const objects = new Map<string, number>();
+  const threads = new Map<string, ThreadUse>();
   let watches = 0;
   for await (const line of transport.lines('/metrics', new AbortController().signal)) {
-    const [, name, labels = '', value = ''] = /^(\w+)\{([^}]*)\} (\d+)/.exec(line) ?? [];
+    const [, name, labels = '', value = ''] = /^(\w+)\{([^}]*)\} ([\d.e+-]+)/.exec(line) ?? [];
     const label = (key: string) => new RegExp(`(?:^|,)${key}="([^"]*)"`).exec(labels)?.[1] ?? '';
     if (name === 'apiserver_resource_objects' && value !== '0')
       objects.set([label('resource'), label('group')].filter((part) => part !== '').join('.'), Number(value));
+    const thread = label('thread');
+    const use = threads.get(thread) ?? { thread, load: 0, heapBytes: 0 };
+    if (name === 'keelson_thread_load') threads.set(thread, { ...use, load: Number(value) });
+    if (name === 'keelson_thread_heap_bytes') threads.set(thread, { ...use, heapBytes: Number(value) });
     if (name === 'apiserver_longrunning_requests' && label('verb') === 'WATCH') watches += Number(value);
   }
-  return { objects, watches };
+  return { objects, watches, threads: [...threads.values()] };
 }
 
 interface Lease extends ApiObject {
@@ -127,7 +136,7 @@ const sorted = (objects: ReadonlyMap<string, number>) => Object.fromEntries([...
 const shownKinds = 6;
 
 function textOf(status: Status): string {
-  const { server, revision, watches, storeBytes, leaders = [], certificates, problems = [] } = status;
+  const { server, revision, watches, storeBytes, leaders = [], threads = [], certificates, problems = [] } = status;
   const rows: readonly (readonly string[])[] = [
     ['server', server === undefined ? 'not running' : `${server.url} (${server.version}), ${ready(server.isReady)}`],
     ...(revision === undefined
@@ -137,6 +146,7 @@ function textOf(status: Status): string {
           ['objects', countsOf(status)],
         ]),
     ...(watches === undefined ? [] : [['watches', String(watches)]]),
+    ...threads.map((use) => ['thread', threadLine(use)]),
     ...(storeBytes === undefined ? [] : [['store', `${(storeBytes / 1024 / 1024).toFixed(1)} MiB`]]),
     ...leaders.map(({ lease, holder }) => ['leader', `${lease}: ${holder}`]),
     ['certificates', certificates.map(daysOf).join(', ') || 'none'],
@@ -151,6 +161,9 @@ function countsOf({ objects }: Status): string {
   const most = kinds.slice(0, shownKinds).map(([name, count]) => `${name} ${count}`);
   return `${all} (${[...most, ...(kinds.length > shownKinds ? ['...'] : [])].join(', ')})`;
 }
+
+const threadLine = ({ thread, load, heapBytes }: ThreadUse) =>
+  `${thread === '0' ? 'main' : thread}: ${Math.round(load * 100)} % busy, ${Math.round(heapBytes / 1024 / 1024)} MiB`;
 
 const daysOf = ({ name, daysLeft }: CertificateSummary) => `${name} ${daysLeft < 0 ? 'ended' : `${daysLeft} days`}`;
 

@@ -1,6 +1,7 @@
 // The lane for large requests, as the main thread keeps it: started at the first need, ended when nothing needed it for a while.
 
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import type { ThreadUse } from '../metrics/thread-metrics.ts';
 import type { LoggedConfig } from './server-log.ts';
 import type { ServerThread, ThreadGroup } from './thread-group.ts';
 
@@ -21,6 +22,7 @@ export class LaneHost {
   /** Resolves when the lane before has ended. */
   #ending: Promise<void> | undefined;
   #looking: NodeJS.Timeout | undefined;
+  #use: ThreadUse | undefined;
   #failures = 0;
   #notBefore = 0;
   #isClosing = false;
@@ -37,6 +39,11 @@ export class LaneHost {
     const { port1, port2 } = new MessageChannel();
     calls.send('serveLane', port2);
     return port1;
+  }
+
+  /** Undefined while there is no lane. */
+  get use(): ThreadUse | undefined {
+    return this.#use;
   }
 
   close(): void {
@@ -68,6 +75,7 @@ export class LaneHost {
 
   #exited({ startedAt, index }: ServerThread, failure: Error | undefined): void {
     clearInterval(this.#looking);
+    this.#use = undefined;
     if (this.#lane === undefined) return;
     this.#lane = undefined;
     if (this.#isClosing) return;
@@ -84,6 +92,7 @@ export class LaneHost {
 
   /** Requests that were sent to a lane that ends are sent again to the next one. */
   async #look(lane: ServerThread): Promise<void> {
+    this.#use = { thread: 'lane', ...(await lane.use()) };
     const idleFor = await lane.calls.call('laneIdleMs', undefined).catch(() => 0);
     if (idleFor < idleMs || this.#lane === undefined || this.#isClosing) return;
     this.#lane = undefined;

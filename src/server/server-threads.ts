@@ -67,7 +67,8 @@ export class ServerThreads {
   }
 
   get use(): readonly ThreadUse[] {
-    return this.#pool?.use ?? [];
+    const lane = this.#laneHost.use;
+    return [...(this.#pool?.use ?? []), ...(lane === undefined ? [] : [lane])];
   }
 
   snapshots(): Promise<readonly (readonly MetricSnapshot[])[]> {

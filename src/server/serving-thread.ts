@@ -1,5 +1,6 @@
 // The program of a serving thread, and of the lane for large requests: a whole server on the store of the main thread, without what happens once.
 
+import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { AuditEvent } from '../audit/event.ts';
 import type { Log } from '../config/options.ts';
@@ -33,6 +34,7 @@ const calls = new PortCalls<ServingCalls, MainCalls>(port, {
   metrics: async () => (await server?.metricSnapshot()) ?? [],
   resetMetrics: () => server?.resetOwnMetrics(),
   setLog: (settings) => server?.setLog(settings),
+  heapBytes: () => getHeapStatistics().used_heap_size,
   serveLane: (from) => lane?.serve(from),
   laneIdleMs: () => lane?.idleMs ?? 0,
   shed: (share) => server?.shed(share),

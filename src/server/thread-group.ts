@@ -10,6 +10,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { SharedCounts } from '../base/shared-counts.ts';
 import type { ThreadConfig } from '../config/thread-options.ts';
 import type { MetricSnapshot } from '../metrics/metric-snapshot.ts';
+import type { ThreadUse } from '../metrics/thread-metrics.ts';
 import { offerSocket } from '../runtime/shared-socket.ts';
 import type { Store } from '../storage/store.ts';
 import { CommitService } from '../storage/threads/commit-service.ts';
@@ -49,7 +50,8 @@ export interface ServerThread {
   readonly worker: Worker;
   readonly calls: PortCalls<MainCalls, ServingCalls>;
   readonly startedAt: number;
-  readonly utilization: () => number;
+  /** What the thread did since the last call, and its memory now. */
+  use(): Promise<Omit<ThreadUse, 'thread'>>;
   readonly exited: Promise<Error | undefined>;
 }
 
@@ -131,7 +133,11 @@ export class ThreadGroup {
       });
     });
     const utilization = utilizationOf(worker);
-    const thread = { index, worker, calls, exited, startedAt: performance.now(), utilization };
+    const use = async () => ({
+      load: utilization(),
+      heapBytes: await calls.call('heapBytes', undefined).catch(() => 0),
+    });
+    const thread = { index, worker, calls, exited, startedAt: performance.now(), use };
     this.#threads.set(index, thread);
     await Promise.race([
       ready,

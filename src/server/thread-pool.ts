@@ -2,6 +2,7 @@
 
 import type { Server as NetServer } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 import type { ThreadConfig } from '../config/thread-options.ts';
 import type { ThreadUse } from '../metrics/thread-metrics.ts';
 import type { LoggedConfig } from './server-log.ts';
@@ -28,6 +29,7 @@ interface PoolParts {
 interface Load {
   /** Of the time since the last look. */
   load: number;
+  heapBytes: number;
   idleLooks: number;
 }
 
@@ -54,7 +56,7 @@ export class ThreadPool {
   /** Resolves when all threads of the start listen. Throws where threads cannot share the port. */
   async start(): Promise<void> {
     await Promise.all(Array.from({ length: this.#size - 1 }, (_, at) => this.#begin(at + 1)));
-    this.#looking = setInterval(() => this.#look(), lookMs);
+    this.#looking = setInterval(() => void this.#look(), lookMs);
     this.#looking.unref();
   }
 
@@ -65,7 +67,9 @@ export class ThreadPool {
   }
 
   get use(): readonly ThreadUse[] {
-    return [{ thread: 0, load: this.#mainLoad }, ...[...this.#loads].map(([thread, { load }]) => ({ thread, load }))];
+    const heapBytes = getHeapStatistics().used_heap_size;
+    const others = [...this.#loads].map(([index, one]) => ({ thread: String(index), ...one }));
+    return [{ thread: '0', load: this.#mainLoad, heapBytes }, ...others];
   }
 
   /** No thread is added or started again from now on. */
@@ -78,7 +82,7 @@ export class ThreadPool {
   /** Resolves when the thread listens, and throws when it ends before. */
   async #begin(index: number): Promise<void> {
     const thread = await this.#parts.group.start(index, this.#listening);
-    this.#loads.set(index, { load: 0, idleLooks: 0 });
+    this.#loads.set(index, { load: 0, heapBytes: 0, idleLooks: 0 });
     void thread.exited.then((failure) => this.#exited(thread, failure));
   }
 
@@ -110,14 +114,15 @@ export class ThreadPool {
   }
 
   /** What each thread did since the last look decides whether there are too few or too many. */
-  #look(): void {
+  async #look(): Promise<void> {
     const now = performance.eventLoopUtilization();
     this.#mainLoad = performance.eventLoopUtilization(now, this.#mainUtilization).utilization;
     this.#mainUtilization = now;
-    for (const [index, use] of this.#loads) {
-      use.load = this.#parts.group.get(index)?.utilization() ?? 0;
-      use.idleLooks = use.load < idle.share ? use.idleLooks + 1 : 0;
-    }
+    const looks = [...this.#loads].map(async ([index, one]) => {
+      Object.assign(one, await this.#parts.group.get(index)?.use());
+      one.idleLooks = one.load < idle.share ? one.idleLooks + 1 : 0;
+    });
+    await Promise.all(looks);
     const { atStart, most } = this.#parts.threads;
     if (atStart === most || this.#isClosing) return;
     this.#busyLooks = this.use.every(({ load }) => load > busy.share) ? this.#busyLooks + 1 : 0;

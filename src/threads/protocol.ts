@@ -56,6 +56,8 @@ export type ServingCalls = {
   metrics(argument: undefined): readonly MetricSnapshot[];
   resetMetrics(argument: undefined): void;
   setLog(settings: LogSettings): void;
+  /** Memory of JavaScript objects. */
+  heapBytes(argument: undefined): number;
   /** To the lane: serves the requests that come by the port. */
   serveLane(port: MessagePort): void;
   /** How long the lane had nothing to do. */
