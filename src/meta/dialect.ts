@@ -341,3 +341,12 @@ export const builtInSigners = (dialect: DialectNames): readonly string[] => Obje
 
 /** The environment variable in which credential plugins find what they are asked. */
 export const execInfoVariable = ({ vendor }: DialectNames): string => `${vendor.toUpperCase()}_EXEC_INFO`;
+
+/** Protocols over which clients talk to a running pod; clients know them by these names in any dialect. */
+export const streamProtocols = {
+  /** Versions of the channels of a command over a WebSocket, the best first. */
+  channels: ['v5.channel.k8s.io', 'v4.channel.k8s.io'],
+  /** The streams of a command over SPDY. */
+  command: 'v4.channel.k8s.io',
+  forwardedPorts: 'portforward.k8s.io',
+} as const;

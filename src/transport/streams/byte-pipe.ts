@@ -23,7 +23,7 @@ export function pipeOver(socket: Duplex, early: Uint8Array): BytePipe {
   };
   socket.on('error', () => socket.destroy());
   socket.on('close', () => pipe.onEnd());
-  // whoever uses the pipe sets its callbacks first
+  // the callbacks are set first
   setImmediate(() => {
     if (early.length > 0) pipe.onData(Buffer.from(early));
     socket.on('data', (chunk: Buffer) => pipe.onData(chunk));

@@ -1,5 +1,6 @@
 // The streams of a command: input, output, errors, and how it ended, over channels of a WebSocket or streams of SPDY.
 
+import { streamProtocols } from '../../meta/dialect.ts';
 import { InputQueue } from './input-queue.ts';
 import type { MessageSocket } from './socket-messages.ts';
 import type { SpdySession, SpdyStream } from './spdy-session.ts';
@@ -16,7 +17,7 @@ export interface CommandStreams {
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, close: 255 } as const;
 
 /** Versions of the protocol of channels that are spoken, the best first. */
-export const channelProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
+export const channelProtocols: readonly string[] = streamProtocols.channels;
 
 export function commandOverMessages(messages: MessageSocket, hasInput: boolean): CommandStreams {
   const input = new InputQueue();
@@ -46,7 +47,7 @@ export function commandOverMessages(messages: MessageSocket, hasInput: boolean):
 }
 
 /** The version of the protocol of streams that is spoken. */
-export const streamProtocol = 'v4.channel.k8s.io';
+export const streamProtocol = streamProtocols.command;
 
 /** Streams come one by one; the command begins when all that were announced are there. */
 export class SpdyCommand {

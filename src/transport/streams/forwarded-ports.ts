@@ -1,10 +1,11 @@
 // Forwarded ports over SPDY: each connection of the client is a pair of streams, for data and for what went wrong.
 
+import { streamProtocols } from '../../meta/dialect.ts';
 import type { BytePipe } from './byte-pipe.ts';
 import { InputQueue } from './input-queue.ts';
 import { SpdySession, type SpdyStream } from './spdy-session.ts';
 
-export const forwardProtocol = 'portforward.k8s.io';
+export const forwardProtocol = streamProtocols.forwardedPorts;
 /** The same inside a WebSocket. */
 export const tunneledProtocol = `SPDY/3.1+${forwardProtocol}`;
 

@@ -48,7 +48,7 @@ export function messagesOver(socket: Duplex, early: Uint8Array): MessageSocket {
   }
   socket.on('error', () => socket.destroy());
   socket.on('close', () => messages.onEnd());
-  // whoever uses the messages sets its callbacks first
+  // the callbacks are set first
   setImmediate(() => {
     if (early.length > 0) take(Buffer.from(early));
     socket.on('data', take);
