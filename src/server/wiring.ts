@@ -41,6 +41,7 @@ import type { LoggedConfig } from './server-log.ts';
 import { routesOf } from './server-routes.ts';
 import type { MetricPage } from './serving-role.ts';
 import { withSimulatedAgents } from './simulated-agents.ts';
+import { SimulatedMetrics } from './simulated-metrics.ts';
 
 const labelsProblem = 'the file of allowed metric labels cannot be used; no label is limited';
 
@@ -75,6 +76,7 @@ interface Parts {
   readonly filters: FilterMetrics;
   readonly impersonation: ImpersonationMetrics;
   readonly metrics: RequestMetrics;
+  readonly simulated: SimulatedMetrics;
 }
 
 export function wire(config: LoggedConfig, store: Store, health: HealthState, deps: WiringDeps): Wired {
@@ -84,6 +86,8 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
   const client = new Client(loopbackTransport(loopback, dialect.serverName));
   const engines = createEngines(config, store, { ...deps, client, requests: ownRequests(client) }, observers);
   const { authentication, resources, aggregation } = engines;
+  const { simulation, clock } = config;
+  const simulated = new SimulatedMetrics({ simulation, clock, dialect, objects: engines.objects });
   const impersonation = new ImpersonationMetrics();
   const filters = new FilterMetrics({
     authentication: authentication.metrics.filterSeconds,
@@ -91,16 +95,22 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
   });
   const metrics = requestMetrics(config, deps.hooks.serving === undefined);
   const parts: Parts = {
-    ...{ config, store, engines, health, deps, observers, filters, impersonation, metrics },
+    ...{ config, store, engines, health, deps, observers, filters, impersonation, metrics, simulated },
     connections: new OpenConnections(),
   };
   metrics.include(metricSources(parts));
-  const routes = routesOf(config, resources, new ShownApis(resources, aggregation.discovery), metrics, {
-    health,
-    url: deps.url,
-    page: deps.shared?.metricPage(metrics) ?? metrics,
-    onLogChange: (settings) => deps.shared?.onLogChange(settings),
-  });
+  const routes = routesOf(
+    config,
+    resources,
+    new ShownApis(resources, simulated.besides(aggregation.discovery)),
+    metrics,
+    {
+      health,
+      url: deps.url,
+      page: deps.shared?.metricPage(metrics) ?? metrics,
+      onLogChange: (settings) => deps.shared?.onLogChange(settings),
+    },
+  );
   authentication.addRoutes(routes);
   const pipeline = pipelineOf(parts, routes);
   const inOrder = (handler: Handler) => following(deps.hooks.serving?.catchUp, handler);
@@ -167,7 +177,7 @@ function metricSources({
 }
 
 function pipelineOf(parts: Parts, routes: Routes): PipelineConfig {
-  const { config, engines, deps, observers, filters, impersonation, metrics } = parts;
+  const { config, engines, deps, observers, filters, impersonation, metrics, simulated } = parts;
   const { authentication, authorization, resources, aggregation } = engines;
   const { clock, dialect, log } = config;
   const requestLog = new RequestLog(log);
@@ -181,7 +191,7 @@ function pipelineOf(parts: Parts, routes: Routes): PipelineConfig {
     audit: deps.audit,
     lane: deps.shared?.lane,
     interceptor: deps.hooks.interceptor,
-    elsewhere: (exchange) => aggregation.answer(exchange),
+    elsewhere: (exchange) => aggregation.answer(exchange) ?? simulated.answer(exchange),
     services: servicesOf(parts),
     requestTimeoutMs: config.requestTimeoutMs,
     inFlight: new InFlight(config.inFlight, deps.shared?.inFlight),

@@ -86,6 +86,16 @@ describeWith(kubectl, 'kubectl on simulated nodes', () => {
       expect(await answerOf(port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n')).toContain('pod web, port 80\n');
   });
 
+  test('see what nodes and pods use', async () => {
+    const { run } = await bench.namespace();
+    await run`run web --image=nginx --annotations=simulation.keelson.dev/cpu=250m --annotations=simulation.keelson.dev/memory=64Mi`;
+    await run`wait --for=condition=Ready pod/web --timeout=20s`;
+    expect((await run`top pods`).stdout).toMatch(/web\s+250m\s+64Mi/);
+    expect((await run`top pod web --containers`).stdout).toMatch(/web\s+web\s+250m\s+64Mi/);
+    expect((await run`top nodes`).stdout).toMatch(/node-1\s+\d+m\s+0%\s+\d+Mi\s+0%/);
+    expect((await run`top pod other`).stderr).toContain('pods.metrics.k8s.io "other" not found');
+  });
+
   test('drain a node', async () => {
     const { run } = await bench.namespace();
     await run`run web --image=nginx`;
