@@ -11,7 +11,6 @@ export const otherControllers: ReadonlySet<string> = new Set([
   ...['nodeipam', 'node-ipam-controller'],
   ...['nodelifecycle', 'node-lifecycle-controller'],
   ...['persistentvolume-expander', 'persistentvolume-expander-controller'],
-  ...['replicationcontroller', 'replicationcontroller-controller'],
   ...['resource-claim-controller', 'resourceclaim-controller'],
   ...['route', 'node-route-controller'],
   'selinux-warning-controller',

@@ -11,7 +11,7 @@ import { endpointSliceController } from './workloads/endpoint-slices/controller.
 import { endpointsController } from './workloads/endpoints/controller.ts';
 import { jobController } from './workloads/job/controller.ts';
 import { loadBalancerController } from './workloads/load-balancers/controller.ts';
-import { replicaSetController } from './workloads/replica-set/controller.ts';
+import { replicaSetController, replicationController } from './workloads/replica-set/controller.ts';
 import { statefulSetController } from './workloads/stateful-set/controller.ts';
 import { volumeBindingController } from './workloads/volume-binding/controller.ts';
 
@@ -42,6 +42,12 @@ const simulatedControllers: readonly SimulatedEntry[] = [
     make: volumeBindingController,
   },
   { name: 'replicaset-controller', aliases: ['replicaset'], ...workloads, make: replicaSetController },
+  {
+    name: 'replicationcontroller-controller',
+    aliases: ['replicationcontroller'],
+    ...workloads,
+    make: replicationController,
+  },
   { name: 'service-lb-controller', aliases: ['service'], ...workloads, make: loadBalancerController },
   { name: 'statefulset-controller', aliases: ['statefulset'], ...workloads, make: statefulSetController },
   {

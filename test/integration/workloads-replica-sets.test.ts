@@ -125,3 +125,19 @@ test('replica set: its pods are deleted with it', async () => {
   await it.api.delete(`${sets}/web`);
   await it.podCount(0);
 });
+
+test('replication controller: makes, counts and deletes pods as a replica set does', async () => {
+  await using it = await startWorkloads();
+  const controllers = '/api/v1/namespaces/default/replicationcontrollers';
+  await it.create(controllers, { metadata: { name: 'web' }, spec: { replicas: 2, template: template() } });
+  const [first] = await it.podCount(2);
+  expect(first?.metadata.ownerReferences).toMatchObject([{ kind: 'ReplicationController', name: 'web' }]);
+  await it.setReady(first?.metadata.name ?? '');
+  const counted = await it.settled(`${controllers}/web`, {
+    status: { replicas: 2, readyReplicas: 1, availableReplicas: 1 },
+  });
+  expect(counted.status.terminatingReplicas).toBeUndefined();
+  await it.api.patch('merge', `${controllers}/web`, { spec: { replicas: 1 } });
+  const [left] = await it.podCount(1);
+  expect(left?.metadata.name).toBe(first?.metadata.name);
+});

@@ -41,7 +41,8 @@ export function replicaChange(
 
 interface Observation {
   readonly active: readonly Pod[];
-  readonly terminating: number;
+  /** Undefined for a kind that does not report it. */
+  readonly terminating: number | undefined;
   /** Why pods could not be made or deleted. */
   readonly failure: string | undefined;
   readonly now: number;
