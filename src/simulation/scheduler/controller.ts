@@ -1,5 +1,6 @@
 // The scheduler: chooses a node for each pod that asks for the default scheduler, and binds it there.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Controller, ControllerContext } from '../../controllers/controller.ts';
 import type { WorkOutcome, WorkQueue } from '../../controllers/work-queue.ts';
 import type { Pod } from '../../groups/core/v1/pod.ts';
@@ -219,12 +220,6 @@ export class Scheduler implements Controller {
   }
 }
 
-/** Whether two versions of a pod ask for the same. */
-function isSameRequest(a: Pod, b: Pod): boolean {
-  return a.metadata.generation === b.metadata.generation &&
-    a.metadata.deletionTimestamp === b.metadata.deletionTimestamp &&
-    a.metadata.labels === b.metadata.labels
-    ? true
-    : JSON.stringify([a.spec, a.metadata.labels, a.metadata.deletionTimestamp]) ===
-        JSON.stringify([b.spec, b.metadata.labels, b.metadata.deletionTimestamp]);
-}
+/** Whether two versions of a pod ask for the same: a change of its specification has another generation. */
+const isSameRequest = ({ metadata: a }: Pod, { metadata: b }: Pod): boolean =>
+  a.generation === b.generation && a.deletionTimestamp === b.deletionTimestamp && isDeepStrictEqual(a.labels, b.labels);
