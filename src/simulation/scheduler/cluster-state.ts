@@ -54,7 +54,7 @@ export class ClusterState {
     this.#places.set(pod.uid, nodeName);
     const node = this.#nodes.get(nodeName);
     if (node !== undefined) this.#put(node, pod);
-    else this.#homeless.set(nodeName, (this.#homeless.get(nodeName) ?? new Map()).set(pod.uid, pod));
+    else this.#homeless.set(nodeName, (this.#homeless.get(nodeName) ?? new Map<string, PodEntry>()).set(pod.uid, pod));
   }
 
   /** Whether the pod occupied a node. */
