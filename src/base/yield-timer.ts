@@ -17,6 +17,12 @@ export const nextTurn = (): Promise<void> =>
     setImmediate(serveNext);
   });
 
+/** Work on so many bytes takes some 20 milliseconds: others are served before and after it. */
+const largeBytes = 256 * 1024;
+
+/** To be awaited before work on bytes that may be many, where several such works follow each other. */
+export const turnForLarge = (bytes: number): Promise<void> | undefined => (bytes < largeBytes ? undefined : nextTurn());
+
 /** However many wait, a client that comes waits for a turn of one of them only; one is served in each, whatever else is done in it. */
 function serveNext(): void {
   if (hasServed && isUsedUp()) {

@@ -1,6 +1,7 @@
 // A client of the API by path, over any transport: controllers use it inside the process.
 
 import { parseJsonText } from '../base/json-scan.ts';
+import { turnForLarge } from '../base/yield-timer.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Status, StatusDetails } from '../meta/status.ts';
 
@@ -127,8 +128,12 @@ export class Client {
   async *watch(path: string, resourceVersion: string, signal: AbortSignal): AsyncIterable<WatchEvent> {
     const query = `watch=1&allowWatchBookmarks=true&resourceVersion=${encodeURIComponent(resourceVersion)}`;
     const separator = path.includes('?') ? '&' : '?';
-    for await (const line of this.#transport.lines(`${path}${separator}${query}`, signal))
-      yield parseJsonText(line) as unknown as WatchEvent;
+    for await (const line of this.#transport.lines(`${path}${separator}${query}`, signal)) {
+      await turnForLarge(line.length);
+      const event = parseJsonText(line) as unknown as WatchEvent;
+      await turnForLarge(line.length);
+      yield event;
+    }
   }
 
   async #send(request: ClientRequest): Promise<unknown> {

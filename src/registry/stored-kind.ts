@@ -87,14 +87,21 @@ export class StoredKind {
     const { stored } = this.versions;
     if (this.#underway.get(entry.key) === entry.value && startsAs(stored, entry.value))
       return asStored(stored, entry, texts);
+    if (texts !== undefined && this.#isOwn(entry, texts) && isCanonical(stored, bufferOf(entry.value)))
+      return asStored(stored, entry, texts);
     return atOnce(this.#materializing(entry, texts));
+  }
+
+  /** Whether this release wrote the value, which then lacks nothing and need not be read. */
+  #isOwn({ revision }: { readonly revision: Revision }, { values }: HotTexts): boolean {
+    return revision >= values.ownSince && isShownAsStored(this.versions.stored.type);
   }
 
   /** Values of this release stay in the mapping; others are read once, to see whether they lack anything. */
   #materializePlace(place: ValuePlace, texts: HotTexts): MaybePromise<StoredObject | undefined> {
     const { values } = texts;
     const { stored } = this.versions;
-    const isOwn = place.revision >= values.ownSince && isShownAsStored(stored.type);
+    const isOwn = this.#isOwn(place, texts);
     const looked = values.look(place.revision, (value) =>
       isOwn && staysMapped(value) && isCanonical(stored, bufferOf(value)) ? value.length : Buffer.from(value),
     );

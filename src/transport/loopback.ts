@@ -2,6 +2,7 @@
 
 import { getOwn, stringifyJson } from '../base/json.ts';
 import { parseJsonText } from '../base/json-scan.ts';
+import { turnForLarge } from '../base/yield-timer.ts';
 import { type ClientAnswer, type ClientRequest, RequestError, type Transport } from '../client/client.ts';
 import type { ApiRequest, ApiResponse, BodyStream, Handler, Peer, Sink } from '../meta/exchange.ts';
 import { loopbackUser } from '../meta/user.ts';
@@ -19,7 +20,10 @@ export function loopbackTransport(handler: Handler, name: string): Transport {
         return { status, body: undefined };
       }
       const text = typeof body === 'function' ? await readAll(body) : Buffer.from(body ?? '').toString();
-      return { status, body: text.startsWith('{') ? parseJsonText(text) : text };
+      await turnForLarge(text.length);
+      const parsed = text.startsWith('{') ? parseJsonText(text) : text;
+      await turnForLarge(text.length);
+      return { status, body: parsed };
     },
     async *lines(path, signal) {
       const { status, body } = await ask({ method: 'GET', path });
@@ -42,7 +46,10 @@ function toApiRequest(request: ClientRequest, name: string): ApiRequest {
     header: (name) => getOwn<string>(headers, name),
     hasHeader: (prefix) => Object.keys(headers).some((name) => name.startsWith(prefix)),
     headers: () => Object.entries(headers),
-    readBody: async () => bytes,
+    async readBody() {
+      await turnForLarge(bytes.length);
+      return bytes;
+    },
   };
 }
 
@@ -129,7 +136,7 @@ const lineEnd = 0x0a;
 
 /** Cuts what is written into lines, at the pace of their reader. */
 class LineQueue implements Sink {
-  readonly #lines: string[] = [];
+  readonly #lines: Buffer[] = [];
   /** The beginning of a line whose end has not come. */
   #rest: Buffer[] = [];
   #restBytes = 0;
@@ -201,10 +208,11 @@ class LineQueue implements Sink {
         this.#wake = resolve;
       });
     }
-    const line = this.#lines.shift() as string;
+    const line = this.#lines.shift() as Buffer;
     this.#waiting -= line.length;
     if (this.#lines.length === 0) this.#drained();
-    return line;
+    await turnForLarge(line.length);
+    return line.toString();
   }
 
   #take(bytes: Buffer): void {
@@ -214,10 +222,10 @@ class LineQueue implements Sink {
   }
 
   #finishLine(): void {
-    const line = Buffer.concat(this.#rest).toString();
+    const line = Buffer.concat(this.#rest);
     this.#rest = [];
     this.#restBytes = 0;
-    if (line === '') return;
+    if (line.length === 0) return;
     this.#lines.push(line);
     this.#waiting += line.length;
   }

@@ -358,17 +358,6 @@ export const hostileBodies: readonly HostileBody[] = [
     request: (attempt) => patchOf('renamed', '', 'merge-patch+json', renamed('renamed', `N${attempt}`)),
     status: 200,
   },
-  ...['merge', 'strategic-merge'].map((patch) => ({
-    title: `a ${patch} patch of 15,000 conditions, which controllers hear of`,
-    prepare: emptyService(`v1.${patch}.example.com`),
-    request: (attempt: number) => ({
-      method: 'PATCH',
-      path: `${apiServices}/v1.${patch}.example.com/status`,
-      type: `application/${patch}-patch+json`,
-      body: JSON.stringify({ status: { conditions: conditions(attempt) } }),
-    }),
-    status: 200,
-  })),
   {
     title: 'a JSON patch with 10,000 inserts at the front',
     prepare: { path: deployments, body: JSON.stringify(deployment('inserts', 1, 'a')) },
@@ -640,3 +629,16 @@ function tinyFields(): Buffer {
     raw,
   ]);
 }
+
+/** Objects that a controller reads from their text in one go, each time they change: some megabytes of JSON. */
+export const bodiesForControllers: readonly HostileBody[] = ['merge', 'strategic-merge'].map((patch) => ({
+  title: `a ${patch} patch of 15,000 conditions, which controllers hear of`,
+  prepare: emptyService(`v1.${patch}.example.com`),
+  request: (attempt: number) => ({
+    method: 'PATCH',
+    path: `${apiServices}/v1.${patch}.example.com/status`,
+    type: `application/${patch}-patch+json`,
+    body: JSON.stringify({ status: { conditions: conditions(attempt) } }),
+  }),
+  status: 200,
+}));

@@ -171,7 +171,7 @@ describe('a test server for any language', () => {
   });
 
   test('takes no body that is larger than that of an object', async () => {
-    const { status, body } = await admin('apply', `# ${'x'.repeat(4 * 1024 * 1024)}`);
+    const { status, body } = await admin('apply', `# ${'x'.repeat(3 * 1024 * 1024)}`);
     expect([status, body.reason]).toEqual([413, 'RequestEntityTooLarge']);
   });
 

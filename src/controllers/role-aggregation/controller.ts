@@ -1,7 +1,8 @@
 // Fills the rules of cluster roles that are made of others.
 
+import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { isConflict, isNotFound } from '../../client/client.ts';
-import { aggregate, aggregationManager, isAggregated } from '../../groups/rbac/v1/aggregation.ts';
+import { AggregatedRules, aggregationManager, isAggregated } from '../../groups/rbac/v1/aggregation.ts';
 import { apiGroup } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ControllerContext, ControllerFactory } from '../controller.ts';
@@ -53,7 +54,10 @@ async function bringUpToDate({ client }: ControllerContext, collection: string, 
   const role = await client.find<ApiObject>(`${collection}/${encodeURIComponent(name)}`);
   if (role === undefined || !isAggregated(role)) return;
   const { items } = await client.list(collection);
-  const wanted = aggregate(role, items);
+  const aggregated = new AggregatedRules(role, items);
+  // there may be thousands of them
+  await forEachInTurns(aggregated.selectors, (selector) => aggregated.add(selector));
+  const wanted = aggregated.result();
   if (wanted === role) return;
   const { kind, apiVersion, rules = [] } = wanted as ApiObject & { readonly rules?: readonly unknown[] };
   // with its uid, so that a role which was deleted meanwhile is not made again

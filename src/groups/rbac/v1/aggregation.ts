@@ -17,14 +17,13 @@ export const isAggregated = (role: AggregatedRole) => role.aggregationRule !== u
 
 /** The role with the rules of every other role that it selects, by name and each rule once; itself when nothing changes. */
 export function aggregate<T extends ApiObject>(role: T, all: Iterable<ApiObject>): T {
-  const gathering = new Gathering(role, all);
-  for (const selector of selectorsOf(role)) gathering.add(selector);
-  return gathering.result();
+  const rules = new AggregatedRules(role, all);
+  for (const selector of rules.selectors) rules.add(selector);
+  return rules.result();
 }
 
-const selectorsOf = (role: AggregatedRole) => role.aggregationRule?.clusterRoleSelectors ?? [];
-
-class Gathering<T extends ApiObject> {
+/** The rules that a role gets from others, selector by selector. */
+export class AggregatedRules<T extends ApiObject> {
   readonly #role: T;
   /** Roles that no selector so far has selected: the others have nothing more to give. */
   #left: readonly ApiObject[];
@@ -46,6 +45,10 @@ class Gathering<T extends ApiObject> {
     for (const other of selected) take((other as AggregatedRole).rules ?? [], this.#rules, this.#seen);
     const taken = new Set(selected);
     this.#left = this.#left.filter((other) => !taken.has(other));
+  }
+
+  get selectors(): readonly LabelSelector[] {
+    return (this.#role as AggregatedRole).aggregationRule?.clusterRoleSelectors ?? [];
   }
 
   result(): T {
