@@ -20,7 +20,7 @@ export async function serve(args: readonly string[]): Promise<number> {
   await etcdAnswers(options, log);
   const server = await createHookedServer(
     {
-      ...{ verbosity: 0, threads: threadsOfEnvironment(), largeRequestBytes: usualLargeBytes },
+      ...{ verbosity: 0, threads: threadsOfEnvironment(options), largeRequestBytes: usualLargeBytes },
       ...options,
       commandLine: shownFlags(serveFlags, args),
       log,
@@ -43,9 +43,9 @@ export async function serve(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** `KEELSON_THREADS` is the value of `--threads` where the flag is not given: for a test run of many servers. */
-function threadsOfEnvironment(): number | 'auto' {
-  const text = process.env['KEELSON_THREADS'] ?? '';
+/** `KEELSON_THREADS` is the value of `--threads` where the flag is not given and threads can share the store: for a test run of many servers. */
+function threadsOfEnvironment({ store }: MutableOptions): number | 'auto' {
+  const text = store === 'memory' ? '' : (process.env['KEELSON_THREADS'] ?? '');
   return text === '' ? 'auto' : threadCount.parse(text);
 }
 

@@ -57,8 +57,8 @@ const positive = (limit: number | undefined) => (limit !== undefined && limit > 
 function continued(version: string, token: string, limit: number | undefined, dialect: Dialect): ListPosition {
   if (version !== '' && version !== '0')
     throw badRequest('specifying resource version is not allowed when using continue');
-  // a token names its version, so 0 changes nothing: the page keeps its limit
-  return { at: { mode: 'latest' }, limit, continue: decodeContinue(token, dialect) };
+  const whole = version === '0' && dialect.rules.limitAtAnyVersion === 'ignored';
+  return { at: { mode: 'latest' }, limit: whole ? undefined : limit, continue: decodeContinue(token, dialect) };
 }
 
 function listReadAt(version: string, match: string, limit: number | undefined): ReadAt {
