@@ -2,8 +2,20 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { UnfinishedFiles } from './test/unfinished-files.ts';
 
+const file = (path: string) => join(import.meta.dirname, path);
+
+/** Threads of the servers that integration tests start. */
+const hasThreads = !['', '1'].includes(process.env['KEELSON_THREADS'] ?? '');
+
 /** Examples import the package by its name. */
-const resolve = { alias: [{ find: /^keelson$/, replacement: join(import.meta.dirname, 'src/index.ts') }] };
+const resolve = {
+  alias: [
+    { find: /^keelson$/, replacement: file('src/index.ts') },
+    ...(hasThreads
+      ? [{ find: /^(\.\.\/)+src\/testing\/index\.ts$/, replacement: file('test/integration/servers-of-threads.ts') }]
+      : []),
+  ],
+};
 
 /** How long a test waits for what is bound to happen: the machine may have much else to do. */
 const patience = { poll: { timeout: 30_000 } };
@@ -43,6 +55,8 @@ const timed = 'test/integration/hostile-*.test.ts';
 export default defineConfig({
   test: {
     maxWorkers: '100%',
+    // transformed modules stay in node_modules: a second run of one file begins in half the time
+    experimental: { fsModuleCache: process.env['CI'] === undefined },
     reporters: ['default', new UnfinishedFiles()],
     projects: [
       project('unit', ['src/**/*.test.ts', 'test/*.test.ts']),

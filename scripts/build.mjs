@@ -43,8 +43,17 @@ export async function build() {
       writeFileSync(join(dist, `${chunk.name}.cjs`), `module.exports = require('./${chunk.fileName}');\n`);
     }
   }
+  await writeDocuments();
   // last: a build that was interrupted is stale
   writeFileSync(join(dist, 'sources.txt'), sourcesOf([...loader.output, ...output]));
+}
+
+/** The OpenAPI documents, by a process that finds the packages that the bundle needs wherever the bundle is. */
+async function writeDocuments() {
+  const { execFileSync } = await import('node:child_process');
+  const script = join(root, 'scripts', 'openapi-documents.mjs');
+  const env = { ...process.env, NODE_PATH: join(root, 'node_modules') };
+  execFileSync(process.execPath, [script, dist], { env, stdio: 'inherit' });
 }
 
 /** The files that a build was made of, one a line: `stale.cjs` looks at their times. */

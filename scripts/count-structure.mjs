@@ -11,7 +11,7 @@ const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
 const generator =
   /\bfunction\* ?\w*\(|\bfunction\*<|^\s+(?:static |async |private |override )*\*(?:\w+|#\w+|\[Symbol\.iterator\])[(<]/gm;
 const cooperation =
-  /\b(?:pace|Steps|inTurns|YieldTimer|yieldTimer\w*|InTurns|nextTurn|RequestPace)\b|\w(?:InTurns|InSteps)\b/;
+  /\b(?:pace|Steps|inTurns|YieldTimer|yieldTimer\w*|InTurns|nextTurn|yieldTurn|turnForLarge)\b|\w(?:InTurns|InSteps)\b/;
 const glossary = readFileSync(join(import.meta.dirname, '../docs/glossary.md'), 'utf8');
 const shared = /^## Sharing one thread$([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(glossary)?.[1] ?? '';
 

@@ -5,7 +5,7 @@
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
+import { parseSync } from 'rolldown/utils';
 
 const root = join(import.meta.dirname, '..');
 const page = join(root, 'docs/embedding.md');
@@ -15,32 +15,32 @@ const end = '<!-- end of options -->';
 /** Every interface of the options files, by its name. */
 function readInterfaces() {
   const folder = join(root, 'src/config');
-  const found = new Map();
+  const interfaces = new Map();
   for (const file of readdirSync(folder).filter((name) => /options\.ts$/.test(name))) {
-    const source = ts.createSourceFile(file, readFileSync(join(folder, file), 'utf8'), ts.ScriptTarget.Latest, true);
-    source.forEachChild((node) => {
-      if (ts.isInterfaceDeclaration(node)) found.set(node.name.text, { node, source });
-    });
+    const text = readFileSync(join(folder, file), 'utf8');
+    const { program, comments } = parseSync(file, text);
+    for (const { declaration } of program.body)
+      if (declaration?.type === 'TSInterfaceDeclaration')
+        interfaces.set(declaration.id.name, { declaration, text, comments });
   }
-  return found;
+  return interfaces;
 }
 
 /** The options of an interface, those it extends first. */
 function optionsOf(name, interfaces) {
-  const { node, source } = interfaces.get(name);
-  const inherited = (node.heritageClauses ?? []).flatMap(({ types }) =>
-    types.flatMap(({ expression }) => optionsOf(expression.getText(source), interfaces)),
-  );
-  return [...inherited, ...node.members.map((member) => optionOf(member, source))];
+  const { declaration, text, comments } = interfaces.get(name);
+  const inherited = declaration.extends.flatMap(({ expression }) => optionsOf(expression.name, interfaces));
+  return [...inherited, ...declaration.body.body.map((member) => optionOf(member, text, comments))];
 }
 
-/** Throws for an option that is not explained. */
-function optionOf(member, source) {
-  const comments = ts.getJSDocCommentsAndTags(member).map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? '');
-  const name = member.name.getText(source);
-  const words = comments.join(' ');
-  if (words === '') throw new Error(`the option ${name} has no comment: say what it is`);
-  return { name, type: shortType(member.type.getText(source)), words };
+/** Throws for an option without a comment. */
+function optionOf(member, text, comments) {
+  const { name } = member.key;
+  const comment = comments.findLast(({ end }) => end <= member.start);
+  const isItsOwn = comment?.value.startsWith('*') && text.slice(comment.end, member.start).trim() === '';
+  if (!isItsOwn) throw new Error(`the option ${name} has no comment`);
+  const { start, end } = member.typeAnnotation.typeAnnotation;
+  return { name, type: shortType(text.slice(start, end)), words: comment.value.replace(/^\s*\* ?/gm, '').trim() };
 }
 
 const shortType = (text) => text.replace(/\s+/g, ' ').replace(/readonly /g, '');
