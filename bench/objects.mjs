@@ -30,6 +30,11 @@ export function get(path) {
   return { path, headers: READ };
 }
 
+/** The same request for an answer in another form. */
+export function accepting(request, accept) {
+  return { ...request, headers: { ...request.headers, accept } };
+}
+
 export function post(path, object) {
   return { method: 'POST', path, headers: { ...READ, 'content-type': JSON_TYPE }, body: JSON.stringify(object) };
 }
@@ -49,6 +54,38 @@ export function pod({ name, namespace }) {
   };
   const metadata = { name, namespace, labels: { app: 'web', 'pod-template-hash': '5d9c7b8f6' } };
   return { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers: [container] } };
+}
+
+/** A pod of 1.5 KB with two containers, whose template a person wrote with probes, resources and a volume. */
+export function webPod({ name, namespace }) {
+  const resources = { requests: { cpu: '100m', memory: '64Mi' }, limits: { cpu: '1', memory: '256Mi' } };
+  const env = [
+    { name: 'LOG_LEVEL', value: 'info' },
+    { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+  ];
+  const common = { image: 'registry.example.com/web:1.2.3', imagePullPolicy: 'IfNotPresent', resources, env };
+  const web = {
+    ...{ name: 'web', ...common },
+    ports: [{ name: 'http', containerPort: 8080 }],
+    readinessProbe: { httpGet: { path: '/ready', port: 'http' } },
+    livenessProbe: { httpGet: { path: '/live', port: 8080 }, periodSeconds: 5 },
+    volumeMounts: [{ name: 'config', mountPath: '/etc/config', readOnly: true }],
+  };
+  const sidecar = {
+    ...{ name: 'sidecar', ...common },
+    args: ['--port', '9000'],
+    ports: [{ name: 'metrics', containerPort: 9000 }],
+    volumeMounts: [{ name: 'config', mountPath: '/etc/config' }],
+  };
+  const spec = {
+    containers: [web, sidecar],
+    volumes: [{ name: 'config', configMap: { name: 'config' } }],
+    nodeSelector: { 'kubernetes.io/os': 'linux' },
+    tolerations: [{ key: 'dedicated', operator: 'Exists', effect: 'NoSchedule' }],
+  };
+  const annotations = { 'example.com/owner': 'team-a' };
+  const metadata = { name, namespace, labels: { app: 'web', 'pod-template-hash': '5d9c7b8f6' }, annotations };
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec };
 }
 
 export function deployments(namespace) {

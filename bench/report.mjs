@@ -11,6 +11,8 @@ const CONDITION_HEAD = [
   'MB/s',
   'keelson cpu',
   'bare cpu',
+  'keelson ms/answer',
+  'bare ms/answer',
   'generator cpu',
   'ratio by cpu',
 ];
@@ -83,6 +85,7 @@ function conditionRow({ line, outcome: { conditions, processorRatio } }) {
     latency(bare),
     number(keelson.megabytesPerSecond),
     ...loads,
+    ...[keelson, bare].map(({ cpuMs }) => milliseconds(cpuMs)),
     generator,
     fraction(processorRatio),
   ];
@@ -100,6 +103,11 @@ function number(value) {
 
 function fraction(value) {
   return value === undefined ? '-' : value.toFixed(2);
+}
+
+/** Absent where the kernel does not report processor time. */
+function milliseconds(value) {
+  return Number.isFinite(value) ? value.toFixed(3) : '-';
 }
 
 function percent(share) {

@@ -8,6 +8,7 @@ import { measureAuthorize } from './lines/authorize.mjs';
 import { measureBeside } from './lines/beside.mjs';
 import { measureDefinitionMemory, measureDefinitionStart, measureServed } from './lines/definitions.mjs';
 import { measureFanOut, measureWatchedCreate } from './lines/fan-out.mjs';
+import { measureForms } from './lines/forms.mjs';
 import { measureFullMemory, measureFullStart, measureThreadsMemory } from './lines/full-memory.mjs';
 import { measureGrowth } from './lines/growth.mjs';
 import { measureHostile } from './lines/hostile.mjs';
@@ -25,6 +26,7 @@ import { serveHttp2By, startKeelson } from './processes/keelson.mjs';
 import { Scope } from './processes/scope.mjs';
 import { machineTicks } from './processes/usage.mjs';
 import { machine, printMachine, printNoise, printResults } from './report.mjs';
+import { formLines } from './targets.mjs';
 
 /** Lines that start servers of their own; the others share one pair, started when the first of them needs it. */
 const onFreshServers = {
@@ -56,9 +58,10 @@ const onFreshServers = {
 const onSharedServers = {
   get: measureThroughput,
   create: measureThroughput,
+  'create-pod': measureThroughput,
   'custom-create': measureThroughput,
   'custom-rules': measureThroughput,
-  patch: measureThroughput,
+  'merge-patch': measureThroughput,
   apply: measureThroughput,
   'apply-ports': measureThroughput,
   list: measureThroughput,
@@ -67,6 +70,8 @@ const onSharedServers = {
   select: measureThroughput,
   watch: measureFanOut,
   'watched-create': measureWatchedCreate,
+  'list-of-node': measureForms,
+  ...Object.fromEntries(formLines.map(({ name }) => [name, measureForms])),
 };
 
 async function main(options) {

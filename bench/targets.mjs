@@ -1,5 +1,26 @@
 // Every line of the benchmark, in the order of a run, with the target it has to reach (one of them, where there are two).
 
+const formRequests = {
+  list: ['list of 2,000 pods', 'lists/s'],
+  page: ['page of 500 of 2,000 pods', 'pages/s'],
+  get: ['get a pod', 'req/s'],
+  create: ['durable create of a pod', 'req/s'],
+  watch: ['fan-out to 200 watches', 'events/s'],
+};
+
+/** Each request in each form; printed, and held to nothing. */
+export const formLines = ['protobuf', 'table', 'metadata', 'metadata-protobuf'].flatMap((form) =>
+  Object.entries(formRequests).map(([request, [title, unit]]) => {
+    return { name: `${request}-${form}`, title: `${title}, ${form}`, unit, target: {} };
+  }),
+);
+
+/** Request and form of such a line. */
+export function formNames(line) {
+  const at = line.indexOf('-');
+  return [line.slice(0, at), line.slice(at + 1)];
+}
+
 /** `ratio`: at least this share of the bare server, in the same run. `atLeast`, `atMost`: in the line's own unit. */
 export const lines = [
   { name: 'ready', title: 'ready after start', unit: 'ms', target: { atMost: 400 } },
@@ -9,7 +30,9 @@ export const lines = [
   { name: 'list-all', title: 'whole list, 10,000 x 4 KiB', unit: 'lists/s', target: { ratio: 0.7 } },
   { name: 'page', title: 'list page, 500 of 10,000 x 4 KiB', unit: 'pages/s', target: { ratio: 0.6 } },
   { name: 'select', title: 'selector that matches none of 10,000', unit: 'req/s', target: { atLeast: 500 } },
-  { name: 'patch', title: 'merge patch, 1 KiB ConfigMap', unit: 'req/s', target: { ratio: 0.45 } },
+  { name: 'list-of-node', title: 'pods of a node without any, of 2,000', unit: 'req/s', target: {} },
+  ...formLines,
+  { name: 'merge-patch', title: 'merge patch, 1 KiB ConfigMap', unit: 'req/s', target: { ratio: 0.45 } },
   { name: 'apply', title: 'apply, 1 KiB ConfigMap', unit: 'req/s', target: { ratio: 0.35 } },
   // printed, and held to nothing
   { name: 'apply-ports', title: 'apply, Deployment of 200 ports', unit: 'req/s', target: {} },
@@ -17,6 +40,7 @@ export const lines = [
   { name: 'watched-create', title: 'create while 200 watches look on', unit: 'req/s', target: { ratio: 0.3 } },
   // last on the shared server: it leaves tens of thousands of objects behind
   { name: 'create', title: 'durable create, 1 KiB ConfigMap', unit: 'req/s', target: { ratio: 0.45 } },
+  { name: 'create-pod', title: 'durable create, 1.5 KB Pod', unit: 'req/s', target: {} },
   { name: 'custom-create', title: 'create, 1 KiB custom resource', unit: 'req/s', target: { ratio: 0.3 } },
   { name: 'custom-rules', title: 'the same with ten rules in CEL', unit: 'req/s', target: {} },
   { name: 'watch-memory', title: 'memory of an idle watch', unit: 'KiB', target: { atMost: 10 } },

@@ -5,10 +5,18 @@ import { encodeRequest } from './hpack.mjs';
 
 const OPEN_MS = 20_000;
 const NEWLINE = 10;
+const JSON_TYPE = 'application/json';
+
+/** An event is a line: JSON text has no bare newline inside. */
+function countLines(part) {
+  let lines = 0;
+  for (let at = part.indexOf(NEWLINE); at !== -1; at = part.indexOf(NEWLINE, at + 1)) lines += 1;
+  return lines;
+}
 
 /** Opens `watches` requests for `path` over `connections` connections; resolves when all have been accepted. */
-export async function openWatchers({ target, path, watches, connections }) {
-  const group = new Watchers();
+export async function openWatchers({ target, path, accept = JSON_TYPE, watches, connections }) {
+  const group = new Watchers(accept);
   const share = Array.from({ length: connections }, (_, index) => Math.floor((watches + index) / connections));
   const opening = Promise.all(share.map((count) => group.add({ target, path, count })));
   try {
@@ -26,8 +34,15 @@ class Watchers {
   #goal = { events: Number.POSITIVE_INFINITY, reached: deferred() };
   /** One counter for each watch. */
   #counts = [];
+  /** For each watch of protobuf: what is left of its frame, and of the four bytes of the next one's length. */
+  #frames = [];
+  #accept;
   events = 0;
   bytes = 0;
+
+  constructor(accept) {
+    this.#accept = accept;
+  }
 
   get failure() {
     return this.#failure.promise;
@@ -44,7 +59,7 @@ class Watchers {
     const request = encodeRequest({
       authority: `127.0.0.1:${target.port}`,
       path,
-      headers: { accept: 'application/json' },
+      headers: { accept: this.#accept },
     });
     for (let sent = 0; sent < count; sent += 1) connection.send(request);
     connection.flush();
@@ -80,12 +95,30 @@ class Watchers {
     };
   }
 
-  /** An event is a line: JSON text has no bare newline inside. */
+  /** An event is a frame behind four bytes of length. */
+  #countFrames(watch, part) {
+    this.#frames[watch] ??= { left: 0, length: 0, lengthBytes: 0 };
+    const frame = this.#frames[watch];
+    let frames = 0;
+    for (let at = 0; at < part.length; ) {
+      if (frame.left === 0) {
+        frame.length = frame.length * 256 + part[at++];
+        if (++frame.lengthBytes < 4) continue;
+        Object.assign(frame, { left: frame.length, length: 0, lengthBytes: 0 });
+      }
+      const taken = Math.min(frame.left, part.length - at);
+      at += taken;
+      frame.left -= taken;
+      if (frame.left === 0) frames += 1;
+    }
+    return frames;
+  }
+
   #received({ watch, bytes, start, end }) {
-    let lines = 0;
-    for (let at = bytes.indexOf(NEWLINE, start); at !== -1 && at < end; at = bytes.indexOf(NEWLINE, at + 1)) lines += 1;
-    this.#counts[watch] += lines;
-    this.events += lines;
+    const count = this.#accept.startsWith(JSON_TYPE) ? countLines : (part) => this.#countFrames(watch, part);
+    const events = count(bytes.subarray(start, end));
+    this.#counts[watch] += events;
+    this.events += events;
     this.bytes += end - start;
     if (this.events >= this.#goal.events) this.#goal.reached.resolve();
   }

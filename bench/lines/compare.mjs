@@ -32,5 +32,9 @@ function perProcessorSecond(results) {
 function conditions(results) {
   const middle = (field) => median(results.map((result) => result[field]));
   const fields = ['p50', 'p99', 'megabytesPerSecond', 'serverLoad', 'generatorLoad'];
-  return Object.fromEntries(fields.map((field) => [field, middle(field)]));
+  const cpuMs = Math.min(...results.map(processorMs).filter(Number.isFinite));
+  return { ...Object.fromEntries(fields.map((field) => [field, middle(field)])), cpuMs };
 }
+
+/** Processor time of the server's process for one answer. Other work on the machine only adds to it. */
+const processorMs = ({ serverLoad, perSecond }) => (serverLoad / perSecond) * 1000;

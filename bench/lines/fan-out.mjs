@@ -12,20 +12,23 @@ const IN_FLIGHT = 16;
 export async function measureFanOut({ bench, pace }) {
   const namespace = 'bench-watch';
   const requests = await patchTargets({ api: bench.api, namespace });
-  const writes = {
-    keelson: { requests, expect: 200 },
-    bare: { requests: [await sameSize(bench, namespace)], expect: 201 },
-  };
-  const run = async (side, count) =>
-    bench.generator.run('fanOut', {
-      target: bench[side].target,
-      path: side === 'bare' ? '/watch' : await watchPath(bench.api, namespace),
-      watches: WATCHES,
-      connections: CONNECTIONS,
-      writes: { ...writes[side], count, inFlight: IN_FLIGHT },
-    });
-  for (const side of ['bare', 'keelson']) await run(side, pace.writes);
-  return compare({ rounds: pace.rounds, measure: (side) => run(side, pace.writes) });
+  const run = (side) => runFanOut({ bench, side, namespace, requests, count: pace.writes });
+  for (const side of ['bare', 'keelson']) await run(side);
+  return compare({ rounds: pace.rounds, measure: run });
+}
+
+/** One round: `requests` change objects of a namespace, `accept` is the form of the watches. */
+export async function runFanOut({ bench, side, namespace, requests, accept, count }) {
+  const writes =
+    side === 'bare' ? { requests: [await sameSize(bench, namespace)], expect: 201 } : { requests, expect: 200 };
+  return bench.generator.run('fanOut', {
+    target: bench[side].target,
+    path: side === 'bare' ? '/watch' : await watchPath(bench.api, namespace),
+    accept: side === 'bare' ? undefined : accept,
+    watches: WATCHES,
+    connections: CONNECTIONS,
+    writes: { ...writes, count, inFlight: IN_FLIGHT },
+  });
 }
 
 /** The same watches, but new objects; counted are the writes. */

@@ -2,7 +2,18 @@
 
 import { definition, definitions, instance, instances, tenRules, untilServed } from '../custom-resources.mjs';
 import { COUNTER } from '../generator/hpack.mjs';
-import { applyPatch, collection, configMap, deployment, deployments, get, mergePatch, post } from '../objects.mjs';
+import {
+  applyPatch,
+  collection,
+  configMap,
+  deployment,
+  deployments,
+  get,
+  mergePatch,
+  pods,
+  post,
+  webPod,
+} from '../objects.mjs';
 import { compare } from './compare.mjs';
 
 const KIB = 1024;
@@ -23,9 +34,10 @@ const preparations = {
   'apply-ports': prepareApplyPorts,
   get: prepareGet,
   create: prepareCreate,
+  'create-pod': prepareCreatePod,
   'custom-create': (bench) => prepareCustomCreate(bench, { plural: 'widgets', kind: 'Widget', rules: [] }),
   'custom-rules': (bench) => prepareCustomCreate(bench, { plural: 'gadgets', kind: 'Gadget', rules: tenRules }),
-  patch: preparePatch,
+  'merge-patch': preparePatch,
   list: prepareList,
   'list-all': (bench) => preparePods(bench, { shape: huge, query: '' }),
   page: (bench) => preparePods(bench, { shape: large, query: `?limit=${PAGE}` }),
@@ -33,7 +45,12 @@ const preparations = {
 };
 
 export async function measureThroughput({ name, bench, pace }) {
-  const { shape, answerBytes, ...loads } = await preparations[name](bench);
+  return measureLoads({ prepared: await preparations[name](bench), bench, pace });
+}
+
+/** `prepared`: { shape, keelson, bare, answerBytes }, the loads of both sides. */
+export async function measureLoads({ prepared, bench, pace }) {
+  const { shape, answerBytes, ...loads } = prepared;
   const run = async (side, times) => {
     const result = await bench.generator.run('load', {
       target: bench[side].target,
@@ -65,7 +82,7 @@ async function prepareGet({ api, bare }) {
   const namespace = 'bench-get';
   await api.createNamespace(namespace);
   await api.create(collection(namespace), configMap({ name: 'one', namespace, size: KIB }));
-  return sameBytes({ api, bare, shape: small, path: `${collection(namespace)}/one` });
+  return sameBytes({ api, bare, shape: small, request: get(`${collection(namespace)}/one`) });
 }
 
 async function prepareList({ api, bare }) {
@@ -73,7 +90,7 @@ async function prepareList({ api, bare }) {
   await api.createNamespace(namespace);
   const name = (index) => `item-${String(index).padStart(4, '0')}`;
   await api.createConfigMaps({ namespace, count: PAGE + PAGE / 5, size: 10 * KIB, name });
-  return sameBytes({ api, bare, shape: large, path: `${collection(namespace)}?limit=${PAGE}` });
+  return sameBytes({ api, bare, shape: large, request: get(`${collection(namespace)}?limit=${PAGE}`) });
 }
 
 const POD_COUNT = 10_000;
@@ -91,17 +108,17 @@ async function preparePods(bench, { shape, query }) {
     const name = (index) => `pod-${String(index).padStart(5, '0')}`;
     await api.createConfigMaps({ namespace: podNamespace, count: POD_COUNT, size: POD_SIZE, name });
   }
-  const path = collection(podNamespace) + query;
-  const loads = await sameBytes({ api, bare, shape, path });
+  const loads = await sameBytes({ api, bare, shape, request: get(collection(podNamespace) + query) });
   // few long answers end in a window, or none: their bytes tell more
-  return shape === small ? loads : { ...loads, answerBytes: (await api.request(get(path))).body.length };
+  return shape === small ? loads : { ...loads, answerBytes: loads.bytes };
 }
 
 /** Bare answers what Keelson answers, byte for byte. */
-async function sameBytes({ api, bare, shape, path }) {
-  await bare.answer(path, await api.request(get(path)));
-  const load = { requests: [get(path)], expect: 200 };
-  return { shape, keelson: load, bare: load };
+export async function sameBytes({ api, bare, shape, request }) {
+  const answer = await api.request(request);
+  await bare.answer(request.path, answer);
+  const load = { requests: [request], expect: 200 };
+  return { shape, bytes: answer.body.length, keelson: load, bare: load };
 }
 
 async function prepareCreate({ api }) {
@@ -109,6 +126,14 @@ async function prepareCreate({ api }) {
   await api.createNamespace(namespace);
   const object = configMap({ name: `item-${COUNTER}`, namespace, size: KIB });
   const load = { requests: [post(collection(namespace), object)], expect: 201 };
+  return { shape: small, keelson: load, bare: load };
+}
+
+/** A pod as a Deployment's template makes it: two containers, probes, a volume. */
+async function prepareCreatePod({ api }) {
+  const namespace = 'bench-create-pod';
+  await api.createNamespace(namespace);
+  const load = { requests: [post(pods(namespace), webPod({ name: `web-${COUNTER}`, namespace }))], expect: 201 };
   return { shape: small, keelson: load, bare: load };
 }
 

@@ -407,14 +407,14 @@ describe('whatever bytes come', () => {
     expect(await parse('application/json', JSON.stringify({ list: ones(60_000) }))).toEqual({ list: ones(60_000) });
   });
 
-  test('protobuf that is read in turns with other protobuf has its own limit', async () => {
+  test('protobuf that is read beside other protobuf has its own limit', async () => {
     const list = Array.from({ length: 60_000 }, () => 1);
     const body = sealEnvelope({ apiVersion: 'test/v1', kind: 'Thing', raw: message({ list }) });
     const read = await Promise.all([parse(protobuf, body), parse(protobuf, body), parse(protobuf, body)]);
     for (const value of read) expect(value).toMatchObject({ list });
   });
 
-  test('large JSON is read in turns as small JSON is read at once', async () => {
+  test('large JSON is read as small JSON is', async () => {
     const more = JSON.stringify(Array.from({ length: 6000 }, (_, index) => ({ index })));
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), async (value) => {

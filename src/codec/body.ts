@@ -2,9 +2,8 @@
 
 import { bufferOf } from '../base/bytes.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setOwn, withSortedKeys } from '../base/json.ts';
-import { readJsonInTurns } from '../base/json-in-turns.ts';
 import { JsonSyntaxError, maxJsonDepth, parseJsonText, scanJson } from '../base/json-scan.ts';
-import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import { maxBodyValues } from '../meta/body-limits.ts';
 import type { DialectNames } from '../meta/dialect.ts';
 import { parseApiVersion } from '../meta/group-version.ts';
@@ -21,7 +20,6 @@ import { openEnvelope } from './protobuf/envelope.ts';
 import { decodeObjectMessage } from './protobuf/object-message.ts';
 import { MalformedProtobufError, TooManyFieldsError, withFieldLimit } from './protobuf/reader.ts';
 import { joinRepeated } from './repeated-keys.ts';
-import { Seen } from './seen.ts';
 import { lossyHintsOf, type Parsed } from './strict.ts';
 import { readYamlText, TooManyYamlValuesError } from './yaml-reader.ts';
 
@@ -81,15 +79,21 @@ export function requireFormat(contentType: string | undefined, dialect: DialectN
   return format;
 }
 
-function jsonObject(bytes: Uint8Array, type: ObjectType): MaybePromise<Parsed> {
-  const tried = "couldn't get version/kind; json parse error";
-  const read = recognizable(type, bytes, () => parseJson(bytes), tried);
-  return andThen(read, (parsed) => {
-    keepAmounts(type, parsed);
-    refuseFractions(type, parsed);
-    if (parsed.repeating === undefined) return parsed;
-    return andThen(joinRepeated(type, parsed), (value) => ({ ...parsed, value }));
-  });
+function jsonObject(bytes: Uint8Array, type: ObjectType): Parsed {
+  const parsed = jsonOf(bytes, type);
+  checkRecognizable(type, bytes, parsed);
+  keepAmounts(type, parsed);
+  refuseFractions(type, parsed);
+  return parsed.repeating === undefined ? parsed : { ...parsed, value: joinRepeated(type, parsed) };
+}
+
+function jsonOf(bytes: Uint8Array, type: ObjectType): Parsed {
+  try {
+    return parseJson(bytes);
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    throw unrecognized(type, bytes, `couldn't get version/kind; json parse error: ${error.why}`);
+  }
 }
 
 function refuseFractions(type: ObjectType, parsed: Parsed): void {
@@ -113,35 +117,19 @@ async function yamlObject(bytes: Uint8Array, type: ObjectType, request?: Movable
   try {
     const parsed = await parseYaml(bytes, { request });
     // compat: unknown fields of a YAML body are told in alphabetical order
-    return await recognizable(type, bytes, () => ({ ...parsed, value: withSortedKeys(parsed.value) }));
+    const sorted = { ...parsed, value: withSortedKeys(parsed.value) };
+    checkRecognizable(type, bytes, sorted);
+    return sorted;
   } catch (error) {
     if (error instanceof UnreadableError) throw unrecognized(type, bytes, error.why);
     throw error;
   }
 }
 
-/** What was read, if it may be an object; `tried` begins what is said of text that cannot be read. */
-function recognizable(
-  type: ObjectType,
-  bytes: Uint8Array,
-  read: () => MaybePromise<Parsed>,
-  tried = '',
-): MaybePromise<Parsed> {
-  const recognize = (parsed: Parsed): Parsed => {
-    const problem = typeMetaProblem(parsed.value) ?? kindProblem(type, parsed.value, bytes);
-    if (problem !== undefined) throw unrecognized(type, bytes, problem);
-    return parsed;
-  };
-  const refuse = (error: unknown): never => {
-    if (error instanceof UnreadableError) throw unrecognized(type, bytes, `${tried}: ${error.why}`);
-    throw error;
-  };
-  try {
-    const parsed = read();
-    return isPromise(parsed) ? parsed.then(recognize).catch(refuse) : recognize(parsed);
-  } catch (error) {
-    return refuse(error);
-  }
+/** Throws for a value that cannot be an object. */
+function checkRecognizable(type: ObjectType, bytes: Uint8Array, { value }: Parsed): void {
+  const problem = typeMetaProblem(value) ?? kindProblem(type, value, bytes);
+  if (problem !== undefined) throw unrecognized(type, bytes, problem);
 }
 
 /** Objects whose type a user wrote have to say what they are. */
@@ -206,50 +194,23 @@ function summary(bytes: Uint8Array): string {
 
 /** Documents shorter than this cannot be too deep, and have few values. */
 const maxFlatBytes = 2 * maxJsonDepth;
-/** What has more values is read in turns, so that other clients do not wait for it. */
-const maxValuesAtOnce = 5000;
 
-/** So many bytes are looked at in a fraction of a millisecond. */
-const bytesAStep = 64 * 1024;
-
-/** Not less than the values of a document, as far as they matter. Throws for one that has too many, or is too deep. */
-function checkingShape(bytes: Uint8Array, most: number): number {
-  if (bytes.length < maxFlatBytes) return 0;
-  const shape = new Shape(bytes, most);
-  for (let at = 0; at < bytes.length; ) {
-    at = shape.look(at, Math.min(at + bytesAStep, bytes.length));
+/** Throws for a document that has too many values, or is too deep. */
+function checkShape(bytes: Uint8Array, most: number): void {
+  if (bytes.length < maxFlatBytes) return;
+  let values = 1;
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === 0x22) at = endOfString(bytes, at);
+    else if (byte === 0x2c) {
+      if (++values > most) throw tooManyValues(most);
+    } else if (byte === 0x7b || byte === 0x5b) {
+      values++;
+      if (++depth > maxJsonDepth) throw badRequest(`the body is nested more than ${maxJsonDepth} levels deep`);
+    } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
-  if (shape.values > most) throw tooManyValues(most);
-  return shape.values;
-}
-
-class Shape {
-  readonly #bytes: Uint8Array;
-  readonly #most: number;
-  #depth = 0;
-  values = 1;
-
-  constructor(bytes: Uint8Array, most: number) {
-    this.#bytes = bytes;
-    this.#most = most;
-  }
-
-  /** Says where to go on: a string is looked at as a whole. */
-  look(from: number, to: number): number {
-    const bytes = this.#bytes;
-    let at = from;
-    for (; at < to; at++) {
-      const byte = bytes[at];
-      if (byte === 0x22) at = endOfString(bytes, at);
-      else if (byte === 0x2c) {
-        if (++this.values > this.#most) throw tooManyValues(this.#most);
-      } else if (byte === 0x7b || byte === 0x5b) {
-        this.values++;
-        if (++this.#depth > maxJsonDepth) throw badRequest(`the body is nested more than ${maxJsonDepth} levels deep`);
-      } else if (byte === 0x7d || byte === 0x5d) this.#depth--;
-    }
-    return at;
-  }
+  if (values > most) throw tooManyValues(most);
 }
 
 function endOfString(bytes: Uint8Array, start: number): number {
@@ -262,29 +223,13 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** What is small is read at once. */
-export function parseJson(bytes: Uint8Array, most = maxBodyValues): MaybePromise<Parsed> {
-  return andThen(checkingShape(bytes, most), (values) => parseShaped(bytes, values));
-}
-
-function parseShaped(bytes: Uint8Array, values: number): MaybePromise<Parsed> {
+export function parseJson(bytes: Uint8Array, most = maxBodyValues): Parsed {
+  checkShape(bytes, most);
   const text = bufferOf(bytes).toString('utf8');
-  if (values > maxValuesAtOnce) return parseInTurns(text);
   const value = parseText(text);
   const { repeats, fractions } = lossyHintsOf(text, value);
   if (!repeats && !fractions) return { value };
   return { value, ...(repeats ? { repeating: text } : {}), ...(fractions ? { fractions: text } : {}) };
-}
-
-async function parseInTurns(text: string): Promise<Parsed> {
-  const seen = new Seen();
-  try {
-    const value = await readJsonInTurns(text, seen);
-    return { value, seen, ...(seen.repeated.length > 0 ? { repeating: text } : {}) };
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) throw new UnreadableError('json parse error', error.message);
-    throw error;
-  }
 }
 
 function parseText(text: string): JsonValue {
@@ -334,9 +279,7 @@ interface YamlLimits {
 
 export function parseYaml(bytes: Uint8Array, limits: YamlLimits = {}): MaybePromise<Parsed> {
   // JSON is YAML: what clients send as one is mostly the other
-  return bytes[0] === 0x7b
-    ? andThen(parseJsonAsYaml(bytes), (parsed) => readAsYaml(bytes, parsed, limits))
-    : readAsYaml(bytes, undefined, limits);
+  return readAsYaml(bytes, bytes[0] === 0x7b ? parseJsonAsYaml(bytes) : undefined, limits);
 }
 
 function readAsYaml(bytes: Uint8Array, parsed: Parsed | undefined, limits: YamlLimits): MaybePromise<Parsed> {
@@ -378,15 +321,12 @@ async function toldAsYaml(parsed: Parsed, text: string): Promise<Parsed> {
 }
 
 /** Undefined for what is no JSON; what has too many values as JSON has too many as YAML. */
-function parseJsonAsYaml(bytes: Uint8Array): MaybePromise<Parsed | undefined> {
-  const ignore = (error: unknown): undefined => {
-    if (error instanceof ApiError && error.code === 413) throw error;
-  };
+function parseJsonAsYaml(bytes: Uint8Array): Parsed | undefined {
   try {
-    const parsed = parseJson(bytes);
-    return isPromise(parsed) ? parsed.catch(ignore) : parsed;
+    return parseJson(bytes);
   } catch (error) {
-    return ignore(error);
+    if (error instanceof ApiError && error.code === 413) throw error;
+    return undefined;
   }
 }
 

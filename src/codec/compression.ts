@@ -28,7 +28,7 @@ export function compressed(
   { from = worthCompressing, headers: added = varying }: CompressionRules = {},
 ): MaybePromise<ApiResponse> {
   const { body } = response;
-  if (body === undefined || lengthOf(response) < from || !accepts(request)) return response;
+  if (body === undefined || lengthOf(response) < from || !takesGzip(request)) return response;
   const headers = { ...response.headers, 'content-encoding': 'gzip', ...added };
   if (typeof body === 'function') return { ...response, headers, body: gzipStream(body) };
   return gzipWhole(body).then((bytes) => ({ ...response, headers, body: bytes }));
@@ -43,7 +43,8 @@ function lengthOf({ body, expectedLength = 0 }: ApiResponse): number {
   return typeof body === 'function' ? expectedLength : (body?.length ?? 0);
 }
 
-function accepts(request: ApiRequest): boolean {
+/** Whether the client can read gzip. */
+export function takesGzip(request: ApiRequest): boolean {
   const codings = request.header('accept-encoding')?.split(',') ?? [];
   return codings.some((coding) => {
     const [name = '', quality = 'q=1'] = coding.split(';').map((part) => part.trim().toLowerCase());

@@ -68,8 +68,7 @@ export function infiniteNumberIn(parsed: Parsed, counts: (path: readonly PathPar
 type Visit = (literal: string, path: readonly PathPart[]) => void;
 
 /** The numbers of a text that are written with a fraction or an exponent. */
-function eachFraction({ fractions, seen }: Parsed, visit: Visit): void {
-  for (const { literal, path } of seen?.fractions ?? []) visit(literal, path);
+function eachFraction({ fractions }: Parsed, visit: Visit): void {
   if (fractions === undefined) return;
   scanJson(fractions, {
     number: (literal, path) => {
@@ -100,7 +99,7 @@ class Found extends Error {
   }
 }
 
-function firstUnfit(type: ObjectType, { fractions, seen }: Parsed, target: Target): Unfit | undefined {
+function firstUnfit(type: ObjectType, { fractions }: Parsed, target: Target): Unfit | undefined {
   const check = (literal: string, path: readonly PathPart[]) => {
     // a schema says of a number what it is worth, not how it is written
     if (type.is !== 'struct') return throwIfInfinite(literal);
@@ -108,7 +107,6 @@ function firstUnfit(type: ObjectType, { fractions, seen }: Parsed, target: Targe
     if (unfit !== undefined) throw new Found(unfit);
   };
   try {
-    for (const { literal, path } of seen?.fractions ?? []) check(literal, path);
     if (fractions !== undefined) scanJson(fractions, { number: check });
     return undefined;
   } catch (error) {

@@ -78,11 +78,18 @@ interface TableRow {
 }
 
 export function tableRow(object: ApiObject, options: TableOptions, effort?: TableEffort): TableRow {
-  const { definition, context } = options;
+  return { ...rowCells(object, options, effort), object: rowObject(object, options) };
+}
+
+/** A row but for the object in it. */
+export function rowCells(
+  object: ApiObject,
+  { definition, context }: Pick<TableOptions, 'definition' | 'context'>,
+  effort?: TableEffort,
+): Omit<TableRow, 'object'> {
   const cells = columnsOf(definition, context).map((column) => column.cell(object, context, effort));
   const conditions = definition.rows?.conditions?.(object) ?? [];
-  const row = rowObject(object, options);
-  return conditions.length === 0 ? { cells, object: row } : { cells, conditions, object: row };
+  return conditions.length === 0 ? { cells } : { cells, conditions };
 }
 
 function rowObject(object: ApiObject, { definition, context, version, include }: TableOptions): unknown {

@@ -23,7 +23,6 @@ import {
 import { fuzzRuns } from '../testing/fuzz-runs.ts';
 import { expectProcessorTime } from '../testing/processor-time.ts';
 import { joinRepeated } from './repeated-keys.ts';
-import { Seen } from './seen.ts';
 
 const inner = struct('test/v1', 'Inner', '', {
   a: field(1, string),
@@ -181,16 +180,6 @@ describe('of keys that repeat', () => {
         expect(joined(text)).toEqual(readInto(thing, scanMembers(text), {}));
       }),
       fuzzRuns(500),
-    );
-  });
-
-  test('and a large text in turns, as at once', async () => {
-    await fc.assert(
-      fc.asyncProperty(members(3), async (text) => {
-        const inTurns = await joinRepeated(thing, { value: null, repeating: text, seen: new Seen() });
-        expect(inTurns).toEqual(joined(text));
-      }),
-      fuzzRuns(200),
     );
   });
 

@@ -2,10 +2,7 @@
 // a map add up, lists are read item by item, everything else is replaced.
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
-import { readJsonInTurns } from '../base/json-in-turns.ts';
 import { type JsonVisitor, scanJson } from '../base/json-scan.ts';
-import type { MaybePromise } from '../base/maybe-promise.ts';
-import { nextTurn } from '../base/yield-timer.ts';
 import { alternativeFor } from '../schema/alternatives.ts';
 import { decoderOf } from '../schema/decode.ts';
 import { DecodeContext } from '../schema/decode-context.ts';
@@ -21,10 +18,7 @@ type Earlier = WeakMap<JsonObject, Map<string, JsonValue[]>>;
  * The value of a JSON text in which keys repeat.
  * compat: a key that repeats is read into what the first one has set
  */
-export function joinRepeated(
-  type: ObjectType,
-  { value: parsed, repeating = '', seen }: Parsed,
-): MaybePromise<JsonValue> {
+export function joinRepeated(type: ObjectType, { value: parsed, repeating = '' }: Parsed): JsonValue {
   // the last one counts where no fields are declared
   if (type.is !== 'struct') return parsed;
   const earlier: Earlier = new WeakMap();
@@ -35,17 +29,8 @@ export function joinRepeated(
       remember(earlier, object, key);
     },
   };
-  const join = (value: JsonValue) => (found ? new Joining(earlier).value(type, value, undefined) : value);
-  return seen ? inOwnTurn(readJsonInTurns(repeating, visitor), join) : join(scanJson(repeating, visitor));
-}
-
-/** So much was read that what is done with it must not be added to that turn, nor what follows. */
-async function inOwnTurn(reading: Promise<JsonValue>, join: (value: JsonValue) => JsonValue): Promise<JsonValue> {
-  const value = await reading;
-  await nextTurn();
-  const joined = join(value);
-  await nextTurn();
-  return joined;
+  const value = scanJson(repeating, visitor);
+  return found ? new Joining(earlier).value(type, value, undefined) : value;
 }
 
 function remember(earlier: Earlier, object: JsonObject, key: string): void {

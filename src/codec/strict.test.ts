@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../base/json.ts';
-import { scanJson } from '../base/json-scan.ts';
 import type { StructuralType } from '../schema/structural/structural-type.ts';
 import { field, mapOf, rawExtension, string, struct } from '../schema/types.ts';
 import { parseJson, parseYaml } from './body.ts';
-import { Seen } from './seen.ts';
 import { lossyHintsOf, type Parsed, strictErrors } from './strict.ts';
 
 const parsed = (text: string) => parseJson(Buffer.from(text)) as Parsed;
@@ -68,9 +66,6 @@ describe('keys that repeat', () => {
     const wanted = ['duplicate field "u.a"', 'duplicate field "spec.b"', 'unknown field "u"'];
     const type = { is: 'structural' } as StructuralType;
     expect(strictErrors(parsed(text), ['u'], type)).toEqual(wanted);
-    const seen = new Seen();
-    scanJson(text, seen);
-    expect(strictErrors({ value: null, seen }, ['u'], type)).toEqual(wanted);
     expect(errors(text, ['u'])).toEqual(['unknown field "u"', 'duplicate field "spec.b"']);
   });
 

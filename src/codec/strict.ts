@@ -6,7 +6,6 @@ import { isJsonObject, type JsonValue } from '../base/json.ts';
 import { type PathPart, scanJson, showPath } from '../base/json-scan.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import type { SchemaType } from '../schema/types.ts';
-import type { Seen } from './seen.ts';
 
 /** A body as plain values, and what is needed to name the keys that repeat in it. */
 export interface Parsed {
@@ -15,8 +14,6 @@ export interface Parsed {
   readonly repeating?: string;
   /** The text of a JSON body in which numbers may be written with a fraction or an exponent. */
   readonly fractions?: string;
-  /** What was seen of a large text on the way. */
-  readonly seen?: Seen;
   /** Whether the format cannot tell lists and maps that are empty from those that are not there. */
   readonly leavesOutEmpty?: true;
   /** Repeated keys of a format that has told them already, in words. */
@@ -28,11 +25,10 @@ const maxFindings = 100;
 
 /** The errors in words; `unknown` are paths of fields the schema does not know. `type` is what the body holds, if known. */
 export function strictErrors(
-  { repeating, seen, told = [] }: Parsed,
+  { repeating, told = [] }: Parsed,
   unknown: readonly string[],
   type?: ObjectType,
 ): readonly string[] {
-  if (seen !== undefined) return findingsSeen(seen, unknown, type);
   const named = type?.is === 'structural' ? unknownInSchema : unknownField;
   if (repeating !== undefined && type?.is === 'structural')
     return [...new Set(repeatedKeys(repeating)), ...unknown.map(named)];
@@ -64,21 +60,6 @@ function repeatedKeys(text: string): readonly string[] {
     },
   });
   return found;
-}
-
-/** Of a large text the first errors of each sort are told, those of one sort after those of the other. */
-function findingsSeen({ repeated }: Seen, unknown: readonly string[], type: ObjectType | undefined): readonly string[] {
-  if (type?.is === 'structural') {
-    const duplicates = new Set(repeated.slice(0, maxFindings).map((path) => duplicateField(showPath(path))));
-    return [...duplicates, ...unknown.map(unknownInSchema)];
-  }
-  const found = new Set(unknown.slice(0, maxFindings).map(unknownField));
-  for (const path of repeated) {
-    if (found.size >= maxFindings) break;
-    const at = showPath(path);
-    if (!isOpaque(type, path) && !unknown.some((field) => isWithin(at, field))) found.add(duplicateField(at));
-  }
-  return [...found];
 }
 
 const none: readonly string[] = [];

@@ -81,16 +81,19 @@ function compose(library: Library, text: string, options: object, lines: LineCou
       if (!isWarning) fail(source, message);
     },
   });
-  function* sound() {
+  const composeFirst = (): Document => {
     for (const token of parser.parse(text)) {
       if (token.type === 'error') fail(token, token.message);
-      yield token;
+      const [document] = composer.next(token);
+      if (document !== undefined) return document;
     }
-  }
-  const [document] = composer.compose(sound(), true, text.length);
-  const [error] = document?.errors ?? [];
+    const [document] = composer.end(true, text.length);
+    return document as Document;
+  };
+  const document = composeFirst();
+  const [error] = document.errors;
   if (error !== undefined) fail(error.pos, error.message);
-  return document as Document;
+  return document;
 }
 
 function offsetOf(source: ErrorSource): number {

@@ -1,7 +1,6 @@
 // Creating an object: the server's own metadata, the kind's rules, a unique name, and the write.
 
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import type { YieldTimer } from '../base/yield-timer.ts';
 import { findAll } from '../meta/find-each.ts';
 import { generateName } from '../meta/names.ts';
 import { type ApiObject, withMeta } from '../meta/object.ts';
@@ -13,7 +12,7 @@ import type { Registry } from './registry.ts';
 import type { StoredObject } from './stored-object.ts';
 import { throwIfInvalid } from './throw-if-invalid.ts';
 import { withAllocation } from './with-allocation.ts';
-import { sendWarnings, type WriteOptions, yieldTimerOf } from './write-options.ts';
+import { sendWarnings, type WriteOptions } from './write-options.ts';
 
 /** With five random characters a clash is rare; eight in a row mean that the prefix is crowded. */
 const nameAttempts = 8;
@@ -27,13 +26,11 @@ export async function create(registry: Registry, input: ApiObject, options: Writ
   for (let attempt = 1; ; attempt++) {
     const named = generated ? withMeta(input, { name: prefix ? generateName(prefix) : registry.newUid() }) : input;
     const created = await withAllocation(registry, named, undefined, options.dryRun, async (object) => {
-      const pace = yieldTimerOf(options);
-      const prepared = prepare(registry, object, options, pace);
+      const prepared = prepare(registry, object, options);
       const ready = isPromise(prepared) ? await prepared : prepared;
-      if (pace.isDue) await pace.rest();
       if (hasVersion(input) && !options.dryRun)
         throw plainError('resourceVersion should not be set on objects to be created');
-      const stored = await store(registry, ready, { ...options, said: input.metadata.resourceVersion }, pace);
+      const stored = await store(registry, ready, options, input.metadata.resourceVersion);
       return { stored, kept: stored !== undefined };
     });
     if (created.stored !== undefined) return created.stored;
@@ -56,12 +53,7 @@ function hasVersion({ metadata: { resourceVersion = '' } }: ApiObject): boolean 
   return /^\d+$/.test(resourceVersion) && Number(resourceVersion) > 0;
 }
 
-function prepare(
-  registry: Registry,
-  input: ApiObject,
-  options: WriteOptions,
-  pace: YieldTimer,
-): MaybePromise<ApiObject> {
+function prepare(registry: Registry, input: ApiObject, options: WriteOptions): MaybePromise<ApiObject> {
   const { strategy, definition } = registry;
   const { warn } = options;
   const context = registry.contextFor(options);
@@ -70,16 +62,12 @@ function prepare(
   const fresh = definition.quirks?.statusComesWithCreate ? owned : withoutStatus(definition, owned);
   const given = registry.offFields.without(definition.type, fresh);
   const object = strategy.prepareForCreate?.(given, context) ?? given;
-  const early = warn && strategy.earlyWarnings?.(given, context);
-  const begun = early && sendWarnings(warn, early, pace);
-  const judged = andThen(begun, () =>
-    throwIfInvalid(registry, object, undefined, validateNew(registry, object, context), options),
-  );
-  const told = andThen(judged, () => {
-    const warnings = warn && strategy.warnings?.(object, undefined, context);
-    return warnings && sendWarnings(warn, warnings, pace);
+  if (warn) sendWarnings(warn, strategy.earlyWarnings?.(given, context) ?? []);
+  const errors = validateNew(registry, object, context);
+  return andThen(throwIfInvalid(registry, object, undefined, errors, options), () => {
+    if (warn) sendWarnings(warn, strategy.warnings?.(object, undefined, context) ?? []);
+    return object;
   });
-  return andThen(told, () => object);
 }
 
 function validateNew({ strategy, definition }: Registry, object: ApiObject, context: StrategyContext) {
@@ -96,22 +84,19 @@ function validateNew({ strategy, definition }: Registry, object: ApiObject, cont
 async function store(
   registry: Registry,
   object: ApiObject,
-  options: WriteOptions & { readonly said: string | undefined },
-  pace: YieldTimer,
+  options: WriteOptions,
+  said: string | undefined,
 ): Promise<StoredObject | undefined> {
   const { name = '', namespace = '' } = object.metadata;
   const key = registry.key({ namespace, name });
   const admitted = options.admit?.(object, undefined);
   if (isPromise(admitted)) await admitted;
-  const drafted = registry.draft(object, pace);
+  const drafted = registry.draft(object);
   const draft = isPromise(drafted) ? await drafted : drafted;
-  if (pace.isDue) await pace.rest();
   const { value } = draft;
   // compat: a dry run shows the version that the client gave, as it never got one
   if (options.dryRun)
-    return (await registry.read(key))
-      ? undefined
-      : registry.preview({ key, value, revision: zeroRevision }, options.said);
+    return (await registry.read(key)) ? undefined : registry.preview({ key, value, revision: zeroRevision }, said);
   options.beforeCommit?.();
   const result = await registry.commit({ key, value, expected: zeroRevision });
   return result.kind === 'committed' ? registry.committed(draft, key, result.revision) : undefined;

@@ -40,16 +40,12 @@ const needsReading = [
   'preconditions',
 ] as const;
 
-function* optionErrors(options: DeleteOptions): Iterable<FieldError> {
-  const { propagationPolicy, orphanDependents } = options;
-  if (propagationPolicy === undefined) return;
-  if (!policies.includes(propagationPolicy))
-    yield notSupported('propagationPolicy', propagationPolicy, [...policies, 'nil']);
-  if (orphanDependents !== undefined) {
-    yield invalidValue(
-      'propagationPolicy',
-      propagationPolicy,
-      'orphanDependents and deletionPropagation cannot be both set',
-    );
-  }
+function optionErrors({ propagationPolicy: policy, orphanDependents }: DeleteOptions): readonly FieldError[] {
+  if (policy === undefined) return [];
+  const field = 'propagationPolicy';
+  const both = 'orphanDependents and deletionPropagation cannot be both set';
+  return [
+    ...(policies.includes(policy) ? [] : [notSupported(field, policy, [...policies, 'nil'])]),
+    ...(orphanDependents === undefined ? [] : [invalidValue(field, policy, both)]),
+  ];
 }

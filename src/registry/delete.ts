@@ -1,7 +1,6 @@
 // Deleting an object: at once when nothing holds it, otherwise by marking it and waiting.
 
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { yieldTimerFor } from '../base/yield-timer.ts';
 import type { DeleteOptions } from '../groups/meta/v1/types.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
@@ -35,6 +34,7 @@ export async function remove(registry: Registry, ref: ObjectRef, request: Delete
   let current = registry.cache.get(registry.key(ref));
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     if (current === undefined) return removeUnreadable(registry, ref, request);
+    request.moveIfLarge?.(current.size);
     const viewed = registry.view.of(current);
     const { flaw } = isPromise(viewed) ? await viewed : viewed;
     if (flaw !== undefined && deletesUnreadable(request.options, registry.context.dialect))
@@ -112,7 +112,7 @@ async function tryOnce(
 }
 
 async function write(registry: Registry, current: StoredObject, next: ApiObject, dryRun: boolean): Promise<Outcome> {
-  const draft = await registry.draftOfDeleted(next, yieldTimerFor(current.size));
+  const draft = await registry.draftOfDeleted(next);
   const { value } = draft;
   const { key, revision } = current;
   if (dryRun) return done(registry.shown({ key, value, revision }), next, false);

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../base/steps.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { revision } from '../meta/revision.ts';
 import { EncodedObject } from './encoded-object.ts';
@@ -61,16 +60,4 @@ describe('a draft', () => {
       '{"apiVersion":"v1","kind":"Any","metadata":{"managedFields":[{"manager":"a"}]},"size":1152921504606846976}',
     );
   });
-});
-
-test('in steps it is the same', () => {
-  const labels = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`l${i}`, 'v']));
-  const fieldsV1 = { 'f:labels': Object.fromEntries(Object.keys(labels).map((name) => [`f:${name}`, {}])) };
-  const named = { name: 'a', uid: '1', resourceVersion: '5', labels };
-  for (const metadata of [named, { ...named, managedFields: [] }, { ...named, managedFields: [{ fieldsV1 }, {}] }]) {
-    const object = { kind: 'Thing', apiVersion: 'v1', metadata, data: { managedFields: [] } } as ApiObject;
-    const [plain, stepped] = [new EncodedObject(object), atOnce(EncodedObject.encoding(object))];
-    expect(Buffer.from(stepped.value).toString()).toBe(Buffer.from(plain.value).toString());
-    expect(stepped.at(revision(6))).toEqual(plain.at(revision(6)));
-  }
 });

@@ -1,9 +1,8 @@
 // An object about to be stored, as bytes and as values.
 
 import { stringifyJson } from '../base/json.ts';
-import { writingJson } from '../base/json-in-steps.ts';
 import { passingText } from '../base/passing-bytes.ts';
-import type { Steps } from '../base/steps.ts';
+import { shallowCopy } from '../base/with-fields.ts';
 import { type ApiObject, type ObjectMeta, withMetadata } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
 
@@ -21,23 +20,12 @@ export class EncodedObject {
   readonly #object: ApiObject;
   readonly #metadata: MutableMeta;
 
-  /** `object` is in the version that is stored, its fields in order. `text` is what is stored of it but for managedFields, if known. */
-  constructor(object: ApiObject, text?: string) {
-    this.#metadata = { ...object.metadata };
+  /** `object` is in the version that is stored, its fields in order. */
+  constructor(object: ApiObject) {
+    this.#metadata = shallowCopy(object.metadata);
     this.#metadata.resourceVersion = undefined;
     this.#object = withMetadata(object, this.#metadata as ObjectMeta);
-    this.value = passingText(this.#texts(text));
-  }
-
-  /** The same for an object that may be large. */
-  static *encoding(object: ApiObject): Steps<EncodedObject> {
-    const { managedFields } = object.metadata;
-    const bare: MutableMeta = { ...object.metadata, resourceVersion: undefined };
-    if (Array.isArray(managedFields)) bare.managedFields = noEntries;
-    yield* textsOfEntries(managedFields);
-    const text = yield* writingJson(withMetadata(object, bare as ObjectMeta));
-    yield;
-    return new EncodedObject(object, text);
+    this.value = passingText(this.#texts());
   }
 
   /** Whether the value is read with defaults that it does not hold. */
@@ -57,24 +45,16 @@ export class EncodedObject {
   }
 
   /** Most writers leave the others' entries in managedFields as they are, and those can be most of an object. */
-  #texts(known: string | undefined): readonly string[] {
+  #texts(): readonly string[] {
     const { managedFields } = this.#metadata;
-    if (!Array.isArray(managedFields)) return [known ?? stringifyJson(this.#object)];
+    if (!Array.isArray(managedFields)) return [stringifyJson(this.#object)];
     this.#metadata.managedFields = noEntries;
-    const text = known ?? stringifyJson(this.#object);
+    const text = stringifyJson(this.#object);
     this.#metadata.managedFields = managedFields;
     // quotes inside strings are escaped, and metadata stands before everything a client could have named so
     const at = text.indexOf(mark) + mark.length - 1;
     const entries = managedFields.map((entry, i) => (i === 0 ? textOf(entry) : `,${textOf(entry)}`));
     return [text.slice(0, at), ...entries, text.slice(at)];
-  }
-}
-
-/** What entries of managedFields will be stored as, one after the other: large ones may be worked out before the rest. */
-function* textsOfEntries(entries: readonly unknown[] = []): Steps<void> {
-  for (const entry of entries) {
-    if (typeof entry === 'object' && entry !== null && !texts.has(entry)) texts.set(entry, yield* writingJson(entry));
-    yield;
   }
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { kubernetes } from '../meta/dialect.ts';
@@ -14,8 +14,9 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { decodeContinue } from './continue-token.ts';
 import { type ListPage, type ListRequest, list } from './list.ts';
 import { Registry } from './registry.ts';
-import { parseSelection } from './selection.ts';
+import { lastingTerm, parseSelection } from './selection.ts';
 import { StoredKind } from './stored-kind.ts';
+import { StoredObject } from './stored-object.ts';
 import { KindVersions } from './versions.ts';
 
 const served = builtInGroups(kubernetes).flatMap(({ resources }) => resources);
@@ -205,6 +206,72 @@ describe('a list', () => {
       await new Promise((resolve) => setImmediate(resolve));
     const after = await list(registry, { selection, at: { mode: 'latest' } });
     expect(after.objects).toEqual(before.objects);
+  });
+});
+
+test('an index by a field finds objects whose text lacks the field', async () => {
+  const pod = kind('Pod');
+  const store = openMemoryStore();
+  for (let i = 0; i < 600; i++) {
+    const object = { kind: 'Pod', apiVersion: 'v1', metadata: { name: `p${i}`, namespace: 'a', uid } };
+    const spec = i % 100 === 0 ? {} : { hostNetwork: true };
+    await commit(store, `/pods/a/p${i}`, Buffer.from(JSON.stringify({ ...object, spec })));
+  }
+  const registry = registryOver(store, pod);
+  const selection = parseSelection(pod, { namespace: '', fields: parseFieldSelector('spec.hostNetwork=false') });
+  const before = await list(registry, { selection, at: { mode: 'latest' } });
+  expect(before.objects).toHaveLength(6);
+  while (registry.cache.find('field:spec.hostNetwork', 'false') === undefined)
+    await new Promise((resolve) => setImmediate(resolve));
+  const after = await list(registry, { selection, at: { mode: 'latest' } });
+  expect(after.objects).toEqual(before.objects);
+});
+
+describe('pods of a node', () => {
+  const pod = kind('Pod');
+  const onNode = (node: string) =>
+    parseSelection(pod, { namespace: '', fields: parseFieldSelector(`spec.nodeName=${node}`) });
+  const write = (store: Store, name: string, nodeName: string) => {
+    const object = { kind: 'Pod', apiVersion: 'v1', metadata: { name, namespace: 'a', uid }, spec: { nodeName } };
+    return commit(store, `/pods/a/${name}`, Buffer.from(JSON.stringify(object)));
+  };
+
+  test('are listed without a look at any other pod, also the first time', async () => {
+    const store = openMemoryStore();
+    for (let i = 0; i < 20; i++) await write(store, `p${i}`, `n${i % 10}`);
+    const registry = registryOver(store, pod);
+    await registry.fresh({ mode: 'any' });
+    const parsed = vi.spyOn(StoredObject.prototype, 'parse');
+    const ask = (node: string) => list(registry, { selection: onNode(node), at: { mode: 'latest' } });
+    const found = async (node: string) => (await ask(node)).objects.map(({ key }) => key.slice('/pods/'.length));
+    expect(await found('n3')).toEqual(['a/p13', 'a/p3']);
+    expect(await found('none')).toEqual([]);
+    await write(store, 'p3', 'n4');
+    await write(store, 'new', 'n3');
+    await commit(store, '/pods/a/p13', undefined);
+    expect([await found('n3'), await found('n4')]).toEqual([['a/new'], ['a/p14', 'a/p3', 'a/p4']]);
+    expect(parsed).not.toHaveBeenCalled();
+    parsed.mockRestore();
+  });
+
+  test('are watched without being notified of those of other nodes', async () => {
+    const store = openMemoryStore();
+    await write(store, 'one', '');
+    const registry = registryOver(store, pod);
+    await registry.fresh({ mode: 'any' });
+    const heard: string[] = [];
+    const listener = (name: string) => ({
+      onEvents: (changes: readonly { key: string; revision: number }[]) =>
+        void heard.push(...changes.map(({ key }) => `${name} ${key}`)),
+      onProgress: () => {},
+      onEnd: () => {},
+    });
+    for (const node of ['n1', 'n2']) registry.cache.listen(listener(node), lastingTerm(pod, onNode(node)));
+    await write(store, 'one', 'n1');
+    await write(store, 'two', 'n3');
+    await write(store, 'one', 'n2');
+    await commit(store, '/pods/a/one', undefined);
+    expect(heard).toEqual(['n1 /pods/a/one', 'n1 /pods/a/one', 'n2 /pods/a/one', 'n2 /pods/a/one']);
   });
 });
 

@@ -1,15 +1,14 @@
 // Listing: from the cache, as things are or were a moment ago; from the store's history when that is not enough.
 
-import { forEachInTurns } from '../base/each-in-turns.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { YieldTimer } from '../base/yield-timer.ts';
+import { forEachInTurns, yieldTurn } from '../base/turns.ts';
 import type { ReadAt, Revision } from '../meta/revision.ts';
 import { expired, tooLargeResourceVersion } from '../meta/status.ts';
 import type { Snapshot } from '../storage/cache/watch-cache.ts';
 import { CompactedError, FutureRevisionError, type ListResult, type StoredEntry } from '../storage/store.ts';
 import { type ContinueToken, encodeContinue } from './continue-token.ts';
 import type { Registry } from './registry.ts';
-import { indexTerm, onlyName, otherVersion, type Selection, selects, selectsAll } from './selection.ts';
+import { indexTerm, lastingTerm, onlyName, otherVersion, type Selection, selects, selectsAll } from './selection.ts';
 import { translateStoreErrors } from './store-errors.ts';
 import type { StoredObject } from './stored-object.ts';
 
@@ -30,6 +29,24 @@ export interface ListPage {
   readonly continue?: string;
   /** How many follow; not counted under a selector. */
   readonly remaining?: number;
+}
+
+/** All objects of a page, whether they are in memory or not. */
+export async function* pagesOf({ objects, rest }: ListPage): AsyncIterable<readonly StoredObject[]> {
+  yield objects;
+  if (rest !== undefined) yield* rest();
+}
+
+/** The same, a few at a time: other requests are served in between. */
+export async function* slicesOf(page: ListPage): AsyncIterable<readonly StoredObject[]> {
+  for await (const objects of pagesOf(page)) {
+    for (let from = 0; from < objects.length; ) {
+      const slice = sliceAt(objects, from, written);
+      yield slice;
+      from += slice.length;
+      await yieldTurn();
+    }
+  }
 }
 
 export function list(registry: Registry, request: ListRequest): MaybePromise<ListPage> {
@@ -116,7 +133,7 @@ function lookUp(registry: Registry, selection: Selection, snapshot: Snapshot<Sto
   const named = isPresent ? oneKey(registry, selection, prefix) : undefined;
   const indexed = isPresent && named === undefined ? indexedKeys(registry, selection) : undefined;
   const keys = named ?? indexed;
-  const index = indexed === undefined ? '' : (indexTerm(selection)?.index ?? '');
+  const index = indexed === undefined ? '' : (indexTermOf(registry, selection)?.index ?? '');
   if (keys === undefined) return { objects: snapshot.range(prefix, after), index };
   const wanted = keys.filter((key) => key.startsWith(prefix) && (after === undefined || key > after)).sort();
   return { objects: wanted.flatMap((key) => registry.cache.get(key) ?? []), index };
@@ -132,21 +149,28 @@ const worthAnIndex = 500;
 /** An index that finds a larger share than this saves nothing. */
 const usefulShare = 0.25;
 
-function indexedKeys({ cache, isStoredVersion }: Registry, selection: Selection): string[] | undefined {
-  const term = cache.size < worthAnIndex || !isStoredVersion ? undefined : indexTerm(selection);
+/** Below `worthAnIndex` only an index that is there anyway is used. */
+function indexTermOf({ cache, definition }: Pick<Registry, 'cache' | 'definition'>, selection: Selection) {
+  return lastingTerm(definition, selection) ?? (cache.size < worthAnIndex ? undefined : indexTerm(selection));
+}
+
+function indexedKeys({ cache, definition, isStoredVersion }: Registry, selection: Selection): string[] | undefined {
+  if (!isStoredVersion) return undefined;
+  const term = indexTermOf({ cache, definition }, selection);
   if (term === undefined) return undefined;
   const sets = [...term.values, otherVersion].map((value) => cache.find(term.index, value));
   const total = sets.reduce((sum, set) => sum + (set?.size ?? Number.POSITIVE_INFINITY), 0);
   return total > cache.size * usefulShare ? undefined : sets.flatMap((set) => [...(set ?? [])]);
 }
 
-/** So many objects, or bytes of them, are looked at before the clock is. */
-const sliceSize = 500;
-const sliceBytes = 1024 * 1024;
+/** So many objects, or bytes of them, are looked at before other requests may be served. */
+const looked = { objects: 500, bytes: 1024 * 1024 };
+/** And so many are written: in some forms that takes much longer. */
+const written = { objects: 32, bytes: 64 * 1024 };
 
-function sliceAt(objects: readonly StoredObject[], from: number): readonly StoredObject[] {
+function sliceAt(objects: readonly StoredObject[], from: number, limits = looked): readonly StoredObject[] {
   let [end, bytes] = [from, 0];
-  while (end < objects.length && end < from + sliceSize && bytes < sliceBytes)
+  while (end < objects.length && end < from + limits.objects && bytes < limits.bytes)
     bytes += (objects[end++] as StoredObject).size;
   return objects.slice(from, end);
 }
@@ -176,9 +200,8 @@ export function selected(
     });
   };
   const finish = async (first: MaybePromise<boolean>) => {
-    const pace = new YieldTimer();
     for (let more = await first; more; ) {
-      if (pace.isDue) await pace.rest();
+      await yieldTurn();
       const looked = look();
       more = isPromise(looked) ? await looked : looked;
     }

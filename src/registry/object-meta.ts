@@ -1,6 +1,7 @@
 // The rules of metadata that hold for every kind.
 
 import { isJsonObject, isSameJson } from '../base/json.ts';
+import { withFields, withoutField } from '../base/with-fields.ts';
 import type { DialectNames } from '../meta/dialect.ts';
 import { forbiddenField, invalidValue, required } from '../meta/field-errors.ts';
 import { findEach } from '../meta/find-each.ts';
@@ -260,14 +261,13 @@ const hasStatus = ({ subresources = [] }: ResourceDefinition) => subresources.so
 /** Status is written through its subresource: a new object has none yet. */
 export function withoutStatus(definition: ResourceDefinition, object: ApiObject): ApiObject {
   if (!hasStatus(definition) || !hasStatusField(definition.type)) return object;
-  const { status: _, ...rest } = object;
   const status = emptyStatus(definition.type);
-  return status === undefined ? rest : { ...rest, status };
+  const rest = withoutField<ApiObject>(object, 'status');
+  return status === undefined ? rest : withFields(rest, { status });
 }
 
 /** The next object with the status that the old one has. */
 export function withStatusOf(definition: ResourceDefinition, next: ApiObject, old: ApiObject): ApiObject {
   if (!hasStatus(definition)) return next;
-  const { status: _, ...rest } = next;
-  return old['status'] === undefined ? rest : { ...rest, status: old['status'] };
+  return withFields<ApiObject>(withoutField(next, 'status'), { status: old['status'] });
 }

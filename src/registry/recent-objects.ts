@@ -12,20 +12,26 @@ const maxBytes = 8 * 1024;
 interface Recent {
   readonly revision: Revision;
   readonly object: ApiObject;
+  /** Whether nothing in it was given empty; undefined before the first lookup. */
+  isWhole?: boolean;
 }
 
 export class RecentObjects {
   readonly #byKey = new RecentMap<Recent>(maxObjects);
 
-  /** The object as it was at a revision. */
+  /**
+   * The object as it was at a revision. A stored object does not show that its writer gave a list or map empty: such an object is to
+   * be parsed. Most objects are never looked up, so the first lookup finds that out.
+   */
   find(key: string, revision: Revision): ApiObject | undefined {
     const recent = this.#byKey.get(key);
-    return recent?.revision === revision ? recent.object : undefined;
+    if (recent?.revision !== revision) return undefined;
+    recent.isWhole ??= !holdsGivenEmpty(recent.object);
+    return recent.isWhole ? recent.object : undefined;
   }
 
-  /** Nothing in a stored object says that its writer gave a list or map empty: such an object is to be parsed. */
   keep(key: string, revision: Revision, object: ApiObject, bytes: number): void {
-    if (bytes > maxBytes || holdsGivenEmpty(object)) this.#byKey.delete(key);
+    if (bytes > maxBytes) this.#byKey.delete(key);
     else this.#byKey.set(key, { revision, object });
   }
 }

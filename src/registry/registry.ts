@@ -7,8 +7,6 @@ import type { JsonObject } from '../base/json.ts';
 import type { KeyedMutex } from '../base/keyed-mutex.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import { RuleTimes } from '../base/rule-times.ts';
-import { inTurns, type Steps } from '../base/steps.ts';
-import { YieldTimer } from '../base/yield-timer.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { type EffectiveVersions, ownVersions } from '../meta/effective-versions.ts';
 import { checkPathSegment } from '../meta/names.ts';
@@ -28,7 +26,7 @@ import {
 } from '../meta/status.ts';
 import type { AllocationCall, AllocationReport } from '../schema/allocator.ts';
 import type { ObjectAccess } from '../schema/object-access.ts';
-import { lacksDefaults, type ObjectType } from '../schema/object-type.ts';
+import { lacksDefaults } from '../schema/object-type.ts';
 import { OffFields } from '../schema/off-fields.ts';
 import { inDeclaredOrder } from '../schema/order.ts';
 import type { PartSubresource, WriteCount } from '../schema/part-subresource.ts';
@@ -209,7 +207,8 @@ export class Registry {
     } = this.context;
     // one by one: a field that is added to a copy takes V8 many times as long
     const context = { dialect, clock, refusesPrivileged, ignoresDependents, versions, ruleTimes, onLongWork };
-    return user === undefined ? context : { ...context, user };
+    if (user === undefined) return context;
+    return { dialect, clock, refusesPrivileged, ignoresDependents, versions, ruleTimes, onLongWork, user };
   }
 
   /** Waits until the cache is as fresh as a read demands. */
@@ -244,13 +243,15 @@ export class Registry {
     }
   }
 
-  get(ref: ObjectRef, at: ReadAt): MaybePromise<StoredObject> {
+  /** `moveIfLarge` is called with the size of an object that has to be converted, before that is done. */
+  get(ref: ObjectRef, at: ReadAt, moveIfLarge?: (bytes: number) => void): MaybePromise<StoredObject> {
     const key = this.key(ref);
     const found = this.#isAtHand(at)
       ? this.#readObject(key)
       : andThen(this.caughtUp(at), (isFresh) => (isFresh ? this.cache.get(key) : this.#readObject(key)));
     const shown = andThen(found, (stored) => {
       if (stored === undefined) return this.missing(ref);
+      if (stored.definition !== this.definition) moveIfLarge?.(stored.size);
       return at.mode === 'latest' ? this.view.again(stored) : this.view.of(stored);
     });
     return andThen(shown, (stored) => {
@@ -315,49 +316,43 @@ export class Registry {
   }
 
   /** What a write would store: the object in the version that is stored, fields in declared order. `old` is the one it was made from. */
-  draft(object: ApiObject, pace: YieldTimer, old?: ApiObject): MaybePromise<EncodedObject> {
+  draft(object: ApiObject, old?: ApiObject): MaybePromise<EncodedObject> {
     const { stored } = this.versions;
-    if (this.definition === stored) return encoded(stored, object, pace, old);
-    // what a webhook makes of a small object may be large
-    const ofConverted = this.versions.waits ? new YieldTimer() : pace;
-    return andThen(inTurns(this.converting(object, stored), pace), (converted) =>
-      encoded(stored, converted, ofConverted),
-    );
+    if (this.definition === stored) return encode(stored, object, old);
+    return andThen(this.convert(object, stored), (converted) => encode(stored, converted));
   }
 
   /** The object as another version has it. */
-  converting(object: ApiObject, to: ResourceDefinition): Steps<ApiObject> {
-    return this.versions.converting(object, to, this.#during);
+  convert(object: ApiObject, to: ResourceDefinition): MaybePromise<ApiObject> {
+    return this.versions.convert(object, to, this.#during);
   }
 
   /** A stored object as plain values of this version, for reading only. */
   decoded(stored: StoredObject): MaybePromise<ApiObject> {
     if (stored.definition === this.definition) return this.kind.decoded(stored);
-    return andThen(this.view.of(stored), (shown) => shown.parseInTurns());
+    return andThen(this.view.of(stored), (shown) => shown.parse());
   }
 
   /** The draft of an object that is marked as deleted: defaults that exceed the limit do not keep it. */
-  async draftOfDeleted(object: ApiObject, pace: YieldTimer): Promise<EncodedObject> {
+  async draftOfDeleted(object: ApiObject): Promise<EncodedObject> {
     try {
-      return await this.draft(object, pace);
+      return await this.draft(object);
     } catch (error) {
       if (!(error instanceof DefaultsTooLargeError)) throw error;
       const { stored } = this.versions;
-      const converted = await inTurns(this.converting(object, stored), pace);
+      const converted = await this.convert(object, stored);
       return new EncodedObject(inDeclaredOrder(stored.type, converted) as ApiObject).markIncomplete();
     }
   }
 
   /** What a draft would be when stored, as this version has it. */
   shown(entry: StoredEntry): MaybePromise<StoredObject> {
-    return andThen(this.kind.stored(entry), (stored) => this.view.of(stored));
+    return this.view.of(this.kind.stored(entry));
   }
 
   /** The same for an object that was not stored, and so has no version to show but what its client said. */
   preview(entry: StoredEntry, said?: string): MaybePromise<StoredObject> {
-    return andThen(this.kind.complete(entry), (complete) =>
-      this.view.of(StoredObject.unversioned(this.versions.stored, complete, said)),
-    );
+    return this.view.of(StoredObject.unversioned(this.versions.stored, this.kind.complete(entry), said));
   }
 
   commit(write: Write): Promise<CommitResult> {
@@ -367,7 +362,7 @@ export class Registry {
 
   /** The object that a commit made of a draft. */
   committed(draft: EncodedObject, key: string, revision: Revision): MaybePromise<StoredObject> {
-    return andThen(this.kind.committed(draft, key, revision), (stored) => this.view.of(stored));
+    return this.view.of(this.kind.committed(draft, key, revision));
   }
 
   /** compat: a resourceVersion that is no number is a bare 500. */
@@ -390,23 +385,8 @@ export class Registry {
   }
 }
 
-function encoded(
-  { type }: ResourceDefinition,
-  object: ApiObject,
-  pace: YieldTimer,
-  old?: ApiObject,
-): MaybePromise<EncodedObject> {
-  if (pace.mayRest) return inTurns(encoding(type, object, old), pace);
-  return marked(type, object, new EncodedObject(inDeclaredOrder(type, object, old) as ApiObject));
-}
-
-function* encoding(type: ObjectType, object: ApiObject, old: ApiObject | undefined): Steps<EncodedObject> {
-  const ordered = inDeclaredOrder(type, object, old) as ApiObject;
-  yield;
-  return marked(type, object, yield* EncodedObject.encoding(ordered));
-}
-
-function marked(type: ObjectType, object: ApiObject, draft: EncodedObject): EncodedObject {
+function encode({ type }: ResourceDefinition, object: ApiObject, old?: ApiObject): EncodedObject {
+  const draft = new EncodedObject(inDeclaredOrder(type, object, old) as ApiObject);
   return lacksDefaults(type, object as unknown as JsonObject) ? draft.markIncomplete() : draft;
 }
 

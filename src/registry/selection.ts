@@ -77,6 +77,17 @@ interface IndexTerm {
   readonly values: readonly string[];
 }
 
+/** Indexes that a cache has from the beginning. */
+export function lastingIndexes({ indexedFields = [] }: ResourceDefinition): readonly string[] {
+  return indexedFields.map((field) => `field:${field}`);
+}
+
+/** What an object needs in a lasting index for a selection to match it; undefined where no such index tells. */
+export function lastingTerm(definition: ResourceDefinition, { fields }: Selection): IndexTerm | undefined {
+  const found = fields.find(({ operator, field }) => operator === '=' && definition.indexedFields?.includes(field));
+  return found && { index: `field:${found.field}`, values: [found.value, otherVersion] };
+}
+
 /** The part of a selection that an index answers, if there is one: a field or a label that has to have a value. */
 export function indexTerm({ labels, fields }: Selection): IndexTerm | undefined {
   const field = fields.find(({ operator, field }) => operator === '=' && !field.startsWith('metadata.'));
@@ -93,7 +104,7 @@ export function indexed(version: ResourceDefinition, stored: StoredObject, index
   if (stored.definition !== version) return otherVersion;
   const at = index.indexOf(':');
   const name = index.slice(at + 1);
-  if (index.slice(0, at) === 'field') return stored.field(name);
+  if (index.slice(0, at) === 'field') return stored.indexedField(name);
   const { labels } = stored;
   return labels !== undefined && Object.hasOwn(labels, name) ? labels[name] : undefined;
 }

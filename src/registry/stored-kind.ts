@@ -3,10 +3,7 @@
 
 import { bufferOf } from '../base/bytes.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
-import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
-import { atOnce, awaited, inTurns, type Steps } from '../base/steps.ts';
-import { TransientMap } from '../base/transient-map.ts';
-import { yieldTimerFor } from '../base/yield-timer.ts';
+import type { MaybePromise } from '../base/maybe-promise.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { type Revision, zeroRevision } from '../meta/revision.ts';
@@ -27,10 +24,10 @@ import type { HotTexts } from './hot-texts.ts';
 import { KindCounts, type StoreOperation } from './kind-counts.ts';
 import { RecentObjects } from './recent-objects.ts';
 import type { RegistryOptions } from './registry.ts';
-import { indexed } from './selection.ts';
+import { indexed, lastingIndexes } from './selection.ts';
 import { translate, translateStoreErrors } from './store-errors.ts';
-import { largeBytes, revisionPlace, StoredObject } from './stored-object.ts';
-import { isCanonical, readInTurns, readingCanonical, startsAs, UnreadableValueError } from './stored-value.ts';
+import { revisionPlace, StoredObject } from './stored-object.ts';
+import { isCanonical, readCanonical, startsAs, UnreadableValueError } from './stored-value.ts';
 import type { KindVersions } from './versions.ts';
 
 export class StoredKind {
@@ -45,8 +42,6 @@ export class StoredKind {
   readonly prefix: string;
   readonly #onUnreadable: RegistryOptions['onUnreadable'];
   readonly #context: StrategyContext;
-  /** Values on their way from here to the store, by key: there is no need to look whether they can be read. */
-  readonly #underway = new TransientMap<string, Uint8Array>();
   /** Keys whose value could not be read when it was last looked at, and why. */
   readonly #unreadable = new Map<string, string>();
   readonly #recent = new RecentObjects();
@@ -65,13 +60,15 @@ export class StoredKind {
       clock: options.clock,
       prefix: this.prefix,
       materialize: (entry) => this.materialize(entry, texts),
-      materializeInTurns: (entry) => this.#materializeInTurns(entry),
+      materializeChange: (entry) =>
+        this.#isSettled(entry) ? asStored(versions.stored, entry, texts) : this.materialize(entry, texts),
       places: texts && {
         list: (query) => texts.values.listPlaces(query),
         materialize: (place) => this.#materializePlace(place, texts),
       },
       onReplaced: (stored) => stored.hold(),
       sizeOf: ({ size }) => size,
+      lastingIndexes: () => lastingIndexes(versions.stored),
       indexed: (stored, index) => indexed(versions.stored, stored, index),
       onFilled: (objects, ms) => options.onCacheFilled?.(this.prefix, objects, ms),
     });
@@ -85,11 +82,15 @@ export class StoredKind {
   /** Undefined for a value that cannot be read: it is reported, and then treated as if it were not there. */
   materialize(entry: StoredEntry, texts?: HotTexts): StoredObject | undefined {
     const { stored } = this.versions;
-    if (this.#underway.get(entry.key) === entry.value && startsAs(stored, entry.value))
-      return asStored(stored, entry, texts);
     if (texts !== undefined && this.#isOwn(entry, texts) && isCanonical(stored, bufferOf(entry.value)))
       return asStored(stored, entry, texts);
-    return atOnce(this.#materializing(entry, texts));
+    return this.#readValue(entry, texts);
+  }
+
+  /** Whether this process wrote the value just now, under the definition as it is, so that there is no need to look at it. */
+  #isSettled({ revision, value }: StoredEntry): boolean {
+    const { stored, haveChanged } = this.versions;
+    return this.store.isSettled?.(revision) === true && startsAs(stored, value) && !haveChanged;
   }
 
   /** Whether this release wrote the value, which then lacks nothing and need not be read. */
@@ -98,7 +99,7 @@ export class StoredKind {
   }
 
   /** Values of this release stay in the mapping; others are read once, to see whether they lack anything. */
-  #materializePlace(place: ValuePlace, texts: HotTexts): MaybePromise<StoredObject | undefined> {
+  #materializePlace(place: ValuePlace, texts: HotTexts): StoredObject | undefined {
     const { values } = texts;
     const { stored } = this.versions;
     const isOwn = this.#isOwn(place, texts);
@@ -107,23 +108,12 @@ export class StoredKind {
     );
     if (looked === undefined) throw new StoreUnavailableError(`the history has lost ${place.key}`);
     if (typeof looked === 'number') return StoredObject.mapped(stored, place, looked, texts);
-    return this.#materializeInTurns({ ...place, value: looked }, texts);
+    return this.materialize({ ...place, value: looked }, texts);
   }
 
-  /** The same, with rests where the value is large. */
-  #materializeInTurns(entry: StoredEntry, texts?: HotTexts): MaybePromise<StoredObject | undefined> {
-    if (entry.value.length < largeBytes) return this.materialize(entry, texts);
-    return readInTurns(entry.value).then((read) => inTurns(this.#materializing(entry, texts, read)));
-  }
-
-  *#materializing(
-    entry: StoredEntry,
-    texts: HotTexts | undefined,
-    read?: () => unknown,
-  ): Steps<StoredObject | undefined> {
+  #readValue(entry: StoredEntry, texts: HotTexts | undefined): StoredObject | undefined {
     try {
-      const canonical = yield* readingCanonical(this.versions, entry.value, this.#context, read);
-      const { definition, value, flaw } = canonical;
+      const { definition, value, flaw } = readCanonical(this.versions, entry.value, this.#context);
       if (this.#unreadable.size > 0) this.#unreadable.delete(entry.key);
       return value === entry.value
         ? asStored(definition, entry, texts, flaw)
@@ -155,43 +145,35 @@ export class StoredKind {
   }
 
   /** An entry whose value is a draft of ours. */
-  stored(entry: StoredEntry): MaybePromise<StoredObject> {
-    return andThen(this.complete(entry), (complete) => StoredObject.of(this.versions.stored, complete));
+  stored(entry: StoredEntry): StoredObject {
+    return StoredObject.of(this.versions.stored, this.complete(entry));
   }
 
   /** A draft as it is read, with the defaults that are not stored. */
-  complete(entry: StoredEntry): MaybePromise<StoredEntry> {
-    return isIncomplete(entry.value) ? inTurns(this.#completing(entry), yieldTimerFor(entry.value.length)) : entry;
-  }
-
-  *#completing(entry: StoredEntry): Steps<StoredEntry> {
-    const read = entry.value.length < largeBytes ? undefined : yield* awaited(readInTurns(entry.value));
-    const { value } = yield* readingCanonical(this.versions, entry.value, this.#context, read);
-    return { ...entry, value };
+  complete(entry: StoredEntry): StoredEntry {
+    if (!isIncomplete(entry.value)) return entry;
+    return { ...entry, value: readCanonical(this.versions, entry.value, this.#context).value };
   }
 
   async commit(write: Write): Promise<CommitResult> {
-    const { key, value } = write;
-    if (value !== undefined && !isIncomplete(value)) this.#underway.set(key, value);
+    const settled = write.value !== undefined && !isIncomplete(write.value);
     try {
-      return await this.counts.asking(operationOf(write), () => this.store.commit(write));
+      return await this.counts.asking(operationOf(write), () => this.store.commit({ ...write, settled }));
     } catch (error) {
       return translate(error);
-    } finally {
-      if (this.#underway.get(key) === value) this.#underway.delete(key);
     }
   }
 
   /** The object that a commit made of a draft. Local caches hold it already. */
-  committed(draft: EncodedObject, key: string, revision: Revision): MaybePromise<StoredObject> {
+  committed(draft: EncodedObject, key: string, revision: Revision): StoredObject {
     if (!draft.lacksDefaults) this.#recent.keep(key, revision, draft.at(revision), draft.value.length);
     const cached = this.cache.get(key);
     return cached?.revision === revision ? cached : this.stored({ key, value: draft.value, revision });
   }
 
   /** A stored object as plain values in its own version, for reading only. */
-  decoded(stored: StoredObject): MaybePromise<ApiObject> {
-    return this.#recent.find(stored.key, stored.revision) ?? stored.parseInTurns();
+  decoded(stored: StoredObject): ApiObject {
+    return this.#recent.find(stored.key, stored.revision) ?? stored.parse();
   }
 
   /** Why the value of a key could not be read; undefined where it could. */

@@ -31,13 +31,3 @@ describe('an object at another revision', () => {
     expect(Buffer.from(after.line).at(-1)).toBe(0x0a);
   });
 });
-
-test('a large object is read in turns as it is at once, a small one at once', async () => {
-  const list = Array.from({ length: 10_000 }, (_, i) => ({ name: `n${i}`, size: i, large: 1 }));
-  const large = stored({ name: 'a', uid }, { list, big: 1 });
-  const read = large.parseInTurns();
-  expect(read).toBeInstanceOf(Promise);
-  expect(await read).toEqual(large.parse());
-  const small = stored({ name: 'a', uid });
-  expect(small.parseInTurns()).toEqual(small.parse());
-});

@@ -3,21 +3,15 @@
 
 import { bufferOf } from '../base/bytes.ts';
 import { stringifyJson } from '../base/json.ts';
-import { writingJson } from '../base/json-in-steps.ts';
-import { readJsonInTurns } from '../base/json-in-turns.ts';
-import { findValue, UnexpectedJsonError } from '../base/json-member.ts';
+import { findMember, findValue, skipValue, UnexpectedJsonError } from '../base/json-member.ts';
 import { parseJsonText } from '../base/json-scan.ts';
-import type { MaybePromise } from '../base/maybe-promise.ts';
-import { atOnce, type Steps } from '../base/steps.ts';
-import { nextTurn } from '../base/yield-timer.ts';
 import { type ApiObject, type Labels, withMetadata } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
+import { largeBytes, withoutManagers } from '../meta/without-managers.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import { type StoredEntry, StoreUnavailableError, type ValuePlace } from '../storage/store.ts';
 import type { HotText, HotTexts } from './hot-texts.ts';
-
-/** Whatever is in fewer bytes, they are parsed within a turn. */
-export const largeBytes = 256 * 1024;
+import { readFields, readIndexedField } from './selectable-fields.ts';
 
 /** A text that is in the store's mapping. */
 interface MappedText {
@@ -41,6 +35,8 @@ export class StoredObject implements HotText {
   #bytes: Uint8Array | undefined;
   /** Where the text can be read again; undefined for an object that has to keep it. */
   #texts: HotTexts | undefined;
+  /** Where metadata ends in the text; 0 when not looked for yet. */
+  #metadataEnd = 0;
   /** Of `#texts`, when the text was last used. */
   #generation = -1;
 
@@ -81,13 +77,13 @@ export class StoredObject implements HotText {
   }
 
   /** What became of a stored object: `object` has its fields in order. */
-  static *making(
+  static make(
     definition: ResourceDefinition,
     { key, revision }: Pick<StoredObject, 'key' | 'revision'>,
     object: ApiObject,
     flaw?: string,
-  ): Steps<StoredObject> {
-    const line = Buffer.from(`${yield* writingJson(object)}\n`);
+  ): StoredObject {
+    const line = Buffer.from(`${stringifyJson(object)}\n`);
     return new StoredObject(definition, { key, revision }, line, flaw);
   }
 
@@ -98,7 +94,7 @@ export class StoredObject implements HotText {
     if (line !== undefined) return new StoredObject(definition, { key, revision }, line);
     const object = this.parse();
     const metadata = { ...object.metadata, resourceVersion: String(revision) };
-    return atOnce(StoredObject.making(definition, { key, revision }, withMetadata(object, metadata)));
+    return StoredObject.make(definition, { key, revision }, withMetadata(object, metadata));
   }
 
   /** The JSON a client gets, resourceVersion included. A newline stands behind it in memory. */
@@ -153,6 +149,43 @@ export class StoredObject implements HotText {
     }
   }
 
+  /** Calls `use` with the text, which it must not keep. A text that is in the mapping only stays there. */
+  readText<T>(use: (text: Buffer) => T): T {
+    if (this.#bytes !== undefined) return use(bufferOf(this.#bytes));
+    if (this.size > scratch.length) return use(bufferOf(this.#read()));
+    const text = scratch.subarray(0, this.size);
+    this.copyTo(text);
+    return use(text);
+  }
+
+  /** Where metadata ends in that text; throws an `UnexpectedJsonError` where that cannot be found. */
+  metadataEnd(text: Buffer): number {
+    this.#metadataEnd ||= skipValue(text, findMetadata(text));
+    return this.#metadataEnd;
+  }
+
+  /** The same with the text up to the end of metadata; throws an `UnexpectedJsonError` where that cannot be found. */
+  readMetadata<T>(use: (text: Buffer, metadataStart: number) => T): T {
+    if (this.#bytes === undefined) {
+      const length = this.#look((value) => this.#copyMetadata(bufferOf(value)));
+      if (length > 0) return use(scratch.subarray(0, length), findMetadata(scratch));
+    }
+    return this.readText((text) => {
+      const end = this.metadataEnd(text);
+      return use(text.subarray(0, end), findMetadata(text));
+    });
+  }
+
+  /** Copies a value up to the end of metadata into `scratch`, with the version. Returns the length; 0 where it does not fit. */
+  #copyMetadata(value: Buffer): number {
+    const version = revisionText(this.revision);
+    this.#metadataEnd ||= skipValue(value, findMetadata(value)) + version.length;
+    const end = this.#metadataEnd;
+    if (end > scratch.length) return 0;
+    insertRevision(value.subarray(0, end - version.length), revisionPlace(value) as number, version, scratch);
+    return end;
+  }
+
   #look<T>(use: (value: Uint8Array) => T): T {
     const looked = this.#texts?.values.look(this.revision, use);
     if (looked === undefined) throw new StoreUnavailableError(`the history has lost ${this.key} at ${this.revision}`);
@@ -161,10 +194,7 @@ export class StoredObject implements HotText {
 
   /** The JSON as a string. A text that is in the mapping only stays there. */
   get #text(): string {
-    if (this.#bytes !== undefined) return bufferOf(this.#bytes).toString();
-    if (this.size > scratch.length) return bufferOf(this.#read()).toString();
-    this.copyTo(scratch);
-    return scratch.toString('utf8', 0, this.size);
+    return this.readText((text) => text.toString());
   }
 
   /** The bytes as an answer of their own: text ends with a newline. */
@@ -178,15 +208,10 @@ export class StoredObject implements HotText {
     return parseJsonText(this.#text) as unknown as ApiObject;
   }
 
-  /** The same, where the object is large in turns with other work. */
-  parseInTurns(): MaybePromise<ApiObject> {
-    return this.size < largeBytes ? this.parse() : this.#parseLarge();
-  }
-
-  async #parseLarge(): Promise<ApiObject> {
-    const text = this.#text;
-    await nextTurn();
-    return (await readJsonInTurns(text)) as unknown as ApiObject;
+  /** What the server follows, for reading only: without the managers of its fields where it is large. */
+  parseBare(): ApiObject {
+    if (this.size < largeBytes) return this.parse();
+    return parseJsonText(bufferOf(withoutManagers(this.bytes)).toString()) as unknown as ApiObject;
   }
 
   /** What label selectors look at. */
@@ -213,15 +238,16 @@ export class StoredObject implements HotText {
   field(name: string): string {
     if (name === 'metadata.name') return this.key.slice(this.key.lastIndexOf('/') + 1);
     if (name === 'metadata.namespace' && this.definition.namespaced) return this.key.split('/').at(-2) as string;
-    this.#fields ??= readFields(this.definition, this.parse());
+    this.#fields ??= readFields(this);
     return this.#fields[name] ?? '';
   }
-}
 
-function readFields(definition: ResourceDefinition, object: ApiObject): Readonly<Record<string, string>> {
-  const fields: Record<string, string> = {};
-  for (const [field, read] of Object.entries(definition.selectableFields ?? {})) fields[field] = read(object);
-  return fields;
+  /** The same for an index, which keeps the value itself. */
+  indexedField(name: string): string {
+    return this.#fields === undefined && !name.startsWith('metadata.')
+      ? readIndexedField(this, name)
+      : this.field(name);
+  }
 }
 
 /** For texts that are parsed at once. */
@@ -258,6 +284,13 @@ function insertRevision(source: Buffer, at: number, text: string, out: Buffer): 
   source.copy(out, 0, 0, at);
   out.write(text, at, 'latin1');
   source.copy(out, at + text.length, at);
+}
+
+/** Where metadata begins. */
+function findMetadata(text: Uint8Array): number {
+  const start = findMember(text, 0, 'metadata');
+  if (start < 0) throw new UnexpectedJsonError();
+  return start;
 }
 
 const revisionText = (revision: Revision | string) => `,"resourceVersion":${JSON.stringify(String(revision))}`;

@@ -3,10 +3,7 @@
 
 import { bufferOf } from '../base/bytes.ts';
 import { isJsonObject, isSameJson, type JsonObject } from '../base/json.ts';
-import { readJsonInTurns } from '../base/json-in-turns.ts';
 import { parseJsonText } from '../base/json-scan.ts';
-import type { Steps } from '../base/steps.ts';
-import { nextTurn } from '../base/yield-timer.ts';
 import { decodeObject } from '../codec/decode-object.ts';
 import { isEnvelope, openEnvelope } from '../codec/protobuf/envelope.ts';
 import { decodeObjectMessage } from '../codec/protobuf/object-message.ts';
@@ -40,16 +37,11 @@ export const tooLargeDefaults = ({ group, plural, version }: ResourceDefinition)
   `the defaults in ${version} of the definition ${JSON.stringify(`${plural}.${group}`)} would fill in more than ` +
   `${maxBodyBytes} bytes or ${maxBodyValues} values`;
 
-/** The canonical JSON of a stored value in the version it was stored in; our own is returned as it is. `read` is what was read of it before. */
-export function* readingCanonical(
-  versions: KindVersions,
-  value: Uint8Array,
-  context: StrategyContext,
-  read?: () => unknown,
-): Steps<CanonicalValue> {
+/** The canonical JSON of a stored value in the version it was stored in; our own is returned as it is. */
+export function readCanonical(versions: KindVersions, value: Uint8Array, context: StrategyContext): CanonicalValue {
   if (value instanceof UndecryptedValue) throw new UnreadableValueError(value.reason);
   const source = bufferOf(value);
-  const object = read?.() ?? (isEnvelope(source) ? readProtobuf(versions, source) : readJson(source));
+  const object = isEnvelope(source) ? readProtobuf(versions, source) : readJson(source);
   const definition = definitionOf(versions, object);
   const isOurs = isCanonical(definition, source);
   const { object: settled, lacksDefaults } =
@@ -60,7 +52,7 @@ export function* readingCanonical(
   const flaw = lacksDefaults ? { flaw: tooLargeDefaults(definition) } : {};
   const complete = withDefaults(definition, shown, context);
   if (isOurs && complete === object) return { definition, value, object: complete, ...flaw };
-  const { value: canonical } = yield* EncodedObject.encoding(complete);
+  const { value: canonical } = new EncodedObject(complete);
   return { definition, value: canonical, object: complete, ...flaw };
 }
 
@@ -99,22 +91,6 @@ function noJson(source: Buffer, cause: unknown): UnreadableValueError {
 }
 
 const needsFile = 'name the file with that key by --encryption-provider-config';
-
-/** What a large JSON value says, read in turns with other work, or the error that it is none; of other values nothing yet. */
-export async function readInTurns(value: Uint8Array): Promise<(() => unknown) | undefined> {
-  const source = bufferOf(value);
-  if (value instanceof UndecryptedValue || isEnvelope(source)) return undefined;
-  const text = source.toString();
-  await nextTurn();
-  try {
-    const object = await readJsonInTurns(text);
-    return () => object;
-  } catch (error) {
-    return () => {
-      throw noJson(source, error);
-    };
-  }
-}
 
 /** The version that an object says it is of. */
 function definitionOf(versions: KindVersions, object: unknown): ResourceDefinition {

@@ -2,7 +2,6 @@
 
 import type { Turn } from '../base/keyed-mutex.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import type { YieldTimer } from '../base/yield-timer.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { findAll, type Rules } from '../meta/find-each.ts';
 import { type ApiObject, type ObjectRef, withMeta } from '../meta/object.ts';
@@ -19,13 +18,13 @@ import type { StoredObject } from './stored-object.ts';
 import { throwIfInvalid } from './throw-if-invalid.ts';
 import { isUntouched } from './untouched.ts';
 import { release, withAllocation } from './with-allocation.ts';
-import { sendWarnings, type WriteOptions, yieldTimerOf } from './write-options.ts';
+import { sendWarnings, type WriteOptions } from './write-options.ts';
 
 export interface Change extends WriteOptions {
   /** The part of the object written through a subresource, if any. */
   readonly subresource?: PartSubresource | undefined;
-  /** Makes the next object from the current one; undefined stands for one that does not exist. Long work rests by `pace`. */
-  next(current: ApiObject | undefined, pace: YieldTimer): MaybePromise<ApiObject>;
+  /** Makes the next object from the current one; undefined stands for one that does not exist. */
+  next(current: ApiObject | undefined): MaybePromise<ApiObject>;
   /** The uid that the object must have; anything else is a conflict. */
   readonly expectedUid?: string | undefined;
   /** Whether a missing object may be created: always, or where the resource allows it. */
@@ -73,7 +72,7 @@ async function createInstead(registry: Registry, ref: ObjectRef, change: Change)
   const isAllowed = mayCreate === 'always' || (mayCreate !== undefined && registry.definition.quirks?.createOnUpdate);
   if (!isAllowed) throw notFound(registry.subject(ref.name));
   await change.permitCreate?.();
-  const wanted = await change.next(undefined, yieldTimerOf(change));
+  const wanted = await change.next(undefined);
   // an apply says in other words that there is no such object
   if (mayCreate !== 'always') checkUid(registry, wanted.metadata.uid, { ...wanted, metadata: ref }, change.dryRun);
   const { resourceVersion = '' } = wanted.metadata;
@@ -96,18 +95,16 @@ type Outcome =
 
 async function tryOnce(registry: Registry, current: StoredObject, change: Change, turn: Turn): Promise<Outcome> {
   change.moveIfLarge?.(current.size);
-  const pace = yieldTimerOf(change, current.size);
   const decoded = registry.decoded(current);
   const old = isPromise(decoded) ? await outside(turn, decoded) : decoded;
-  if (pace.isDue) await pace.rest();
   checkUid(registry, change.expectedUid, old, change.dryRun);
-  const write = (object: ApiObject) => writeOnce(registry, current, old, object, change, turn, pace);
+  const write = (object: ApiObject) => writeOnce(registry, current, old, object, change, turn);
   const proceed = (produced: ApiObject) => {
     checkVersion(registry, produced, current);
     // parts of an object need nothing that it does not have already
     return change.subresource ? write(produced) : withAllocation(registry, produced, old, change.dryRun, write);
   };
-  const produced = change.next(old, pace);
+  const produced = change.next(old);
   return isPromise(produced) ? outside(turn, produced).then(proceed) : proceed(produced);
 }
 
@@ -124,21 +121,18 @@ async function writeOnce(
   produced: ApiObject,
   change: Change,
   turn: Turn,
-  pace: YieldTimer,
 ): Promise<Outcome> {
-  const checked = checkedForUpdate(registry, produced, old, change, pace);
-  const next = isPromise(checked) ? await checked : checked;
-  if (pace.isDue) await pace.rest();
+  const next = makeNext(registry, produced, old, change);
+  const checked = check(registry, next, old, change);
+  if (isPromise(checked)) await checked;
   const admitted = change.admit?.(next, old);
   if (isPromise(admitted)) await outside(turn, admitted);
   if (isUntouched(old, next) && isCurrent(registry, current)) {
     const outdated = isOutdated(registry, current, change);
     if (!(isPromise(outdated) ? await outdated : outdated)) return done(registry.view.of(current));
   }
-  if (pace.isDue) await pace.rest();
-  const drafted = registry.draft(next, pace, old);
+  const drafted = registry.draft(next, old);
   const draft = isPromise(drafted) ? await outside(turn, drafted) : drafted;
-  if (pace.isDue) await pace.rest();
   const { value } = draft;
   if (!change.dryRun) change.beforeCommit?.();
   if (removesItself(registry, next)) return removed(registry, current, old, value, change.dryRun);
@@ -213,19 +207,8 @@ function checksOf({ strategy }: Registry, part: PartSubresource | undefined): Up
   return { ...partChecks, ...part.updateChecks, fields: 0 };
 }
 
-/** The object that would be stored, after all rules of metadata and of the kind. */
-function checkedForUpdate(
-  registry: Registry,
-  produced: ApiObject,
-  old: ApiObject,
-  change: Change,
-  pace: YieldTimer,
-): MaybePromise<ApiObject> {
-  return andThen(makingNext(registry, produced, old, change), (next) => judged(registry, next, old, change, pace));
-}
-
 /** The object that would be stored if rules have nothing against it. */
-function makingNext(registry: Registry, produced: ApiObject, old: ApiObject, change: Change): ApiObject {
+function makeNext(registry: Registry, produced: ApiObject, old: ApiObject, change: Change): ApiObject {
   const { context, definition, offFields } = registry;
   const { subresource } = change;
   const owned = ownMetaOnUpdate(produced, old, change.dryRun);
@@ -237,13 +220,8 @@ function makingNext(registry: Registry, produced: ApiObject, old: ApiObject, cha
   return withMeta(prepared, { generation });
 }
 
-function judged(
-  registry: Registry,
-  next: ApiObject,
-  old: ApiObject,
-  change: Change,
-  pace: YieldTimer,
-): MaybePromise<ApiObject> {
+/** Throws where a rule of metadata or of the kind is against the object; sends the warnings of the kind. */
+function check(registry: Registry, next: ApiObject, old: ApiObject, change: Change): MaybePromise<void> {
   const { strategy, definition } = registry;
   const { subresource, warn } = change;
   const { moveIfPossible } = change;
@@ -258,12 +236,9 @@ function judged(
     () => validateMetaUpdate(next.metadata, old.metadata, checks, definition, context.dialect),
     ...(checks.changesFirst ? [aboutChange, ...aboutFields] : [...aboutFields, aboutChange]),
   ]);
-  const refused = throwIfInvalid(registry, next, old, errors, change, subresource ?? strategy);
-  const told = andThen(refused, () => {
-    const warnings = warn && (subresource ?? strategy).warnings?.(next, old, context);
-    return warnings && sendWarnings(warn, warnings, pace);
+  return andThen(throwIfInvalid(registry, next, old, errors, change, subresource ?? strategy), () => {
+    if (warn) sendWarnings(warn, (subresource ?? strategy).warnings?.(next, old, context) ?? []);
   });
-  return andThen(told, () => next);
 }
 
 function prepare({ strategy, context }: Registry, next: ApiObject, old: ApiObject): ApiObject {

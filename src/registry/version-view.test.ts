@@ -36,17 +36,18 @@ const objectOf = (items: number): StoredObject => {
 };
 
 describe('an object in another version', () => {
-  test('is there at once where it is small', () => {
+  test('is there at once where no other server converts', () => {
     const shown = viewOfOther().of(objectOf(3)) as StoredObject;
     expect(shown.parse()).toMatchObject({ apiVersion: `${group}/v2`, list: [{ k: 'k0' }, { k: 'k1' }, { k: 'k2' }] });
   });
 
-  test('is made in turns with other work where it is large', async () => {
+  test('is there while other work is done between it and the next, where many are large', async () => {
     let turns = 0;
     const timer = setInterval(() => turns++);
-    const shown = await viewOfOther().of(objectOf(20_000));
+    const shown = await viewOfOther().ofAll(Array.from({ length: 6 }, () => objectOf(20_000)));
     clearInterval(timer);
     expect(turns).toBeGreaterThan(3);
-    expect((shown.parse() as unknown as { list: unknown[] }).list.at(-1)).toEqual({ k: 'k19999' });
+    const lists = shown.map((one) => (one.parse() as unknown as { list: unknown[] }).list);
+    expect(lists.map((items) => items.at(-1))).toEqual(Array.from({ length: 6 }, () => ({ k: 'k19999' })));
   });
 });

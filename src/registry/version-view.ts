@@ -3,8 +3,7 @@
 
 import type { JsonObject } from '../base/json.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
-import { awaited, inTurns, type Steps } from '../base/steps.ts';
-import { yieldTimerFor } from '../base/yield-timer.ts';
+import { forEachInTurns } from '../base/turns.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { RequestLife } from '../meta/request-life.ts';
 import { settleStored } from '../schema/object-type.ts';
@@ -59,13 +58,13 @@ export class VersionView {
    */
   again(stored: StoredObject): MaybePromise<StoredObject> {
     if (stored.definition === this.#definition || !this.#versions.waits) return this.of(stored);
-    return andThen(inTurns(this.#converting([stored]), yieldTimerFor(stored.size)), ([shown]) => shown as StoredObject);
+    return andThen(this.#convert([stored]), ([shown]) => shown as StoredObject);
   }
 
   /** The same array where every object is stored in this version. */
   ofAll(objects: readonly StoredObject[]): MaybePromise<readonly StoredObject[]> {
     if (objects.every((stored) => stored.definition === this.#definition)) return objects;
-    return inTurns(this.#showing(objects), yieldTimerFor(bytesOf(objects)));
+    return this.#show(objects);
   }
 
   /** Changes whose objects are in this version. */
@@ -90,56 +89,43 @@ export class VersionView {
     );
   }
 
-  *#showing(objects: readonly StoredObject[]): Steps<readonly StoredObject[]> {
+  #show(objects: readonly StoredObject[]): MaybePromise<readonly StoredObject[]> {
     const shown: StoredObject[] = [];
-    for (let from = 0; from < objects.length; ) {
-      const end = endOfSlice(objects, from);
-      shown.push(...(yield* this.#showingSlice(objects.slice(from, end))));
-      from = end;
-      yield;
-    }
-    return shown;
+    const show = (slice: readonly StoredObject[]) =>
+      andThen(this.#showSlice(slice), (ofSlice) => void shown.push(...ofSlice));
+    return andThen(forEachInTurns(slicesOf(objects), show), () => shown);
   }
 
-  *#showingSlice(objects: readonly StoredObject[]): Steps<readonly StoredObject[]> {
+  #showSlice(objects: readonly StoredObject[]): MaybePromise<readonly StoredObject[]> {
     const known = objects.map((stored) => this.#known(stored));
-    const converted = yield* this.#converting(objects.filter((_, index) => known[index] === undefined));
-    const next = converted[Symbol.iterator]();
-    return known.map((shown) => shown ?? (next.next().value as StoredObject));
+    return andThen(this.#convert(objects.filter((_, index) => known[index] === undefined)), (converted) => {
+      const next = converted[Symbol.iterator]();
+      return known.map((shown) => shown ?? (next.next().value as StoredObject));
+    });
   }
 
   #known(stored: StoredObject): StoredObject | undefined {
     return stored.definition === this.#definition ? stored : this.#converted.find(stored);
   }
 
-  *#converting(objects: readonly StoredObject[]): Steps<readonly StoredObject[]> {
-    const parsed: ApiObject[] = [];
-    const flaws: (string | undefined)[] = [];
-    for (const stored of objects) {
-      const { object, flaw } = yield* this.#reading(stored);
-      parsed.push(object);
-      flaws.push(flaw);
-      yield;
-    }
-    const converted = yield* this.#versions.convertingAll(parsed, this.#definition, this.#during);
-    const made: StoredObject[] = [];
-    for (const [index, stored] of objects.entries()) {
-      made.push(yield* this.#making(stored, converted[index] as ApiObject, flaws[index]));
-      yield;
-    }
-    return made;
+  #convert(objects: readonly StoredObject[]): MaybePromise<readonly StoredObject[]> {
+    const read = objects.map((stored) => this.#read(stored));
+    const originals = read.map(({ object }) => object);
+    return andThen(this.#versions.convertAll(originals, this.#definition, this.#during), (converted) =>
+      objects.map((stored, index) => this.#make(stored, converted[index] as ApiObject, read[index]?.flaw)),
+    );
   }
 
-  *#making(stored: StoredObject, converted: ApiObject, flaw: string | undefined): Steps<StoredObject> {
+  #make(stored: StoredObject, converted: ApiObject, flaw: string | undefined): StoredObject {
     const object = inDeclaredOrder(this.#definition.type, converted) as ApiObject;
-    const made = yield* StoredObject.making(this.#definition, stored, object, flaw);
+    const made = StoredObject.make(this.#definition, stored, object, flaw);
     this.#converted.keep(stored, made);
     return made;
   }
 
   /** The object as its version has it now: the definition may have changed since it was read. */
-  *#reading(stored: StoredObject): Steps<{ object: ApiObject; flaw: string | undefined }> {
-    const object = yield* awaited(stored.parseInTurns());
+  #read(stored: StoredObject): { object: ApiObject; flaw: string | undefined } {
+    const object = stored.parse();
     const definition = this.#versions.find(object.apiVersion);
     if (definition === undefined || definition === stored.definition) return { object, flaw: stored.flaw };
     const settled = settleStored(definition.type, object as unknown as JsonObject);
@@ -148,7 +134,15 @@ export class VersionView {
   }
 }
 
-const bytesOf = (objects: readonly StoredObject[]) => objects.reduce((sum, { size }) => sum + size, 0);
+function slicesOf(objects: readonly StoredObject[]): (readonly StoredObject[])[] {
+  const slices: (readonly StoredObject[])[] = [];
+  for (let from = 0; from < objects.length; ) {
+    const end = endOfSlice(objects, from);
+    slices.push(objects.slice(from, end));
+    from = end;
+  }
+  return slices;
+}
 
 /** Where the slice that begins at `from` ends: it has at least one object. */
 function endOfSlice(objects: readonly StoredObject[], from: number): number {

@@ -1,10 +1,9 @@
 // Every version that is served reads and writes the same object without loss (spec: Versioning).
 
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
-import { atOnce } from '../base/steps.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { kubernetes } from '../meta/dialect.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
@@ -60,7 +59,7 @@ function expectKept(
 }
 
 const convert = (versions: KindVersions, object: ApiObject, to: ResourceDefinition) =>
-  atOnce(versions.converting(object, to));
+  versions.convert(object, to) as ApiObject;
 
 const canonical = ({ type }: ResourceDefinition, object: ApiObject) =>
   JSON.parse(JSON.stringify(decoderOf(type)(object, new DecodeContext()))) as object;
@@ -95,4 +94,23 @@ describe.each(others.map((definition) => [nameOf(definition), definition] as con
       fuzzRuns(30),
     );
   });
+});
+
+test('a version that is replaced counts as changed for as long as older requests may write', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const [definition] = others as [ResourceDefinition];
+    const versions = versionsOf(definition);
+    expect(versions.haveChanged).toBe(false);
+    versions.add(versions.stored);
+    expect(versions.haveChanged).toBe(false);
+    versions.add({ ...versions.stored });
+    expect(versions.haveChanged).toBe(true);
+    vi.advanceTimersByTime(120_000);
+    expect(versions.haveChanged).toBe(false);
+    versions.remove(versions.stored);
+    expect(versions.haveChanged).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -1,7 +1,7 @@
 // The versions of one kind, and how objects of one become objects of another.
 
 import type { JsonObject } from '../base/json.ts';
-import { awaited, type Steps } from '../base/steps.ts';
+import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -9,12 +9,16 @@ import type { RequestLife } from '../meta/request-life.ts';
 import { settleConverted } from '../schema/object-type.ts';
 import type { BatchConversion, ResourceDefinition } from '../schema/resource.ts';
 
+/** Twice the usual limit of a request. */
+const longestRequestMs = 120_000;
+
 /** All known versions of what is kept below one prefix of the store. */
 export class KindVersions {
   readonly #byApiVersion = new Map<string, ResourceDefinition>();
   readonly #dialect: Dialect;
   #stored: ResourceDefinition | undefined;
   #waits = false;
+  #changedAt = Number.NEGATIVE_INFINITY;
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
@@ -24,6 +28,8 @@ export class KindVersions {
   add(definition: ResourceDefinition): void {
     const apiVersion = formatApiVersion(definition);
     const before = this.#byApiVersion.get(apiVersion);
+    // a registry that is made again adds the definition that is there
+    if (before !== undefined && before !== definition) this.#changedAt = performance.now();
     this.#byApiVersion.set(apiVersion, definition);
     if (definition.conversion === undefined && definition.batchConversion === undefined) this.#stored = definition;
     else if (this.#stored === before) this.#stored = undefined;
@@ -34,12 +40,18 @@ export class KindVersions {
     const apiVersion = formatApiVersion(definition);
     if (this.#byApiVersion.get(apiVersion) !== definition) return;
     this.#byApiVersion.delete(apiVersion);
+    this.#changedAt = performance.now();
     if (this.#stored === definition) this.#stored = undefined;
     this.#lookAgain();
   }
 
   #lookAgain(): void {
     this.#waits = [...this.#byApiVersion.values()].some(({ batchConversion }) => batchConversion !== undefined);
+  }
+
+  /** Whether a version was replaced or removed so lately that requests which began before may still write. */
+  get haveChanged(): boolean {
+    return performance.now() - this.#changedAt < longestRequestMs;
   }
 
   /** Which versions there are, as one text to compare. */
@@ -68,33 +80,28 @@ export class KindVersions {
   }
 
   /** The object as another version has it; waits only where another server converts, and no longer than the request lasts. */
-  *converting(object: ApiObject, to: ResourceDefinition, during?: RequestLife): Steps<ApiObject> {
+  convert(object: ApiObject, to: ResourceDefinition, during?: RequestLife): MaybePromise<ApiObject> {
     if (object.apiVersion === formatApiVersion(to)) return object;
-    const [converted] = yield* this.convertingAll([object], to, during);
-    return converted as ApiObject;
+    return andThen(this.convertAll([object], to, during), ([converted]) => converted as ApiObject);
   }
 
   /** The same for many, which may be of several versions: a server that converts is asked once. */
-  *convertingAll(
+  convertAll(
     objects: readonly ApiObject[],
     to: ResourceDefinition,
     during?: RequestLife,
-  ): Steps<readonly ApiObject[]> {
+  ): MaybePromise<readonly ApiObject[]> {
     const apiVersion = formatApiVersion(to);
     const others = objects.filter((object) => object.apiVersion !== apiVersion);
     if (others.length === 0) return objects;
     const batch = this.#batchConversion(others, to);
-    const raw = batch
-      ? yield* awaited(batch.convert(others, apiVersion, during))
-      : others.map((object) => this.#changed(object, to));
-    const next = raw[Symbol.iterator]();
-    const converted: ApiObject[] = [];
-    for (const object of objects) {
-      const isOther = object.apiVersion !== apiVersion;
-      converted.push(isOther ? withVersion(next.next().value as ApiObject, to, apiVersion) : object);
-      yield;
-    }
-    return converted;
+    const raw = batch ? batch.convert(others, apiVersion, during) : others.map((object) => this.#changed(object, to));
+    return andThen(raw, (changed) => {
+      const next = changed[Symbol.iterator]();
+      return objects.map((object) =>
+        object.apiVersion === apiVersion ? object : withVersion(next.next().value as ApiObject, to, apiVersion),
+      );
+    });
   }
 
   #batchConversion(objects: readonly ApiObject[], to: ResourceDefinition): BatchConversion | undefined {

@@ -21,6 +21,8 @@ export interface Write {
   readonly ttlSeconds?: number;
   /** The write is part of a deletion: a store whose disk is full takes it as it takes a delete, while it can. */
   readonly reclaims?: boolean;
+  /** The value is read as it is written: nothing of it is to be filled in or dropped. */
+  readonly settled?: boolean;
 }
 
 export type CommitResult =
@@ -115,6 +117,8 @@ export interface Store {
    * has changed. For stores that have several forms.
    */
   isStale?(key: string): MaybePromise<boolean>;
+  /** Whether a write of this process made a settled value, as far as that is not too many writes ago. Absent where the store cannot tell. */
+  isSettled?(revision: Revision): boolean;
   /** Events after a revision, in order, none lost, none twice; onEvents is never called after close. */
   watch(query: { readonly prefix: string; readonly after: Revision }, watcher: StoreWatcher): StoreWatch;
   /** Forgets history up to and including `revision`; the latest values stay. */

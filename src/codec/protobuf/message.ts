@@ -27,16 +27,16 @@ import {
 import type { ProtobufWriter } from './writer.ts';
 
 /** What protobuf has under one number: a field, or a message whose members JSON has in the parent. */
-type Part =
+export type Part =
   | { readonly is: 'field'; readonly number: number; readonly field: Field }
   | { readonly is: 'nested'; readonly number: number; readonly parts: Layout };
 
 /** Parts by rising number. */
-type Layout = ReadonlyMap<number, Part>;
+export type Layout = ReadonlyMap<number, Part>;
 
 const layouts = new WeakMap<StructType, Layout>();
 
-function layoutOf(type: StructType): Layout {
+export function layoutOf(type: StructType): Layout {
   let layout = layouts.get(type);
   if (layout === undefined) {
     layout = layOut(type.fields, 0);
@@ -117,10 +117,13 @@ export function encodeMessage(type: StructType, value: JsonObject, out: Protobuf
 }
 
 function encodeParts(layout: Layout, value: JsonObject, out: ProtobufWriter): void {
-  for (const part of layout.values()) {
-    if (part.is === 'field') writeField(part.field, value[part.field.name], out);
-    else out.message(part.number, (inner) => encodeParts(part.parts, value, inner));
-  }
+  for (const part of layout.values()) encodePart(part, value, out);
+}
+
+/** What a message of `value` has under one number. */
+export function encodePart(part: Part, value: JsonObject, out: ProtobufWriter): void {
+  if (part.is === 'field') writeField(part.field, value[part.field.name], out);
+  else out.message(part.number, (inner) => encodeParts(part.parts, value, inner));
 }
 
 function writeField({ number, type, pointer }: Field, value: JsonValue | undefined, out: ProtobufWriter): void {
@@ -146,7 +149,7 @@ function writeMap(number: number, of: SchemaType, map: JsonObject, out: Protobuf
   }
 }
 
-function writeValue(number: number, type: SchemaType, value: JsonValue, out: ProtobufWriter): void {
+export function writeValue(number: number, type: SchemaType, value: JsonValue, out: ProtobufWriter): void {
   if (type.is === 'scalar') scalars[type.name].write(number, value, out);
   else if (type.is === 'struct')
     out.message(number, (inner) => encodeMessage(type, isJsonObject(value) ? value : {}, inner));

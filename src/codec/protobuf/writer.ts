@@ -43,8 +43,23 @@ export class ProtobufWriter {
 
 /** The beginning of a length-delimited field whose content is written elsewhere. */
 export function lengthPrefix(number: number, length: number): Uint8Array {
-  return Buffer.concat([varint(number * 8 + 2), varint(length)]);
+  const prefix = Buffer.allocUnsafe(prefixLength(number, length));
+  const tag = fieldTag(number, 2);
+  prefix.set(tag);
+  prefix.set(varint(length), tag.length);
+  return prefix;
 }
+
+/** How many bytes that beginning has. */
+export const prefixLength = (number: number, length: number): number =>
+  varintLength(number * 8 + 2) + varintLength(length);
+
+/** How many bytes a number below 2^35 takes. */
+export const varintLength = (value: number): number =>
+  value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : value < 0x1000_0000 ? 4 : 5;
+
+/** What stands before the value of a field. */
+export const fieldTag = (number: number, wireType: number): Uint8Array => varint(number * 8 + wireType);
 
 /** Most numbers of fields and lengths are so small. */
 const smallVarints = Array.from({ length: 128 }, (_, value) => Uint8Array.of(value));

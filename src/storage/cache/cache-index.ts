@@ -1,7 +1,10 @@
 // Which objects have a value: what a list with a common selector looks at instead of everything.
 
-import { forEachInTurns } from '../../base/each-in-turns.ts';
+import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { Keyed } from './snapshot.ts';
+
+/** Shows all items, each as it is when it is shown. */
+type EachItem<T> = (visit: (key: string, item: T | undefined) => void) => MaybePromise<void>;
 
 /** One index: keys by the value their object has. */
 class CacheIndex<T extends Keyed> {
@@ -16,9 +19,8 @@ class CacheIndex<T extends Keyed> {
   }
 
   /** Takes in what is there already, a little at a time; changes meanwhile come by `update`. */
-  async fill(keys: readonly string[], get: (key: string) => T | undefined): Promise<void> {
-    // each item as it is now: it may have changed since the keys were taken
-    await forEachInTurns(keys, (key) => this.update(key, get(key)));
+  async fill(each: EachItem<T>): Promise<void> {
+    await each((key, item) => this.update(key, item));
     this.isReady = true;
   }
 
@@ -28,6 +30,10 @@ class CacheIndex<T extends Keyed> {
     if (before === value) return;
     if (before !== undefined) this.#remove(key, before);
     if (value !== undefined) this.#add(key, value);
+  }
+
+  valueOf(key: string): string | undefined {
+    return this.#values.get(key);
   }
 
   find(value: string): ReadonlySet<string> {
@@ -54,33 +60,62 @@ const none: ReadonlySet<string> = new Set();
 /** Clients choose what to select by, so there are only so many indexes at once; the one not used for longest goes. */
 const maxIndexes = 8;
 
-/** The indexes of one cache, each made when it is first asked for. */
+/** Receives the values of an item in a lasting index, before and after a change. */
+type ReportValue = (index: string, value: string) => void;
+
+/** The indexes of one cache. Lasting ones are there as long as the cache is filled, all others are made when they are first asked for. */
 export class CacheIndexes<T extends Keyed> {
   readonly #read: (item: T, index: string) => string | undefined;
   readonly #indexes = new Map<string, CacheIndex<T>>();
+  readonly #lasting = new Map<string, CacheIndex<T>>();
 
   constructor(read: (item: T, index: string) => string | undefined) {
     this.#read = read;
   }
 
+  /** Empties the lasting indexes, which are filled by `update`, and forgets all others. */
+  begin(lasting: readonly string[]): void {
+    this.#indexes.clear();
+    this.#lasting.clear();
+    for (const name of lasting) {
+      const index = new CacheIndex<T>((item) => this.#read(item, name));
+      index.isReady = true;
+      this.#lasting.set(name, index);
+    }
+  }
+
+  /** Forgets all indexes but the lasting ones. */
+  forget(): void {
+    this.#indexes.clear();
+  }
+
+  isLasting(name: string): boolean {
+    return this.#lasting.has(name);
+  }
+
   /** The index if it is complete; otherwise it is begun, and will be there some time later. */
-  get(name: string, source: { keys(): readonly string[]; get(key: string): T | undefined }): CacheIndex<T> | undefined {
+  get(name: string, each: EachItem<T>): CacheIndex<T> | undefined {
+    const lasting = this.#lasting.get(name);
+    if (lasting !== undefined) return lasting;
     const known = this.#indexes.get(name);
     this.#indexes.delete(name);
     const index = known ?? new CacheIndex<T>((item) => this.#read(item, name));
     this.#indexes.set(name, index);
     if (known === undefined) {
       if (this.#indexes.size > maxIndexes) this.#indexes.delete(this.#indexes.keys().next().value as string);
-      void index.fill(source.keys(), (key) => source.get(key));
+      void index.fill(each);
     }
     return index.isReady ? index : undefined;
   }
 
-  update(key: string, item: T | undefined): void {
+  update(key: string, item: T | undefined, report?: ReportValue): void {
     for (const index of this.#indexes.values()) index.update(key, item);
-  }
-
-  clear(): void {
-    this.#indexes.clear();
+    for (const [name, index] of this.#lasting) {
+      const before = index.valueOf(key);
+      index.update(key, item);
+      const after = index.valueOf(key);
+      if (before !== undefined) report?.(name, before);
+      if (after !== undefined && after !== before) report?.(name, after);
+    }
   }
 }

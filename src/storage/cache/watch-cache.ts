@@ -2,11 +2,11 @@
 // a single store watch. Reads and watches of a resource are served from here.
 
 import type { Clock } from '../../base/clock.ts';
-import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { Histogram } from '../../base/histogram.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { OrderedDelivery } from '../../base/ordered-delivery.ts';
 import { SortedMap } from '../../base/sorted-map.ts';
+import { forEachInTurns } from '../../base/turns.ts';
 import { type Revision, zeroRevision } from '../../meta/revision.ts';
 import {
   CompactedError,
@@ -20,6 +20,7 @@ import {
   type ValuePlace,
 } from '../store.ts';
 import { CacheIndexes } from './cache-index.ts';
+import { CacheListeners, type IndexedValues } from './cache-listeners.ts';
 import { type CacheEvent, EventRing } from './event-ring.ts';
 import { type Keyed, PastSnapshot, PresentSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -51,8 +52,8 @@ interface CacheOptions<T> {
   readonly prefix: string;
   /** What readers of the cache get for an entry of the store; undefined leaves it out. */
   materialize(entry: StoredEntry): T | undefined;
-  /** The same while the cache is filled and for history, with rests where that takes long. */
-  materializeInTurns?(entry: StoredEntry): MaybePromise<T | undefined>;
+  /** The same for what was written just now, where that is quicker. */
+  materializeChange?(entry: StoredEntry): T | undefined;
   /** Fills the cache without reading values that the store can read at any moment. */
   readonly places?: PlacedItems<T> | undefined;
   /** An item of the cache was replaced or removed; history and readers may still hold it. */
@@ -61,6 +62,8 @@ interface CacheOptions<T> {
   sizeOf(item: T): number;
   /** The value by which an index finds an item; undefined keeps the item out of it. */
   indexed?(item: T, index: string): string | undefined;
+  /** Indexes that the cache has from the beginning: listeners may name a value in one. */
+  readonly lastingIndexes?: () => readonly string[];
   /** Told when everything has been read from the store. */
   onFilled?(items: number, ms: number): void;
 }
@@ -68,7 +71,7 @@ interface CacheOptions<T> {
 /** How a cache is filled from the places of values. */
 interface PlacedItems<T> {
   list(query: ListQuery): Promise<PlaceList>;
-  materialize(place: ValuePlace): MaybePromise<T | undefined>;
+  materialize(place: ValuePlace): T | undefined;
 }
 
 /** What a page of a fill consists of. */
@@ -108,7 +111,7 @@ export class WatchCache<T extends Keyed> {
   readonly #options: CacheOptions<T>;
   readonly #entries = new SortedMap<T>();
   readonly #indexes: CacheIndexes<T>;
-  readonly #listeners = new Set<CacheListener<T>>();
+  readonly #listeners = new CacheListeners<T, CacheListener<T>>();
   readonly #replays = new Set<StoreWatch>();
   #ring = new EventRing<T>(zeroRevision, ringLimits);
   #waiting: Waiter[] = [];
@@ -208,13 +211,20 @@ export class WatchCache<T extends Keyed> {
 
   /** Keys of the items that have a value in an index; undefined while that is not known. */
   find(index: string, value: string): ReadonlySet<string> | undefined {
-    const keys = () => [...this.#entries.keys('')];
-    return this.#indexes.get(index, { keys, get: (key) => this.#entries.get(key) })?.find(value);
+    return this.#indexes.get(index, (visit) => this.#eachItem(visit))?.find(value);
   }
 
-  /** What items have in an index is found out anew: it may have changed though they did not. */
+  #eachItem(visit: (key: string, item: T | undefined) => void): MaybePromise<void> {
+    return forEachInTurns([...this.#entries.keys('')], (key) => visit(key, this.#entries.get(key)));
+  }
+
+  /** Indexes are made again on their next use: a changed definition may give other values. Kinds with lasting indexes do not change. */
   forgetIndexes(): void {
-    this.#indexes.clear();
+    this.#indexes.forget();
+  }
+
+  #beginIndexes(): void {
+    this.#indexes.begin(this.#options.lastingIndexes?.() ?? []);
   }
 
   /** Older events are asked of the store from now on, which may have compacted them. */
@@ -239,13 +249,14 @@ export class WatchCache<T extends Keyed> {
   }
 
   /** Tells of every change from now on; call only once started. Ends at once when the feed has broken since. */
-  listen(listener: CacheListener<T>): { close(): void } {
+  listen(listener: CacheListener<T>, only?: IndexedValues): { close(): void } {
     if (this.#watch === undefined) {
       listener.onEnd('closed');
       return nothing;
     }
-    this.#listeners.add(listener);
-    return { close: () => this.#listeners.delete(listener) };
+    const values = only !== undefined && this.#indexes.isLasting(only.index) ? only : undefined;
+    this.#listeners.add(listener, values);
+    return { close: () => this.#listeners.delete(listener, values) };
   }
 
   /** Whether what happened after a revision can still be told. */
@@ -289,7 +300,7 @@ export class WatchCache<T extends Keyed> {
       over();
       listener.onEnd(reason);
     };
-    /** Large values are read in turns, and what comes after them waits. */
+    /** Long history is read in turns, and what comes after it waits. */
     const delivery = new OrderedDelivery(() => end('closed'));
     const history = this.#options.store.watch(
       { prefix: this.#options.prefix, after },
@@ -315,20 +326,16 @@ export class WatchCache<T extends Keyed> {
     const changes: CacheEvent<T>[] = [];
     const read = forEachInTurns(events, (event) => {
       const { key, value, revision } = event;
-      return andThen(this.#readInTurns(value && { key, value, revision }), (current) =>
-        andThen(this.#readInTurns(event.previous()), (previous) => {
-          changes.push({ key, revision, current, previous });
-        }),
-      );
+      const current = this.#read(value && { key, value, revision });
+      changes.push({ key, revision, current, previous: this.#read(event.previous()) });
     });
     return andThen(read, () => {
       if (!isOver()) listener.onEvents(changes);
     });
   }
 
-  #readInTurns(entry: StoredEntry | undefined): MaybePromise<T | undefined> {
-    const { materialize, materializeInTurns = materialize } = this.#options;
-    return entry && materializeInTurns(entry);
+  #read(entry: StoredEntry | undefined): T | undefined {
+    return entry && this.#options.materialize(entry);
   }
 
   async #load(): Promise<void> {
@@ -336,11 +343,11 @@ export class WatchCache<T extends Keyed> {
     const began = performance.now();
     const meaning = this.#meaning;
     this.#entries.clear();
-    this.#indexes.clear();
+    this.#beginIndexes();
     const at = await (places === undefined
       ? this.#fill<StoredEntry>(
           (query) => store.list(query),
-          (entry) => this.#readInTurns(entry),
+          (entry) => this.#read(entry),
         )
       : this.#fill<ValuePlace>(
           (query) => places.list(query),
@@ -368,17 +375,18 @@ export class WatchCache<T extends Keyed> {
   /** Takes in all items, page by page. Returns the revision that they show. */
   async #fill<E extends ValuePlace>(
     list: (query: ListQuery) => Promise<FillPage<E>>,
-    read: (entry: E) => MaybePromise<T | undefined>,
+    read: (entry: E) => T | undefined,
   ): Promise<Revision> {
     const { prefix } = this.#options;
     let page = await list({ prefix, limit: loadPage });
     const at = page.revision;
     for (;;) {
-      await forEachInTurns(page.entries, (entry) =>
-        andThen(read(entry), (item) => {
-          if (item !== undefined) this.#entries.set(entry.key, item);
-        }),
-      );
+      await forEachInTurns(page.entries, (entry) => {
+        const item = read(entry);
+        if (item === undefined) return;
+        this.#entries.set(entry.key, item);
+        this.#indexes.update(entry.key, item);
+      });
       const last = page.entries.at(-1);
       if (!page.more || last === undefined) return at;
       page = await list({ prefix, limit: loadPage, after: last.key, at });
@@ -390,7 +398,8 @@ export class WatchCache<T extends Keyed> {
     const changes = events.map((event) => this.#change(event));
     for (const change of changes) this.#ring.push(change, this.#sizeOf(change));
     this.#revision = (events[events.length - 1] as StoreEvent).revision;
-    for (const listener of this.#listeners) this.#notify(listener, changes);
+    for (const listener of this.#listeners.all) this.#notify(listener, changes);
+    for (const [listener, some] of this.#listeners.takeDue()) this.#notify(listener, some);
     this.counts.dispatched += changes.length;
   }
 
@@ -404,7 +413,7 @@ export class WatchCache<T extends Keyed> {
     try {
       listener.onEvents(changes);
     } catch {
-      this.#listeners.delete(listener);
+      this.#listeners.drop(listener);
       listener.onEnd('closed');
     }
   }
@@ -412,17 +421,19 @@ export class WatchCache<T extends Keyed> {
   #change({ key, value, revision }: StoreEvent): CacheEvent<T> {
     const previous = this.#entries.get(key);
     if (previous !== undefined) this.#options.onReplaced?.(previous);
-    const current = value === undefined ? undefined : this.#options.materialize({ key, value, revision });
+    const { materialize, materializeChange = materialize } = this.#options;
+    const current = value === undefined ? undefined : materializeChange({ key, value, revision });
     if (current === undefined) this.#entries.delete(key);
     else this.#entries.set(key, current);
-    this.#indexes.update(key, current);
-    return { key, revision, current, previous };
+    const change = { key, revision, current, previous };
+    this.#indexes.update(key, current, (index, value) => this.#listeners.concern(change, index, value));
+    return change;
   }
 
   #advance(revision: Revision): void {
     this.counts.progress++;
     this.#revision = revision;
-    for (const listener of this.#listeners) listener.onProgress(revision);
+    for (const listener of this.#listeners.all) listener.onProgress(revision);
     if (this.#waiting.length === 0) return;
     const ready = this.#waiting.filter((waiter) => waiter.revision <= revision);
     this.#waiting = this.#waiting.filter((waiter) => waiter.revision > revision);
@@ -435,8 +446,7 @@ export class WatchCache<T extends Keyed> {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const waiter of waiting) waiter.onReached(false);
-    const listeners = [...this.#listeners];
-    this.#listeners.clear();
+    const listeners = this.#listeners.takeAll();
     for (const listener of listeners) listener.onEnd(reason);
   }
 }

@@ -1,8 +1,8 @@
 // What a store has to do with writes.
 
 import { expect } from 'vitest';
-import { revision, zeroRevision } from '../../meta/revision.ts';
-import { bytes, type Contract, collect, conflictOf, put, remove, text } from './steps.ts';
+import { type Revision, revision, zeroRevision } from '../../meta/revision.ts';
+import { bytes, type Contract, collect, committed, conflictOf, put, remove, text } from './steps.ts';
 
 export function describeWrites(contract: Contract): void {
   contract('gives every write a revision of its own, in order', async ({ store }) => {
@@ -85,5 +85,16 @@ export function describeWrites(contract: Contract): void {
     await store.commit({ key: '/a/empty', value: new Uint8Array(0), expected: zeroRevision });
     expect(Buffer.from((await store.get('/a/big'))?.value ?? []).equals(value)).toBe(true);
     expect((await store.get('/a/empty'))?.value).toHaveLength(0);
+  });
+
+  contract('tells by the revision which writes made settled values', async ({ store }) => {
+    if (store.isSettled === undefined) return;
+    const write = (key: string, settled: boolean) =>
+      store.commit({ key, value: bytes('x'), expected: zeroRevision, settled });
+    const results = await Promise.all([write('/a/1', true), write('/a/2', false), write('/a/3', true)]);
+    const revisions = results.map(committed);
+    expect(revisions.map((at) => store.isSettled?.(at))).toEqual([true, false, true]);
+    expect(store.isSettled(await put(store, '/a/4', 'x'))).toBe(false);
+    expect(store.isSettled(await remove(store, '/a/1', revisions[0] as Revision))).toBe(false);
   });
 }

@@ -1,3 +1,3 @@
-// Says that the data file cannot be used as it is.
+// The error of a data file that cannot be used.
 
 export class DamagedStoreError extends Error {}

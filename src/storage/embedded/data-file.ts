@@ -31,7 +31,7 @@ const pageSizes = { min: 512, max: 65536 };
 const maxPages = 16_384;
 
 /**
- * Throws `DamagedStoreError` when LMDB must not open the data file in `folder`; where there is none, all is well. Returns
+ * Throws `DamagedStoreError` if LMDB must not open the data file in `folder`; a missing file is valid. Returns
  * where the last page in use ends, as far as that is known. With `readsAll` every page is read, however large the file is.
  */
 export function checkDataFile(folder: string, { readsAll = false } = {}): number {

@@ -16,14 +16,14 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const sizeOf = () => statSync(path).size;
 const change = { bytes: 100_000, reclaims: false };
 
-describe('room in the data file', () => {
+describe('space in the data file', () => {
   test('is there before a transaction begins, and what is kept for deletions besides', async () => {
     const room = new DataRoom(folder, () => 8192);
     expect(await room.take(change)).toBe(true);
     expect(sizeOf()).toBeGreaterThanOrEqual(8192 + change.bytes + reservedBytes);
   });
 
-  test('lasts for several transactions, and is counted anew from what they wrote', async () => {
+  test('lasts for several transactions, and is computed again from their writes', async () => {
     let used = 8192;
     const room = new DataRoom(folder, () => used);
     await room.take(change);

@@ -1,4 +1,4 @@
-// Room in the data file that is on disk before LMDB needs it. LMDB's binding damages its own memory when one of its writes
+// Space in the data file that is allocated on disk before LMDB needs it. LMDB's binding damages its own memory when one of its writes
 // finds the disk full, so no transaction begins before the file is long enough for it: extending a file is a write that
 // may fail without harm. What stands behind the last page in use is never read.
 
@@ -16,7 +16,7 @@ const zeros = Buffer.alloc(512 * 1024);
 
 const noRoomCodes = new Set(['ENOSPC', 'EDQUOT']);
 
-/** Whether a call of the file system failed for want of room. */
+/** Whether a call of the file system failed because the disk is full. */
 export function isNoRoom(error: unknown): boolean {
   return noRoomCodes.has((error as NodeJS.ErrnoException).code ?? '');
 }
@@ -39,7 +39,7 @@ function freeBytes(folder: string): number {
 interface RoomNeeded {
   /** The most that a transaction writes. */
   readonly bytes: number;
-  /** Whether it makes room, and may take what is kept for that. */
+  /** Whether it frees space, and may use the reserve for that. */
   readonly reclaims: boolean;
 }
 
@@ -51,14 +51,14 @@ export class DataRoom {
   /** No page in use lies behind this. */
   #used: number;
 
-  /** `usedBytes` tells where the last page in use ends. */
+  /** `usedBytes` returns the end of the last page in use. */
   constructor(folder: string, usedBytes: () => number) {
     this.#folder = folder;
     this.#path = dataFileOf(folder);
     this.#usedBytes = usedBytes;
     this.#size = statSync(this.#path).size;
     this.#used = usedBytes();
-    // where an older version kept room for deletions
+    // the reserve of an older version
     rmSync(join(folder, 'reserve'), { force: true });
   }
 
@@ -66,8 +66,8 @@ export class DataRoom {
   async take({ bytes, reclaims }: RoomNeeded): Promise<boolean> {
     if (this.#free < bytes + reservedBytes) {
       this.#used = this.#usedBytes();
-      const wanted = this.#used + bytes + reservedBytes;
-      if (this.#size < wanted) await this.#extend(wanted + this.#step());
+      const requiredBytes = this.#used + bytes + reservedBytes;
+      if (this.#size < requiredBytes) await this.#extend(requiredBytes + this.#step());
     }
     if (this.#free < bytes + (reclaims ? 0 : reservedBytes)) return false;
     this.#used += bytes;
@@ -88,13 +88,13 @@ export class DataRoom {
     return Math.min(growth.max, Math.max(growth.min, Math.ceil(this.#used / growth.share)));
   }
 
-  /** As far as there is room on the disk. */
-  async #extend(wanted: number): Promise<void> {
+  /** Extends the file as far as the disk has space. */
+  async #extend(requiredBytes: number): Promise<void> {
     const file = await open(this.#path, 'r+');
     try {
       this.#size = (await file.stat()).size;
-      while (this.#size < wanted) {
-        const length = Math.min(zeros.length, wanted - this.#size);
+      while (this.#size < requiredBytes) {
+        const length = Math.min(zeros.length, requiredBytes - this.#size);
         this.#size += (await file.write(zeros, 0, length, this.#size)).bytesWritten;
       }
     } catch (error) {
@@ -105,7 +105,7 @@ export class DataRoom {
   }
 }
 
-/** Gives up room behind the pages in use, before LMDB has opened the file; false where there is not as much. */
+/** Frees space behind the pages in use, before LMDB has opened the file; false if the file has less. */
 export function giveUpRoom(folder: string, usedBytes: number, bytes: number): boolean {
   const path = dataFileOf(folder);
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;

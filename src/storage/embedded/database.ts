@@ -47,7 +47,7 @@ export function openRoot(folder: string, { readOnly = false, flushes = true } = 
     ...reservedMapping,
     // a commit resolves after fsync, not before
     overlappingSync: false,
-    // a batch is a transaction as it is; the promise of the event turn would fail unhandled
+    // a batch is already one transaction; the promise of the event tick would fail unhandled
     eventTurnBatching: false,
   });
 }
@@ -63,11 +63,11 @@ export function openDatabases(root: RootDatabase): TableSet {
 
 /** Refuses a layout that is newer than this program; a new folder gets the present one. */
 export function checkFormat(meta: TableSet['meta'], folder: string, { readOnly = false } = {}): void {
-  const found = meta.get('format') as number | undefined;
-  if (found === undefined && !readOnly) meta.putSync('format', formatVersion);
-  else if (found !== undefined && found > formatVersion) {
+  const storedFormat = meta.get('format') as number | undefined;
+  if (storedFormat === undefined && !readOnly) meta.putSync('format', formatVersion);
+  else if (storedFormat !== undefined && storedFormat > formatVersion) {
     throw new UnknownFormatError(
-      `${folder} was written by a newer version (format ${found}, this one reads ${formatVersion})`,
+      `${folder} was written by a newer version (format ${storedFormat}, this one reads ${formatVersion})`,
     );
   }
 }

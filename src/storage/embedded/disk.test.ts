@@ -37,7 +37,7 @@ function mountSmallDisk(path: string): boolean {
 }
 
 describe('the embedded store', () => {
-  test('goes on reading when the disk is full, and writes again when there is room', async (context) => {
+  test('serves reads while the disk is full, and writes again when there is space', async (context) => {
     const disk = join(folder, 'disk');
     if (!mountSmallDisk(disk)) return context.skip('needs the right to mount a small disk');
     vi.spyOn(console, 'error');

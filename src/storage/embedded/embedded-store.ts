@@ -68,7 +68,7 @@ function openTables(folder: string, { release = packageVersion(), ...flushing }:
   }
 }
 
-/** What is written often is looked up here instead of on disk: where the newest records of this many keys are. */
+/** The positions of the newest records of this many keys, which are read here instead of on disk. */
 const maxRecent = 1024;
 /** The reason of a failed commit follows the failure at once. */
 const reasonMs = 1000;
@@ -84,7 +84,7 @@ export class LmdbTables extends LmdbReader implements Tables {
   readonly #expiring: Database<string, [at: number, revision: number]>;
   readonly #recent = new RecentMap<CurrentEntry>(maxRecent);
 
-  /** What the file looked like when `#room` last asked. */
+  /** The shapes of the tables when `#room` last read them. */
   #shapes: Shapes;
 
   constructor(folder: string, root: RootDatabase, databases: TableSet) {
@@ -163,22 +163,22 @@ export class LmdbTables extends LmdbReader implements Tables {
     return this.#room.isShort() ? 'the disk is full' : undefined;
   }
 
-  /** One transaction; one that makes room may use what is kept for that. */
+  /** One transaction; one that frees space may use the reserve. */
   async #batch({ reclaims, changes }: Batch, writeAll: WriteAll): Promise<void> {
     const bytes = largestTransaction(this.#shapes.pageSize, changes);
     if (!(await this.#room.take({ bytes, reclaims }))) throw new NoRoomError('there is no room: the disk is full');
     await this.#transact(writeAll);
   }
 
-  /** The batch speaks for its writes: their own promises are heard nowhere. */
+  /** The promise of the batch stands for its writes: their own promises are ignored. */
   async #transact(writeAll: WriteAll): Promise<void> {
     try {
       await this.#root.batch(() => {
-        let heard: Promise<boolean> | undefined;
+        let observedBatch: Promise<boolean> | undefined;
         writeAll((written) => {
           // most writes of a batch share one promise
-          if (written !== heard) written.catch(ignore);
-          heard = written;
+          if (written !== observedBatch) written.catch(ignore);
+          observedBatch = written;
         });
       });
     } catch (error) {
@@ -214,7 +214,7 @@ interface LmdbStats extends TableShape {
   readonly lastPageNumber: number;
 }
 
-/** With what stands beside it in its table, which is small. */
+/** With the small value that its table has for it. */
 function sizeOfKey({ key }: LogRecord): number {
   return Buffer.byteLength(key);
 }
@@ -222,7 +222,7 @@ function sizeOfKey({ key }: LogRecord): number {
 /** Makes the writes of a batch, and hands over the promise of each. */
 type WriteAll = (write: (written: Promise<boolean>) => void) => void;
 
-/** A failed batch says only that it failed; a promise beside it says why. */
+/** The error of a failed batch has no reason; another promise has it. */
 async function reasonOf(error: unknown): Promise<string> {
   const { message, commitError } = error as Error & { commitError?: Promise<never> };
   if (commitError === undefined) return message;

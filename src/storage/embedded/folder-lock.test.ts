@@ -70,8 +70,8 @@ describe('folder lock', () => {
 
   test('is given to one of two that ask at once', async () => {
     for (let round = 0; round < 10; round++) {
-      const asked = await Promise.allSettled([lockFolder(folder), lockFolder(folder)]);
-      const got = asked.filter((one) => one.status === 'fulfilled');
+      const attempts = await Promise.allSettled([lockFolder(folder), lockFolder(folder)]);
+      const got = attempts.filter((one) => one.status === 'fulfilled');
       expect(got).toHaveLength(1);
       for (const { value } of got) await value.release();
     }

@@ -15,12 +15,12 @@ interface FolderLock {
 /** Two that start at the same moment may both step back; then both try again, at different times. */
 const attempts = 5;
 const maxPauseMs = 100;
-/** The kernel accepts for a busy process; the process itself may take a while to say who it is. */
+/** The kernel accepts connections for a busy process; the process itself may take longer to send its name. */
 const introductionMs = 500;
 /** Longer paths do not fit into a socket address. */
 const maxAddress = 100;
 
-/** What one says of itself that does not know yet whether it has the folder. */
+/** The name of a process that does not know yet whether it has the folder. */
 const undecided = 'another Keelson that is starting';
 
 const socketName = /^lock-[0-9a-f]+\.sock$/;
@@ -57,7 +57,7 @@ type Attempt =
 
 /**
  * Listens first and looks around afterwards: of two that do so, the one that looks last sees the other. What
- * no process listens on any more is left over from a process that is gone.
+ * no process listens on any more is left over from a process that has exited.
  */
 async function tryLock(folder: string): Promise<Attempt> {
   const directory = openSync(folder, 'r');
@@ -89,7 +89,7 @@ function addressOf(folder: string, directory: number, name: string): string {
   return `/proc/self/fd/${directory}/${name}`;
 }
 
-/** Named pipes are gone with their process, too; their names are the machine's, so the folder's name is in it. */
+/** Named pipes end with their process, too; their names are global on the machine, so they contain the folder's name. */
 async function lockByPipe(folder: string): Promise<FolderLock> {
   const pipe = pipeOf(folder);
   try {
@@ -109,7 +109,7 @@ function pipeOf(folder: string): string {
 
 const selfName = () => `another Keelson (process ${process.pid} on ${hostname()})`;
 
-/** Tells every process that connects what `self` is called at that moment. */
+/** Sends the current name of `self` to every process that connects. */
 function listen(address: string, self: { name: string }): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => {
@@ -134,11 +134,11 @@ async function stop(server: Server, path?: string): Promise<void> {
 function askHolder(address: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     let connected = false;
-    let said = '';
+    let name = '';
     const socket: Socket = createConnection(address);
     const finish = () => {
       socket.destroy();
-      resolve(connected ? said.slice(0, 200) || 'another process' : undefined);
+      resolve(connected ? name.slice(0, 200) || 'another process' : undefined);
     };
     socket.setEncoding('utf8');
     socket.on('connect', () => {
@@ -147,7 +147,7 @@ function askHolder(address: string): Promise<string | undefined> {
       socket.setTimeout(introductionMs, finish);
     });
     socket.on('data', (text: string) => {
-      said += text;
+      name += text;
     });
     socket.on('end', finish);
     socket.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,3 +1,3 @@
-// Says that another process has the data folder.
+// The error of a data folder that another process uses.
 
 export class FolderLockedError extends Error {}

@@ -1,4 +1,4 @@
-// Looks into a store that no server has to run on: its revision and what it holds.
+// Inspects a store without a server: its revision and its objects.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

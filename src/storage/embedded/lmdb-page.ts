@@ -127,15 +127,22 @@ export function checkLargeHeader(bytes: Buffer, { page, pages }: LargeValue, new
   if (!isSound) throw new DamagedPage(`page ${page} is not the large value that belongs there`);
 }
 
+interface PageRange {
+  readonly page: number;
+  readonly pages: number;
+}
+
 /** Ranges of a list of free pages: a count, then pages, or a negative length with the page that follows. */
-export function* readFreeList(bytes: Buffer): Iterable<{ page: number; pages: number }> {
+export function readFreeList(bytes: Buffer): readonly PageRange[] {
+  const ranges: PageRange[] = [];
   const count = bytes.length < 8 ? Number.NaN : readNumber(bytes, 0);
   if (!(count * 8 + 8 <= bytes.length)) throw new DamagedPage('a list of free pages is longer than its record');
   for (let index = 1; index <= count; index++) {
     const entry = Number(bytes.readBigInt64LE(index * 8));
     if (entry === 0) continue;
-    if (entry > 0) yield { page: entry, pages: 1 };
+    if (entry > 0) ranges.push({ page: entry, pages: 1 });
     else if (++index > count) throw new DamagedPage('a list of free pages ends within a range');
-    else yield { page: readNumber(bytes, index * 8), pages: -entry };
+    else ranges.push({ page: readNumber(bytes, index * 8), pages: -entry });
   }
+  return ranges;
 }

@@ -53,7 +53,7 @@ export class LmdbReader implements ReadTables {
 
 /** Tables that another thread of this process writes. */
 export interface FollowedTables extends ReadTables {
-  /** Reads from now on see what is on disk now. */
+  /** Later reads see the current data on disk. */
   renew(): void;
   close(): Promise<void>;
 }

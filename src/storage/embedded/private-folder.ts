@@ -40,9 +40,9 @@ function makeWritable(folder: string): void {
 
 /** Whether the folder is new. Step by step: below /proc, Node's own way to make parents never ends. */
 function makeFolder(folder: string): boolean {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found?.isDirectory()) return false;
-  if (found === undefined && dirname(folder) !== folder) makeFolder(dirname(folder));
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return false;
+  if (stats === undefined && dirname(folder) !== folder) makeFolder(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
     return true;
@@ -74,8 +74,8 @@ function closeFile(path: string): void {
 }
 
 function modeOf(path: string): number | undefined {
-  const found = statSync(path, { throwIfNoEntry: false })?.mode;
-  return found === undefined ? undefined : found & 0o777;
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+  return mode === undefined ? undefined : mode & 0o777;
 }
 
 const octal = (mode: number) => mode.toString(8).padStart(3, '0');

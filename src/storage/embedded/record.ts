@@ -53,7 +53,7 @@ export function recordValue(bytes: Buffer): Buffer | undefined {
   return bytes.subarray(headerLength + bytes.readUInt16BE(7) + (flags & expiresFlag ? 6 : 0), bytes.length);
 }
 
-/** What is wrong with bytes that came from elsewhere as the record of an object that exists; undefined when nothing is. */
+/** The error of foreign bytes as the record of an existing object; undefined if they are valid. */
 export function recordProblem(bytes: Buffer): string | undefined {
   if (bytes.length < headerLength) return 'is shorter than its head';
   const flags = bytes[0] as number;

@@ -131,8 +131,9 @@ async function readFrom(
     objects++;
   }
   const hash = source.hash();
-  const found = await source.take(hashLength);
-  if (found === undefined || found.toString('hex') !== hash) throw broken('the content does not match its hash');
+  const storedHash = await source.take(hashLength);
+  if (storedHash === undefined || storedHash.toString('hex') !== hash)
+    throw broken('the content does not match its hash');
   if (!(await source.atEnd())) throw broken('something follows the end of the snapshot');
   return { ...header, objects, size: source.size, hash };
 }
@@ -159,7 +160,7 @@ function parseJson(text = ''): unknown {
   }
 }
 
-/** Headers are short; what is longer is something else. */
+/** Headers are short; a longer line is no header. */
 const maxLine = 4096;
 
 /** Bytes of a stream, in the portions that the reader wants. */

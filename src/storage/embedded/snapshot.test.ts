@@ -77,7 +77,7 @@ async function filled(): Promise<Store> {
 }
 
 describe('a snapshot', () => {
-  test('brings back every object with its version, and goes on from there', async () => {
+  test('restores every object with its version, and later versions are higher', async () => {
     const store = await filled();
     const saved = await saveSnapshot(join(folder, 'store'), file);
     const before = await contentOf(store);
@@ -109,15 +109,15 @@ describe('a snapshot', () => {
       }
     })();
     for (let round = 0; round < 5; round++) {
-      const found = new Map<string, string>();
+      const restored = new Map<string, string>();
       const saved = await saveSnapshot(join(folder, 'store'), file);
       await readSnapshot(file, ({ key, value, revision: at }) => {
         expect(at).toBeLessThanOrEqual(saved.revision);
-        found.set(key, Buffer.from(value ?? []).toString());
+        restored.set(key, Buffer.from(value ?? []).toString());
       });
-      const [l, r] = [Number(found.get('/left')), Number(found.get('/right'))];
+      const [l, r] = [Number(restored.get('/left')), Number(restored.get('/right'))];
       expect([0, 1]).toContain(l - r);
-      for (let i = 1; i < r; i++) expect(found.has(`/fill/${i}`)).toBe(true);
+      for (let i = 1; i < r; i++) expect(restored.has(`/fill/${i}`)).toBe(true);
     }
     stop = true;
     await writing;

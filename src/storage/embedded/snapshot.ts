@@ -11,10 +11,10 @@ import { openToRead } from './open-to-read.ts';
 import { decodePointer, decodeRecord, maxRevision } from './record.ts';
 import { readSnapshot, SnapshotError, type SnapshotSummary, syncFolder, writeSnapshot } from './snapshot-file.ts';
 
-/** Told of what is done out of all; both in the same unit. */
+/** Called with the done and the total amount, in one unit. */
 type OnProgress = (done: number, total: number) => void;
 
-/** Saves what the store in `folder` holds at one moment. A server that runs on the folder goes on meanwhile. */
+/** Saves the store in `folder` as it is at one moment. A server may run on the folder meanwhile. */
 export async function saveSnapshot(
   folder: string,
   path: string,

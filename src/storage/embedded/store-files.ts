@@ -1,4 +1,4 @@
-// The files of a store, made ready before LMDB opens them: sound, readable by their owner only, and with room for what is
+// The files of a store, prepared before LMDB opens them: sound, readable by their owner only, and with space for data that is
 // written through memory, where a full disk would end the process.
 
 import {
@@ -48,7 +48,7 @@ function keepToOwner(path: string): void {
   if (mode !== undefined && (mode & 0o777) !== 0o600 && process.platform !== 'win32') chmodSync(path, 0o600);
 }
 
-/** False when there is no room. A block that was never written becomes one that was; others belong to those who read the store. */
+/** False if the disk is full. Only a block that was never written is written; others belong to readers of the store. */
 function allocateLock(path: string): boolean {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {

@@ -1,7 +1,7 @@
 // The most that a transaction can write, from what it puts and removes: LMDB copies each page it changes, and those on the
 // way to it from the root of its table.
 
-/** What LMDB tells of a table. */
+/** The shape of a table, from LMDB. */
 export interface TableShape {
   readonly treeDepth: number;
   readonly treeBranchPageCount: number;
@@ -18,14 +18,14 @@ export interface TableChanges {
   readonly appends?: boolean;
 }
 
-/** The table of tables, the list of free pages, and what is small. */
+/** The table of tables, the list of free pages, and small items. */
 const fixedPages = 24;
 /** How many numbers of pages the list of free pages has on a page. */
 const listedPages = 256;
 /** Of a key and its value in a page. */
 const entryOverhead = 64;
 
-/** In bytes, never less than what is written. */
+/** In bytes, never less than the transaction writes. */
 export function largestTransaction(pageSize: number, tables: readonly TableChanges[]): number {
   const pages = tables.reduce((sum, changes) => sum + pagesOf(pageSize, changes), 0);
   return (fixedPages + pages + Math.ceil(pages / listedPages)) * pageSize;
@@ -35,7 +35,7 @@ function pagesOf(pageSize: number, { shape, writes, sizes = [], appends = false 
   let [own, inline] = [0, 0];
   for (const size of sizes) {
     inline += entryOverhead;
-    // an entry of half a page and more has pages of its own
+    // an entry of half a page and more has separate pages
     if (size + entryOverhead >= pageSize / 2) own += Math.ceil((size + entryOverhead) / pageSize);
     else inline += size;
   }

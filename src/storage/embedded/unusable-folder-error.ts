@@ -1,4 +1,4 @@
-// A data folder that cannot be made or written to: one line that says why.
+// The error of a data folder that cannot be made or written to: one line with the reason.
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'no permission to write there',

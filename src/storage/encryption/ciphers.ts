@@ -1,4 +1,4 @@
-// How one key encrypts values, byte for byte as kube-apiserver does. Errors say what is wrong and never what was read.
+// How one key encrypts values, byte for byte as kube-apiserver does. Errors never contain the value.
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { boxNonceBytes, openBox, sealBox } from './secretbox.ts';
@@ -15,7 +15,7 @@ const gcmNonceBytes = 12;
 const gcmTagBytes = 16;
 const tooShort = 'the stored data was shorter than the required size';
 
-/** Says nothing about where the value belongs, and cannot tell each change of it. */
+/** Does not bind the value to its key in the store, and does not detect each change of it. */
 export function aesCbc(key: Uint8Array): Cipher {
   const name = `aes-${key.length * 8}-cbc`;
   return {
@@ -57,7 +57,7 @@ export function aesGcm(key: Uint8Array): Cipher {
 const seedBytes = 32;
 const infoBytes = 32;
 
-/** Each value has a key of its own, derived from the seed and from random bytes that stand before the value. */
+/** Each value has its own key, derived from the seed and from random bytes before the value. */
 export function seededGcm(seed: Uint8Array): Cipher {
   if (seed.length < seedBytes) throw new Error(`invalid seed length ${seed.length} used for key generation`);
   const cipherFor = (info: Uint8Array) =>

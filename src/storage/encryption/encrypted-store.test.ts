@@ -56,7 +56,7 @@ test('the store below never has a plain value, a checkpoint above has no other',
   expect(Buffer.from(entry?.value ?? []).toString()).toBe('plain text');
 });
 
-test('a value that cannot be read is told as such, in lists, events and conflicts, beside those that can', async () => {
+test('unreadable values are reported in lists, events and conflicts, next to readable ones', async () => {
   const { memory, store } = wrapped('aesgcm');
   const written = await store.commit({ key: '/secrets/a', value: Buffer.from('one'), expected: zeroRevision });
   const copied = (await memory.get('/secrets/a'))?.value;

@@ -1,8 +1,8 @@
 // A store whose values are encrypted below and plain above. Keys and revisions are those of the store below.
 
-import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { OrderedDelivery } from '../../base/ordered-delivery.ts';
+import { forEachInTurns } from '../../base/turns.ts';
 import type { Revision } from '../../meta/revision.ts';
 import type { CallCounts } from '../call-counts.ts';
 import {
@@ -50,8 +50,9 @@ export class EncryptedStore implements Store {
   readonly checkpoint: (() => Checkpoint) | undefined;
   readonly calls?: CallCounts;
   readonly shortage?: () => string | undefined;
+  readonly isSettled?: (revision: Revision) => boolean;
   #transformers: Transformers;
-  /** A reader was told that a value cannot be read, and may go on thinking so. */
+  /** A reader has received an error for an unreadable value, and may still have it. */
   #hasFailed = false;
 
   constructor({ store, transformers, resources, root }: EncryptedStoreOptions) {
@@ -59,10 +60,11 @@ export class EncryptedStore implements Store {
     this.#transformers = transformers;
     this.#resources = resources;
     this.#root = root;
-    const { checkpoint, calls, shortage } = store;
+    const { checkpoint, calls, shortage, isSettled } = store;
     this.checkpoint = checkpoint && (() => this.#readable(checkpoint.call(store)));
     if (calls !== undefined) this.calls = calls;
     if (shortage !== undefined) this.shortage = () => shortage.call(store);
+    if (isSettled !== undefined) this.isSettled = (revision) => isSettled.call(store, revision);
   }
 
   /** From now on values are read and written so. Readers begin again where there was something they could not read. */
@@ -96,7 +98,7 @@ export class EncryptedStore implements Store {
   async commit(write: Write): Promise<CommitResult> {
     const result = await this.#store.commit({ ...write, value: write.value && this.#sealed(write.key, write.value) });
     if (result.kind === 'committed') {
-      // watchers of a local store have heard of a write when it is acknowledged
+      // watchers of a local store have received a write when it is acknowledged
       for (const { delivery } of this.#watches) if (delivery.pending !== undefined) await delivery.pending;
       return result;
     }
@@ -147,7 +149,7 @@ export class EncryptedStore implements Store {
     this.#watches.add(open);
     const { close } = open;
     if (watch.requestProgress === undefined) return { close };
-    return { close, requestProgress: (wanted) => watch.requestProgress?.(wanted) };
+    return { close, requestProgress: (target) => watch.requestProgress?.(target) };
   }
 
   compact(revision: Revision): Promise<void> {
@@ -179,7 +181,7 @@ export class EncryptedStore implements Store {
     }
   }
 
-  /** Waits only where a plugin has to be asked. */
+  /** Waits only if a plugin must be called. */
   #open(key: string, value: Uint8Array): MaybePromise<Uint8Array> {
     const { transformer, place } = this.#find(key);
     const waits = transformer.prepare(value, place);
@@ -212,7 +214,7 @@ export class EncryptedStore implements Store {
     return waits.length === 0 ? deliver() : Promise.all(waits).then(deliver);
   }
 
-  /** Gets the keys of both values of an event: either may be asked for at any time. */
+  /** Fetches the keys of both values of an event: either may be read at any time. */
   #prepared(event: StoreEvent): Promise<unknown> | undefined {
     const { transformer, place } = this.#find(event.key);
     if (!transformer.mayWait) return undefined;

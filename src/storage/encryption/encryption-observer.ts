@@ -14,11 +14,11 @@ export interface EncryptionObserver {
   }): void;
   /** A value was encrypted or decrypted with this key of a plugin. */
   keyUsed(direction: Direction, provider: string, keyId: string): void;
-  /** A plugin said that this is its key. */
+  /** A plugin reported this key as its own. */
   keyReported(provider: string, keyId: string): void;
   invalidKeyReported(provider: string, error: string): void;
   seedMade(seconds: number): void;
-  /** A plugin has to be asked, since what it decrypted is not known here. */
+  /** A plugin must be called, since the decrypted secret is not cached. */
   cacheMissed(): void;
   secretsCached(provider: string, count: number): void;
   pluginCalled(provider: string, method: string, code: string, seconds: number): void;

@@ -2,7 +2,7 @@
 
 import { type EncryptionObserver, notFromPlugin, secondsSince } from './encryption-observer.ts';
 
-/** Where a value is stored, and what it is. */
+/** The key of a stored value, and its resource. */
 export interface Place {
   /** Values may be bound to it. */
   readonly path: string;
@@ -29,7 +29,7 @@ export interface Form {
 
 export const startsWith = (bytes: Buffer, prefix: Buffer): boolean => bytes.subarray(0, prefix.length).equals(prefix);
 
-/** Does one step on a value and tells of it. */
+/** Does one step on a value and reports it to the observer. */
 export function counted<T>(
   observer: EncryptionObserver | undefined,
   step: { readonly place: Place; readonly direction: 'from_storage' | 'to_storage'; readonly form: string },

@@ -1,4 +1,4 @@
-// Stored values of some resources: the first provider writes, all of them read. What was written begins with the name of
+// Stored values of some resources: the first provider writes, all of them read. A value begins with the name of
 // its provider and of its key, as kube-apiserver has it.
 
 import { bufferOf } from '../../base/bytes.ts';
@@ -25,7 +25,7 @@ export class Transformer {
     this.#observer = observer;
   }
 
-  /** Some values can only be read after a plugin was asked. */
+  /** Some values can only be read after a call of a plugin. */
   get mayWait(): boolean {
     return this.#forms.some(({ prepare }) => prepare !== undefined);
   }
@@ -60,7 +60,7 @@ export class Transformer {
     throw error;
   }
 
-  /** Throws an error that says why, for a value that cannot be read. */
+  /** Throws an error with the reason for a value that cannot be read. */
   read(stored: Uint8Array, place: Place): ReadValue {
     const bytes = bufferOf(stored);
     const problems = new Set<string>();

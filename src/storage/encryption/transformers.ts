@@ -17,7 +17,7 @@ export type EncryptionProvider =
   | { readonly name: CipherName; readonly keys: readonly EncryptionKey[] }
   | { readonly name: 'kms'; readonly plugin: PluginSettings };
 
-/** What one entry of a configuration says; `*` stands for every resource of a group, or for every group. */
+/** One entry of a configuration; `*` stands for every resource of a group, or for every group. */
 export interface EncryptionRule {
   readonly resources: readonly GroupResource[];
   readonly providers: readonly EncryptionProvider[];
@@ -40,8 +40,8 @@ export class Transformers {
     for (const rule of rules) {
       const own = rule.providers.map((provider) => formOf(provider, parts));
       for (const resource of rule.resources) {
-        const known = forms.get(nameOf(resource)) ?? [];
-        forms.set(nameOf(resource), [...known, ...own]);
+        const previous = forms.get(nameOf(resource)) ?? [];
+        forms.set(nameOf(resource), [...previous, ...own]);
       }
     }
     for (const [name, all] of forms) this.#byResource.set(name, new Transformer(all, parts.observer));
@@ -72,7 +72,7 @@ function nameOf({ group, resource }: GroupResource): string {
 export const fullName = ({ group, resource }: GroupResource): string =>
   group === '' ? resource : `${resource}.${group}`;
 
-/** Records beside the objects, which belong to the group without a name. */
+/** Records next to the objects, which belong to the core group. */
 const records: readonly (readonly [string, string])[] = [
   ['masterleases', 'apiServerIPInfo'],
   ['ranges/serviceips', 'serviceipallocations'],
@@ -80,7 +80,7 @@ const records: readonly (readonly [string, string])[] = [
   ['ranges/servicenodeports', 'servicenodeportallocations'],
 ];
 
-/** The resource of a key, by where built-in resources are kept; what is kept elsewhere is custom. */
+/** The resource of a key, by the prefixes of built-in resources; other keys are of custom resources. */
 export class KeyedResources {
   readonly #byPrefix: ReadonlyMap<string, GroupResource>;
 

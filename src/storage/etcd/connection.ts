@@ -115,12 +115,12 @@ export class EtcdConnection {
     return counted(this.#client().makeBidiStreamRequest(method, same, same, metadata), this.calls, method);
   }
 
-  /** What `rotate` is told of: where a stream that begins now would go. */
+  /** The endpoint of a stream that begins now, as the argument of `rotate`. */
   get present(): number {
     return this.#present;
   }
 
-  /** A stream broke that began at `used`: the next one goes elsewhere, and shows fresh credentials. */
+  /** A stream to the endpoint `used` broke: the next one uses another endpoint and new credentials. */
   rotate(used: number): void {
     this.#leave(used);
     this.#token = undefined;
@@ -182,7 +182,7 @@ export class EtcdConnection {
     }
   }
 
-  /** Goes on to an endpoint that can be reached. */
+  /** Switches to a reachable endpoint. */
   async #connected(): Promise<void> {
     for (let attempt = 0; attempt < this.#clients.length; attempt++) {
       const used = this.#present;
@@ -192,7 +192,7 @@ export class EtcdConnection {
     throw unavailable(undefined);
   }
 
-  /** Goes on to the next endpoint, unless another caller that was at this one has done so. */
+  /** Switches to the next endpoint, unless another caller that used this one has done so. */
   #leave(used: number): void {
     if (this.#present === used) this.#present++;
   }
@@ -202,7 +202,7 @@ export class EtcdConnection {
   }
 }
 
-/** The same stream; its messages and its end are counted. */
+/** Counts the messages and the end of a stream. */
 function counted(stream: ClientDuplexStream<Buffer, Buffer>, calls: CallCounts, method: string) {
   const row = calls.row(method, 'bidi_stream');
   row.started++;
@@ -211,7 +211,7 @@ function counted(stream: ClientDuplexStream<Buffer, Buffer>, calls: CallCounts, 
     row.sent++;
     return write(...given);
   }) as typeof stream.write;
-  // a listener of its own would start the stream before its reader is there
+  // an extra listener would start the stream before its reader is there
   const emit = stream.emit.bind(stream);
   stream.emit = ((event: string, ...given: unknown[]) => {
     if (event === 'data') row.received++;

@@ -59,7 +59,7 @@ describe.skipIf(!hasEtcd)(etcdHint, () => {
     await two.close();
   });
 
-  test('is unavailable while etcd is gone, and its watches go on when it is back', async () => {
+  test('is unavailable while etcd is down, and its watches continue when it is back', async () => {
     const store = openEtcdStore({ servers: [url], prefix: '/outage', watchPatienceMs: 60_000 });
     const keys: string[] = [];
     let wake: () => void = () => {};

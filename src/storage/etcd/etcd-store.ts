@@ -80,15 +80,15 @@ class EtcdStore implements Store {
 
   async list({ prefix, after, limit, at, countRemaining }: ListQuery): Promise<ListResult> {
     const outside = this.#keys.outside(prefix);
-    const found = await this.#rangeAt(at, {
+    const page = await this.#rangeAt(at, {
       key: after === undefined ? outside : `${this.#keys.outside(after)}\0`,
       end: endOf(outside),
       ...(limit === undefined || !Number.isFinite(limit) ? {} : { limit }),
       ...(at === undefined ? {} : { revision: at }),
     });
-    const entries = found.entries.map((entry) => this.#entry(entry));
-    const remaining = countRemaining ? { remaining: found.count - entries.length } : {};
-    return { entries, revision: at ?? revision(found.revision), more: found.more, ...remaining };
+    const entries = page.entries.map((entry) => this.#entry(entry));
+    const remaining = countRemaining ? { remaining: page.count - entries.length } : {};
+    return { entries, revision: at ?? revision(page.revision), more: page.more, ...remaining };
   }
 
   async commit(write: Write): Promise<CommitResult> {

@@ -43,7 +43,7 @@ async function openWatch() {
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-test('asks how far etcd is until it is as far as wanted', async () => {
+test('requests progress of etcd until it reaches the target', async () => {
   const { watch, stream, reached } = await openWatch();
   watch.requestProgress(revision(12));
   expect(stream.questions).toBe(1);
@@ -76,18 +76,18 @@ test('stops asking when no reader can be waiting any more, and after its end', a
   const { watch, stream } = await openWatch();
   watch.requestProgress(revision(12));
   vi.advanceTimersByTime(60_000);
-  const asked = stream.questions;
-  expect(asked).toBeLessThan(60);
+  const requests = stream.questions;
+  expect(requests).toBeLessThan(60);
   vi.advanceTimersByTime(60_000);
-  expect(stream.questions).toBe(asked);
+  expect(stream.questions).toBe(requests);
   watch.requestProgress(revision(12));
-  expect(stream.questions).toBe(asked + 1);
+  expect(stream.questions).toBe(requests + 1);
   watch.close();
   vi.advanceTimersByTime(1000);
-  expect(stream.questions).toBe(asked + 1);
+  expect(stream.questions).toBe(requests + 1);
 });
 
-test('does not ask for what it has', async () => {
+test('requests no progress that it has reached', async () => {
   const { watch, stream } = await openWatch();
   watch.requestProgress(revision(10));
   expect(stream.questions).toBe(0);

@@ -1,4 +1,4 @@
-// One watch of etcd, over a stream of its own. A broken stream is opened again where it was; when that does not succeed
+// One watch of etcd, over one stream. A broken stream is opened again at its last revision; if that does not succeed
 // for a while, the watch ends, so that no reader waits for events that cannot come.
 
 import type { ClientDuplexStream } from '@grpc/grpc-js';
@@ -33,8 +33,8 @@ export class EtcdWatch implements StoreWatch {
   #retry: NodeJS.Timeout | undefined;
   #asking: NodeJS.Timeout | undefined;
   /** How far a reader wants to see, and how long that is worth asking for. */
-  #wanted = { revision: zeroRevision, until: 0 };
-  /** Where its stream goes. */
+  #progressTarget = { revision: zeroRevision, until: 0 };
+  /** The endpoint of its stream. */
   #endpoint = 0;
   /** When the stream broke; undefined while it works. */
   #brokenSince: number | undefined;
@@ -48,17 +48,17 @@ export class EtcdWatch implements StoreWatch {
     void this.#open();
   }
 
-  /** Asks etcd how far this watch has got, until it is as far as wanted, or no reader can be waiting any more. */
-  requestProgress(wanted: Revision): void {
+  /** Requests the progress of this watch from etcd, until it reaches the target, or no reader can be waiting any more. */
+  requestProgress(target: Revision): void {
     const now = Date.now();
-    const before = now > this.#wanted.until ? zeroRevision : this.#wanted.revision;
-    this.#wanted = { revision: revision(Math.max(wanted, before)), until: now + askForMs };
+    const before = now > this.#progressTarget.until ? zeroRevision : this.#progressTarget.revision;
+    this.#progressTarget = { revision: revision(Math.max(target, before)), until: now + askForMs };
     if (this.#asking === undefined) this.#ask();
   }
 
   #ask(): void {
     this.#asking = undefined;
-    if (this.#ended || this.#after >= this.#wanted.revision || Date.now() > this.#wanted.until) return;
+    if (this.#ended || this.#after >= this.#progressTarget.revision || Date.now() > this.#progressTarget.until) return;
     this.#stream?.write(encodeWatchProgress());
     this.#asking = setTimeout(() => this.#ask(), askAgainMs);
     this.#asking.unref();
@@ -109,7 +109,7 @@ export class EtcdWatch implements StoreWatch {
     stream.on('error', onBroken);
     stream.on('end', onBroken);
     // one revision early, and that one is dropped below: etcd keeps the revision it was compacted at, but not every
-    // delete in it, so a watch that needs it has to be told that it is gone
+    // delete in it, so a watch that needs it must end with `gone`
     stream.write(encodeWatchCreate(this.#prefix, endOf(this.#prefix), Math.max(1, this.#after)));
     this.#stream = stream;
   }
@@ -138,7 +138,7 @@ export class EtcdWatch implements StoreWatch {
       const news = response.events.filter(({ entry }) => entry.modRevision > this.#after);
       if (news.length > 0) this.#deliver(news.map((event) => this.#event(event)));
     } else if (!response.created && response.revision > this.#after) {
-      // only an answer without events tells that there are none: while a watch catches up, more are to come
+      // only an answer without events shows that there are none: while a watch catches up, more are to come
       this.#advance(revision(response.revision));
     }
   }

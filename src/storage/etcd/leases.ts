@@ -46,7 +46,7 @@ export class Leases {
     }
   }
 
-  /** The lease for this time is gone. */
+  /** Forgets the lease for this time, which etcd has lost. */
   forget(ttlSeconds: number): void {
     this.#byTtl.delete(ttlSeconds);
   }

@@ -147,22 +147,22 @@ interface WatchResponse {
   readonly revision: number;
   readonly created: boolean;
   readonly canceled: boolean;
-  /** More than 0 when the watch was canceled because its history is gone. */
+  /** More than 0 if the watch was canceled because its history was compacted. */
   readonly compactRevision: number;
   readonly events: readonly WatchedEvent[];
 }
 
 export function decodeWatch(bytes: Uint8Array): WatchResponse {
   const events: WatchedEvent[] = [];
-  const found = { revision: 0, created: false, canceled: false, compactRevision: 0 };
+  const response = { revision: 0, created: false, canceled: false, compactRevision: 0 };
   for (const { number, value } of readFields(bytes)) {
-    if (number === 1) found.revision = decodeHeader(asBytes(value));
-    else if (number === 3) found.created = asInteger(value) !== 0;
-    else if (number === 4) found.canceled = asInteger(value) !== 0;
-    else if (number === 5) found.compactRevision = asInteger(value);
+    if (number === 1) response.revision = decodeHeader(asBytes(value));
+    else if (number === 3) response.created = asInteger(value) !== 0;
+    else if (number === 4) response.canceled = asInteger(value) !== 0;
+    else if (number === 5) response.compactRevision = asInteger(value);
     else if (number === 11) events.push(decodeEvent(asBytes(value)));
   }
-  return { ...found, events };
+  return { ...response, events };
 }
 
 function decodeEvent(bytes: Uint8Array): WatchedEvent {

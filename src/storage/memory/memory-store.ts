@@ -9,7 +9,7 @@ import type { Store, StoredEntry } from '../store.ts';
 
 interface MemoryStoreOptions {
   readonly clock?: Clock;
-  /** What it holds from the start. */
+  /** The content at the start. */
   readonly content?: readonly Pick<StoredEntry, 'key' | 'value'>[];
 }
 
@@ -53,7 +53,7 @@ class MemoryTables implements Tables {
   append(records: readonly LogRecord[]): void {
     for (const record of records) {
       const { key, value } = record;
-      // a copy: what is written shares memory with what comes and goes
+      // a copy: the written bytes share memory with short-lived buffers
       this.#log.set(record.revision, value === undefined ? record : { ...record, value: Buffer.from(value) });
       this.#current.set(key, { key, revision: record.revision, deleted: value === undefined });
       this.#last = record.revision;

@@ -22,6 +22,7 @@ import { contentOf, imageOf, recordsToRestore, type StoreImage } from './checkpo
 import { CompactionPace, planCleanup } from './compaction.ts';
 import { Expiry } from './expiry.ts';
 import { MvccReads } from './mvcc-reads.ts';
+import { SettledRevisions } from './settled-revisions.ts';
 import { type Expiring, type LogRecord, NoRoomError, type Tables } from './tables.ts';
 import { Watch } from './watch.ts';
 
@@ -30,11 +31,13 @@ interface PendingWrite {
   readonly record: LogRecord;
   /** Whether it is part of a deletion. */
   readonly reclaims: boolean;
+  readonly settled: boolean;
   readonly finish: (error?: Error) => void;
 }
 
 /** Where threads that read the same tables see how far they may read. */
 export interface Publication {
+  readonly settled: SettledRevisions;
   /** Everything up to `revision` is on disk. */
   durable(revision: Revision): void;
   /** History up to `revision` must not be read any more: it is about to be removed. */
@@ -50,10 +53,11 @@ export class MvccStore implements Store {
   readonly #watches = new Set<Watch>();
   readonly #pendingKeys = new TransientMap<string, Promise<CommitResult>>();
   readonly #chores: (() => Promise<void>)[] = [];
-  readonly #pace = new CompactionPace();
+  readonly #compaction = new CompactionPace();
   readonly #clock: Clock;
   readonly #reads: MvccReads;
   readonly #publication: Publication | undefined;
+  readonly #settled: SettledRevisions;
   readonly #expiry: Expiry;
   #queue: PendingWrite[] = [];
   #flushing: Promise<void> | undefined;
@@ -69,6 +73,7 @@ export class MvccStore implements Store {
     this.#tables = tables;
     this.#clock = clock;
     this.#publication = publication;
+    this.#settled = publication?.settled ?? new SettledRevisions();
     this.#revision = revision(Math.max(tables.lastRevision, firstRevision));
     this.#assigned = this.#revision;
     this.#compacted = tables.compacted;
@@ -100,6 +105,10 @@ export class MvccStore implements Store {
     return this.#reads.list(query);
   }
 
+  isSettled(at: Revision): boolean {
+    return this.#settled.has(at);
+  }
+
   commit(write: Write): Promise<CommitResult> {
     try {
       const busy = this.#pendingKeys.get(write.key);
@@ -128,11 +137,11 @@ export class MvccStore implements Store {
     if (write.value === undefined && found === zeroRevision)
       return Promise.resolve({ kind: 'committed', revision: this.#revision });
     this.#assigned = revision(this.#assigned + 1);
-    const { key, value, ttlSeconds } = write;
+    const { key, value, ttlSeconds, settled = false } = write;
     const record = { key, value, revision: this.#assigned, previous: current?.revision ?? zeroRevision };
     return this.#enqueue(
       ttlSeconds === undefined ? record : { ...record, expiresAt: Math.ceil(this.#clock.now() + ttlSeconds * 1000) },
-      value === undefined || write.reclaims === true,
+      { reclaims: value === undefined || write.reclaims === true, settled },
     );
   }
 
@@ -172,14 +181,14 @@ export class MvccStore implements Store {
     await this.#tables.close();
   }
 
-  #enqueue(record: LogRecord, reclaims: boolean): Promise<CommitResult> {
+  #enqueue(record: LogRecord, about: Pick<PendingWrite, 'reclaims' | 'settled'>): Promise<CommitResult> {
     const committed = new Promise<CommitResult>((resolve, reject) => {
       const finish = (error?: Error) => {
         this.#pendingKeys.delete(record.key);
         if (error === undefined) resolve({ kind: 'committed', revision: record.revision });
         else reject(error);
       };
-      this.#queue.push({ record, reclaims, finish });
+      this.#queue.push({ ...about, record, finish });
     });
     this.#pendingKeys.set(record.key, committed);
     this.#flushing ??= this.#flush();
@@ -211,12 +220,15 @@ export class MvccStore implements Store {
   #enqueueImage(image: StoreImage): readonly Promise<CommitResult>[] {
     return recordsToRestore(this.#tables, image).map((record) => {
       this.#assigned = revision(this.#assigned + 1);
-      return this.#enqueue({ ...record, revision: this.#assigned }, record.value === undefined);
+      return this.#enqueue(
+        { ...record, revision: this.#assigned },
+        { reclaims: record.value === undefined, settled: false },
+      );
     });
   }
 
   #compactStep(goal: Revision): Promise<void> {
-    return this.#pace.step(async (mayGoOn) => {
+    return this.#compaction.step(async (mayGoOn) => {
       const before = this.#compacted;
       const cleanup = planCleanup(this.#tables, before, goal, mayGoOn);
       // refused from now on: a reader must not come between the cleanup and the news of it
@@ -286,6 +298,7 @@ export class MvccStore implements Store {
   }
 
   #publish(batch: readonly PendingWrite[]): void {
+    for (const { record, settled } of batch) this.#settled.note(record.revision, settled);
     this.#revision = (batch[batch.length - 1] as PendingWrite).record.revision;
     this.#publication?.durable(this.#revision);
     const events = batch.map((write) => this.#reads.event(write.record));

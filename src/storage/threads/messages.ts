@@ -13,6 +13,7 @@ interface WriteOrder {
   readonly length?: number;
   readonly ttlSeconds?: number;
   readonly reclaims?: boolean;
+  readonly settled?: boolean;
 }
 
 interface CommitBatch {
@@ -38,7 +39,7 @@ export type CommitOutcome = { readonly id: number } & (
 /** To the thread that writes. */
 export type StoreRequest = { readonly commit: CommitBatch } | { readonly compact: number; readonly id: number };
 
-/** To a thread that serves; without outcomes it only says that there are new revisions. */
+/** To a thread that serves; without outcomes it only announces new revisions. */
 export interface StoreNews {
   readonly outcomes: readonly CommitOutcome[];
 }
@@ -46,7 +47,7 @@ export interface StoreNews {
 export function packWrites(writes: readonly (Write & { readonly id: number })[]): CommitBatch {
   const values = new Uint8Array(writes.reduce((sum, { value }) => sum + (value?.length ?? 0), 0));
   let at = 0;
-  const orders = writes.map(({ id, key, value, expected, ttlSeconds, reclaims }): WriteOrder => {
+  const orders = writes.map(({ id, key, value, expected, ttlSeconds, reclaims, settled }): WriteOrder => {
     if (value !== undefined) {
       values.set(value, at);
       at += value.length;
@@ -56,6 +57,7 @@ export function packWrites(writes: readonly (Write & { readonly id: number })[])
       ...(value === undefined ? {} : { length: value.length }),
       ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
       ...(reclaims === undefined ? {} : { reclaims }),
+      ...(settled === undefined ? {} : { settled }),
     };
   });
   return { writes: orders, values: values.buffer };

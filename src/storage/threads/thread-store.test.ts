@@ -47,6 +47,7 @@ function spread(stores: readonly Store[], close: () => Promise<void>): Store {
     commit: (write) => next().commit(write),
     watch: (query, watcher) => next().watch(query, watcher),
     compact: (at) => next().compact(at),
+    isSettled: (at) => next().isSettled?.(at) === true,
     currentRevision: () => next().currentRevision(),
     close,
   };

@@ -97,6 +97,10 @@ export class ThreadStore implements Store {
     return this.#applied;
   }
 
+  isSettled(at: Revision): boolean {
+    return this.#board.settled.has(at);
+  }
+
   commit(write: Write): Promise<CommitResult> {
     if (this.#isClosed) return Promise.reject(new StoreUnavailableError('the store is closed'));
     return this.#request(write.key, (id) => {

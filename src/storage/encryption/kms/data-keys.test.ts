@@ -8,10 +8,10 @@ const minute = 60_000;
 
 async function started(plugin = new MemoryPlugin()) {
   const clock = new FakeClock();
-  const told: (string | undefined)[] = [];
+  const problems: (string | undefined)[] = [];
   const keys = new DataKeys({
     ...{ name: 'plug', plugin, clock, observer: silent },
-    onHealth: (problem) => told.push(problem),
+    onHealth: (problem) => problems.push(problem),
   });
   await keys.start();
   const pass = async (ms: number) => {
@@ -20,7 +20,7 @@ async function started(plugin = new MemoryPlugin()) {
     await new Promise((resolve) => setImmediate(resolve));
     await keys.check();
   };
-  return { plugin, clock, keys, told, pass };
+  return { plugin, clock, keys, told: problems, pass };
 }
 
 test('the key of the plugin is used from the start, and lives as long as the plugin names it', async () => {
@@ -37,7 +37,7 @@ test('the key of the plugin is used from the start, and lives as long as the plu
   expect(told).toEqual([]);
 });
 
-test('a plugin that is gone stops writes after three minutes, and none sooner', async () => {
+test('a dead plugin stops writes after three minutes, not earlier', async () => {
   const { plugin, keys, clock, told, pass } = await started();
   plugin.failure = unavailable;
   await pass(minute);
@@ -71,7 +71,7 @@ test.each([
   [{ version: 'v2beta1' }, 'should not change after the initial status response version v2, got v2beta1'],
   [{ keyId: '' }, 'got invalid KMSv2 KeyID hash "": keyID is empty'],
   [{ keyId: 'é'.repeat(513) }, 'keyID is 1026 bytes, which exceeds the max size of 1024'],
-])('a plugin that says %j is not healthy, and its last key goes on', async (said, problem) => {
+])('a plugin with status %j is not healthy, and its last key stays in use', async (said, problem) => {
   const { plugin, keys, pass } = await started();
   plugin.said = { ...plugin.said, ...said };
   await pass(minute);

@@ -1,4 +1,4 @@
-// Keys of one plugin: the seed that new values are encrypted with, and what the plugin has decrypted. The plugin is asked
+// Keys of one plugin: the seed that new values are encrypted with, and the secrets it has decrypted. The plugin is asked
 // for its state once a minute, which is how a new key of it becomes known.
 
 import { createHash, randomUUID } from 'node:crypto';
@@ -15,7 +15,7 @@ interface DataKeyParts {
   readonly plugin: Plugin;
   readonly clock: Clock;
   readonly observer: EncryptionObserver;
-  /** Told once for each problem, and with undefined when all is well again. */
+  /** Called once for each problem, and with undefined when the plugin works again. */
   readonly onHealth: (problem: string | undefined) => void;
 }
 
@@ -23,17 +23,17 @@ interface DataKeyParts {
 interface WriteKey extends WrappedSecret {
   readonly cipher: Cipher;
   readonly sourceType: 'seed';
-  /** Writes end at this time, unless the plugin says before that the key is still its own. */
+  /** Writes end at this time, unless the plugin confirms the key before. */
   readonly expires: number;
 }
 
 /** A check that is younger than this is not repeated. */
 const goodCheckMs = 20_000;
 const badCheckMs = 3000;
-/** How often the plugin is asked. */
+/** The interval of status requests to the plugin. */
 const goodIntervalMs = 60_000;
 const badIntervalMs = 10_000;
-/** How long writes go on with a key of which the plugin says nothing. */
+/** How long writes may use a key that the plugin does not confirm. */
 const writeMs = 3 * 60_000;
 
 const versions: readonly string[] = ['v2', 'v2beta1'];
@@ -64,7 +64,7 @@ export class DataKeys {
     return this.#parts.name;
   }
 
-  /** Asks the plugin once; one that does not answer is asked again, and the start goes on without it. */
+  /** Calls the plugin once; the start continues without an answer, and the call is repeated later. */
   async start(): Promise<void> {
     const problem = await this.check();
     this.#wait(problem === undefined ? goodIntervalMs : badIntervalMs);
@@ -76,7 +76,7 @@ export class DataKeys {
     this.#parts.plugin.close();
   }
 
-  /** What is wrong with the plugin; an answer of a few seconds ago counts. */
+  /** The problem of the plugin; an answer of the last seconds is reused. */
   check(): Promise<string | undefined> {
     if (this.#last !== undefined && this.#parts.clock.now() < this.#last.until)
       return Promise.resolve(this.#last.problem);
@@ -177,7 +177,7 @@ export class DataKeys {
     }
   }
 
-  /** What is written with it can be read without asking. */
+  /** Values written with this key can be read without a call. */
   #use(key: WriteKey): void {
     this.#write = key;
     this.secrets.keep(key, key.cipher);

@@ -36,8 +36,8 @@ export class DecryptedSecrets {
   /** Throws where the secret has not been decrypted, which `fetch` does. */
   cipherOf(source: Source): Cipher {
     const key = keyOf(source);
-    const known = this.#ciphers.get(key)?.cipher;
-    if (known !== undefined) return known;
+    const cachedCipher = this.#ciphers.get(key)?.cipher;
+    if (cachedCipher !== undefined) return cachedCipher;
     throw new Error(`${failed}: ${this.#refusals.get(key) ?? 'the plugin was not asked'}`);
   }
 

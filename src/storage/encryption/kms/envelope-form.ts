@@ -1,4 +1,4 @@
-// Values that are encrypted with keys of a plugin; beside each stands its key as the plugin encrypted it.
+// Values that are encrypted with keys of a plugin; each is stored with its key as the plugin encrypted it.
 
 import type { EncryptionObserver } from '../encryption-observer.ts';
 import type { Form, Place, ReadValue } from '../form.ts';

@@ -6,14 +6,14 @@ import { checkFullDomain } from '../../../meta/network-names.ts';
 
 type Annotations = ReadonlyMap<string, Uint8Array>;
 
-/** What a plugin says of itself. */
+/** The status of a plugin. */
 export interface PluginStatus {
   readonly version: string;
   readonly healthz: string;
   readonly keyId: string;
 }
 
-/** A secret that a plugin has encrypted, with what it needs to decrypt it. */
+/** A secret that a plugin has encrypted, with the data to decrypt it. */
 export interface WrappedSecret {
   readonly ciphertext: Uint8Array;
   readonly keyId: string;
@@ -25,7 +25,7 @@ type SourceType = 'key' | 'seed';
 
 const sourceTypes: readonly SourceType[] = ['key', 'seed'];
 
-/** A stored value beside the wrapped secret of its key. */
+/** A stored value with the wrapped secret of its key. */
 export interface Envelope extends WrappedSecret {
   readonly data: Uint8Array;
   readonly sourceType: SourceType;

@@ -17,7 +17,7 @@ import { type Plugin, PluginError, type PluginSettings } from './plugin-settings
 const service = '/v2.KeyManagementService';
 const same = (bytes: Buffer) => bytes;
 
-/** Codes of answers about what was asked; after others the same question may be answered later. */
+/** Codes that refuse the request itself; after other codes a repeat may succeed. */
 const refusals: readonly number[] = [
   ...[status.INVALID_ARGUMENT, status.NOT_FOUND, status.FAILED_PRECONDITION],
   ...[status.OUT_OF_RANGE, status.DATA_LOSS],

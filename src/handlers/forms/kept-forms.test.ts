@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { PartialObjects } from '../../codec/partial-object.ts';
+import type { StoredObject } from '../../registry/stored-object.ts';
+import { field, string, struct } from '../../schema/types.ts';
+import { KeptForms } from './kept-forms.ts';
+
+const objects = Array.from({ length: 100 }, (_, index) => ({ key: String(index) }) as StoredObject);
+const bytes = Buffer.alloc(840, 'x');
+
+describe('messages that are kept', () => {
+  test('are found by object and form', () => {
+    const kept = new KeptForms(100_000);
+    const [one, other] = objects as [StoredObject, StoredObject];
+    kept.messages('a').keep(one, Buffer.from('of a'));
+    expect(Buffer.from(kept.messages('a').find(one) ?? []).toString()).toBe('of a');
+    expect([kept.messages('b').find(one), kept.messages('a').find(other)]).toEqual([undefined, undefined]);
+  });
+
+  test('never take more than their budget, whatever the forms', () => {
+    const kept = new KeptForms(20_000);
+    for (const form of ['a', 'b']) for (const stored of objects) kept.messages(form).keep(stored, bytes);
+    const count = ['a', 'b'].flatMap((form) => objects.filter((stored) => kept.messages(form).find(stored))).length;
+    expect(count).toBeGreaterThan(5);
+    expect(count * 1000).toBeLessThanOrEqual(20_000);
+  });
+
+  test('stay while they are asked for', () => {
+    const kept = new KeptForms(20_000);
+    const [busy, ...others] = objects as [StoredObject, ...StoredObject[]];
+    kept.messages('a').keep(busy, bytes);
+    for (const stored of others) {
+      kept.messages('a').keep(stored, bytes);
+      expect(kept.messages('a').find(busy)).toBeDefined();
+    }
+    expect(kept.messages('a').find(others[0] as StoredObject)).toBeUndefined();
+  });
+
+  test('include fields of rows, which are read again when rows show more', () => {
+    const type = struct('test/v1', 'Sample', '', () => ({ a: field(1, string), b: field(2, string) }));
+    const reader = new PartialObjects(type);
+    const kept = new KeptForms(20_000);
+    const rows = kept.rows(reader);
+    const [one] = objects as [StoredObject];
+    const text = Buffer.from('{"a":"1","b":"2"}');
+    const show = (name: string) =>
+      reader.reading((read) => {
+        const object = rows.find(one) ?? read(text, 0);
+        rows.keep(one, object);
+        return object[name];
+      });
+    expect([show('a'), rows.find(one)]).toEqual(['1', { a: '1' }]);
+    expect([show('b'), show('a'), rows.find(one)]).toEqual(['2', '1', { a: '1', b: '2' }]);
+    for (const stored of objects.slice(1)) kept.messages('a').keep(stored, bytes);
+    expect(rows.find(one)).toBeUndefined();
+  });
+});

@@ -1,0 +1,32 @@
+// One stored object as an answer of its own, made of its text.
+
+import { sealEnvelope } from '../../codec/protobuf/envelope.ts';
+import { metaGroup } from '../../meta/dialect.ts';
+import { formatApiVersion } from '../../meta/group-version.ts';
+import type { StoredObject } from '../../registry/stored-object.ts';
+import type { Shape } from '../shape.ts';
+import { objectFormOf } from './object-form.ts';
+import { tableAround } from './table-form.ts';
+
+/** Undefined for forms that need the parsed object. */
+export function objectBody(shape: Shape, stored: StoredObject): Uint8Array | undefined {
+  const object = objectFormOf(shape)?.(stored);
+  if (object === undefined) return undefined;
+  const body = bodyAround(shape, stored, object, true);
+  return shape.form.format === 'protobuf' ? body : Buffer.concat([body, newline]);
+}
+
+const newline = Buffer.from('\n');
+
+/** An object of its own around what `objectFormOf` made. */
+export function bodyAround(shape: Shape, stored: StoredObject, object: Uint8Array, withColumns: boolean): Uint8Array {
+  if (shape.form.format === 'protobuf') return envelopeOf(shape, object);
+  return shape.form.as === 'Table' ? tableAround(shape, stored, object, withColumns) : object;
+}
+
+/** The message of an object with what it is: its own kind, or that of its metadata. */
+function envelopeOf({ definition, dialect, form }: Shape, raw: Uint8Array): Uint8Array {
+  return form.as === 'Object'
+    ? sealEnvelope({ apiVersion: formatApiVersion(definition), kind: definition.kind, raw })
+    : sealEnvelope({ apiVersion: `${metaGroup(dialect)}/${form.version}`, kind: 'PartialObjectMetadata', raw });
+}

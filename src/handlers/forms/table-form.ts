@@ -1,0 +1,106 @@
+// Tables made of the texts of stored objects: the fields that cells show are read, the object of a row is a part of the text.
+
+import { stringifyJson } from '../../base/json.ts';
+import { UnexpectedJsonError } from '../../base/json-member.ts';
+import { PartialObjects } from '../../codec/partial-object.ts';
+import { type IncludeObject, rowCells, table } from '../../codec/render.ts';
+import type { ApiObject, ObjectMeta } from '../../meta/object.ts';
+import type { StoredObject } from '../../registry/stored-object.ts';
+import type { TableEffort } from '../../schema/column.ts';
+import type { ResourceDefinition } from '../../schema/resource.ts';
+import { type Shape, shapeItem } from '../shape.ts';
+import { hiddenAnnotation, metadataHead } from './metadata-head.ts';
+import { reusedMemory } from './slab.ts';
+
+const readers = new WeakMap<ResourceDefinition, PartialObjects>();
+
+/** Undefined where cells may look at all of an object: of user-made types, and of versions whose cells are those of another one. */
+function readerOf(definition: ResourceDefinition): PartialObjects | undefined {
+  const { type, conversion } = definition;
+  if (type.is !== 'struct' || conversion !== undefined) return undefined;
+  let reader = readers.get(definition);
+  if (reader === undefined) {
+    reader = new PartialObjects(type);
+    readers.set(definition, reader);
+  }
+  return reader;
+}
+
+type RowText = (stored: StoredObject) => Uint8Array;
+
+/** Rows as JSON texts, which are valid until the next call; undefined where rows need the parsed object. */
+export function rowTexts(shape: Shape, effort?: TableEffort): RowText | undefined {
+  const reader = readerOf(shape.definition);
+  if (reader === undefined) return undefined;
+  const { include } = shape.table;
+  const head = Buffer.from(`,"object":${heads[include](shape)}`);
+  const tail = Buffer.from(include === 'Metadata' ? '}}' : '}');
+  const annotation = hiddenAnnotation(shape);
+  const kept = shape.kept?.rows(reader);
+  const cellsOf = (stored: StoredObject) =>
+    reader.reading((read) => {
+      let object = kept?.find(stored);
+      if (object === undefined) {
+        object = stored.readText((text) => read(text, stored.metadataEnd(text)));
+        kept?.keep(stored, object);
+      }
+      return stringifyJson(rowCells(object as unknown as ApiObject, shape.table, effort));
+    });
+  const rowAround = (cells: string, text: Buffer, from: number) => {
+    if (annotation !== undefined && text.includes(annotation)) return undefined;
+    const out = reusedMemory(3 * cells.length + head.length + text.length - from + tail.length);
+    // without the closing brace
+    let at = out.write(cells) - 1;
+    at += head.copy(out, at);
+    at += text.copy(out, at, from);
+    at += tail.copy(out, at);
+    return out.subarray(0, at);
+  };
+  const write = (stored: StoredObject) => {
+    const cells = cellsOf(stored);
+    if (include === 'None') return rowAround(cells, noText, 0);
+    if (include === 'Object') return stored.readText((text) => rowAround(cells, text, 0));
+    return stored.readMetadata((text, start) => rowAround(cells, text, start));
+  };
+  const parsed = (stored: StoredObject) => Buffer.from(stringifyJson(shapeItem(shape, stored.parse(), effort).value));
+  return (stored) => {
+    try {
+      return write(stored) ?? parsed(stored);
+    } catch (error) {
+      if (error instanceof UnexpectedJsonError) return parsed(stored);
+      throw error;
+    }
+  };
+}
+
+const noText = Buffer.alloc(0);
+
+/** What stands before the part of the text that is the object of a row. */
+const heads: Readonly<Record<IncludeObject, (shape: Shape) => string>> = {
+  None: () => 'null',
+  Metadata: metadataHead,
+  Object: () => '',
+};
+
+/** A table of one row around its text. */
+export function tableAround(shape: Shape, stored: StoredObject, row: Uint8Array, withColumns: boolean): Buffer {
+  const { resourceVersion } = versionOf(shape.definition, stored);
+  const metadata = resourceVersion ? { resourceVersion } : {};
+  const empty = JSON.stringify(table([], metadata, shape.table, withColumns));
+  const end = empty.length - ']}'.length;
+  return Buffer.concat([Buffer.from(empty.slice(0, end)), row, Buffer.from(empty.slice(end))]);
+}
+
+function versionOf(definition: ResourceDefinition, stored: StoredObject): ObjectMeta {
+  const read = (text: Buffer) =>
+    readerOf(definition)?.reading((readPartial) => {
+      const { metadata } = readPartial(text, stored.metadataEnd(text)) as unknown as ApiObject;
+      return { resourceVersion: metadata.resourceVersion };
+    });
+  try {
+    return (stored.readText(read) ?? stored.parse().metadata) as ObjectMeta;
+  } catch (error) {
+    if (error instanceof UnexpectedJsonError) return stored.parse().metadata;
+    throw error;
+  }
+}
