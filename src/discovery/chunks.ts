@@ -1,12 +1,20 @@
 // Long documents: written and hashed piece by piece, so that other requests do not wait for them.
 
 import { createHash } from 'node:crypto';
-import { forEachInTurns } from '../base/each-in-turns.ts';
 import { stringifyJson } from '../base/json.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import { forEachInTurns } from '../base/turns.ts';
 
 /** One after the other, the bytes of a document. */
 export type Chunks = readonly Uint8Array[];
+
+/** The members of a large part of a document, one after the other; other requests are served in between. */
+export function eachMember<T>(
+  value: Readonly<Record<string, T>>,
+  work: (name: string, member: T) => MaybePromise<void>,
+): MaybePromise<void> {
+  return forEachInTurns(Object.entries(value), ([name, member]) => work(name, member));
+}
 
 /** Texts are gathered until they have about this many characters. */
 const gathered = 64 * 1024;
@@ -29,7 +37,7 @@ export async function jsonChunks(value: object, depth: number): Promise<Chunks> 
 
 function writeMembers(value: object, depth: number, write: (part: string) => void): MaybePromise<void> {
   let before = '{';
-  const written = forEachInTurns(Object.entries(value), ([name, member]: [string, unknown]) => {
+  const written = eachMember(value as Readonly<Record<string, unknown>>, (name, member) => {
     if (member === undefined) return;
     write(`${before}${JSON.stringify(name)}:`);
     before = ',';

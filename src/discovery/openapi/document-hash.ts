@@ -1,8 +1,8 @@
 // Names of OpenAPI documents that are known before the documents are built: hashes of everything that they are made of.
 
 import { createHash } from 'node:crypto';
-import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { packageVersion } from '../../base/package-version.ts';
+import { forEachInTurns } from '../../base/turns.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
 import type { GroupVersionDefinition, ResourceDefinition } from '../../schema/resource.ts';
 

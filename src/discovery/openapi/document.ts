@@ -1,6 +1,6 @@
 // Whole OpenAPI documents, built from the definitions on the first request.
 
-import { forEachInTurns } from '../../base/each-in-turns.ts';
+import { forEachInTurns } from '../../base/turns.ts';
 import { knownGroupVersions } from '../../groups/catalog.ts';
 import {
   apiGroupListType,

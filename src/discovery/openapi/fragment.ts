@@ -1,8 +1,9 @@
 // The part of another server's OpenAPI 2 document that is about one group-version: a document that makes no sense is left
 // out, and changes nothing that others say.
 
-import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { getOwn, isJsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import { forEachInTurns } from '../../base/turns.ts';
+import { eachMember } from '../chunks.ts';
 import { encodeOpenApiV2 } from './v2-protobuf.ts';
 
 export type JsonObject = Readonly<Record<string, JsonValue>>;
@@ -37,7 +38,7 @@ async function cut(document: JsonValue, prefix: string): Promise<OpenApiFragment
   const known = isJsonObject(document['definitions']) ? document['definitions'] : {};
   const paths: Record<string, JsonValue> = {};
   const definitions: Record<string, JsonValue> = {};
-  await forEachInTurns(Object.entries(given), async ([path, item]) => {
+  await eachMember(given, async (path, item) => {
     if (!path.startsWith(prefix)) return;
     const whole = withParameters(item, parameters);
     await checkPart({ paths: { [path]: whole } });
@@ -45,9 +46,8 @@ async function cut(document: JsonValue, prefix: string): Promise<OpenApiFragment
   });
   const needed = await definitionsOf(Object.values(paths), known);
   const used = await definitionsOf([...Object.values(given), parameters ?? null], known);
-  await forEachInTurns(Object.keys(known), async (name) => {
+  await eachMember(known, async (name, definition) => {
     if (!needed.has(name) && used.has(name)) return;
-    const definition = known[name] as JsonValue;
     await checkPart({ definitions: { [name]: definition } });
     setOwn(definitions, name, definition);
   });

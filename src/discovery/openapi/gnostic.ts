@@ -1,9 +1,8 @@
 // What the protobuf layouts of OpenAPI 2 and 3, those of the gnostic project, have in common.
 
-import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { stringifyJson } from '../../base/json.ts';
 import { lengthPrefix, ProtobufWriter } from '../../codec/protobuf/writer.ts';
-import { type Chunks, lengthOf } from '../chunks.ts';
+import { type Chunks, eachMember, lengthOf } from '../chunks.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -27,9 +26,9 @@ export async function eachNamed(
   write: (out: ProtobufWriter, member: Json) => void,
 ): Promise<Chunks> {
   const chunks: Uint8Array[] = [];
-  await forEachInTurns(entries(members), ([name, member]) => {
+  await eachMember((members ?? {}) as Readonly<Record<string, Json>>, (name, member) => {
     const out = new ProtobufWriter();
-    named(out, number, name, (value) => write(value, member as Json));
+    named(out, number, name, (value) => write(value, member));
     chunks.push(out.finish());
   });
   return chunks;

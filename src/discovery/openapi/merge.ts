@@ -1,7 +1,7 @@
 // How the OpenAPI 2 documents of other servers become part of this server's: definition by definition.
 
-import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { getOwn, isJsonObject, isSameJson, type JsonValue, setOwn } from '../../base/json.ts';
+import { eachMember } from '../chunks.ts';
 import { type JsonObject, type OpenApiFragment, refPrefix } from './fragment.ts';
 
 interface OpenApiV2 {
@@ -13,13 +13,13 @@ interface OpenApiV2 {
 export async function mergeInto(whole: OpenApiV2, fragment: OpenApiFragment, kindsKey: string): Promise<void> {
   const { paths, definitions } = whole;
   const names = await newNames(definitions, fragment.definitions, kindsKey);
-  await forEachInTurns(Object.entries(fragment.definitions), ([name, definition]) => {
+  await eachMember(fragment.definitions, (name, definition) => {
     const chosen = names.get(name) ?? name;
     const known = getOwn(definitions, chosen);
     if (known === undefined) setOwn(definitions, chosen, renamed(definition, names));
     else setOwn(definitions, chosen, withKindsOf(known, definition, kindsKey));
   });
-  await forEachInTurns(Object.entries(fragment.paths), ([path, item]) => {
+  await eachMember(fragment.paths, (path, item) => {
     if (!Object.hasOwn(paths, path)) setOwn(paths, path, renamed(item, names));
   });
 }
@@ -33,7 +33,7 @@ async function newNames(
   const names = new Map<string, string>();
   const taken = new Set<string>();
   const isFree = (name: string) => !Object.hasOwn(known, name) && !Object.hasOwn(added, name) && !taken.has(name);
-  await forEachInTurns(Object.entries(added), ([name, definition]) => {
+  await eachMember(added, (name, definition) => {
     const saysSame = (chosen: string) => isSameDefinition(getOwn(known, chosen), definition, kindsKey);
     if (Object.hasOwn(known, name) && !saysSame(name)) {
       let number = 2;

@@ -1,9 +1,8 @@
 // /openapi/v2 and /openapi/v3, built on first use and again after a change.
 
-import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { isAnyType, parseAccept } from '../../codec/accept.ts';
 import { parseJson } from '../../codec/body.ts';
-import { compressed } from '../../codec/compression.ts';
+import { compressed, takesGzip } from '../../codec/compression.ts';
 import type { Dialect } from '../../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../../meta/exchange.ts';
 import { apiPath } from '../../meta/group-version.ts';
@@ -16,6 +15,7 @@ import { isLocal, isRemote, type RemoteVersion, type ShownApis, type ShownVersio
 import { apiDocuments, openApiV2, openApiV3, openApiV3Document } from './document.ts';
 import { customHash, subjectHash } from './document-hash.ts';
 import type { Json } from './gnostic.ts';
+import type { PreparedDocument, PreparedDocuments } from './prepared.ts';
 import { encodeOpenApiV2 } from './v2-protobuf.ts';
 import { encodeOpenApiV3 } from './v3-protobuf.ts';
 
@@ -33,11 +33,18 @@ function protobufType(version: 'v2' | 'v3'): ProtobufType {
 const protobufV2 = protobufType('v2');
 const protobufV3 = protobufType('v3');
 
-export function addOpenApi(routes: Routes, resources: Resources, shown: ShownApis, dialect: Dialect): void {
+/** `prepared` has the documents of a server that serves the built-in kinds in this dialect. */
+export function addOpenApi(
+  routes: Routes,
+  resources: Resources,
+  shown: ShownApis,
+  dialect: Dialect,
+  prepared?: PreparedDocuments,
+): void {
   const documents = new Documents(resources);
-  const builders = v3Builders(shown, dialect);
+  const builders = v3Builders(shown, dialect, prepared);
   const v3: Find = (path) => builders().get(path);
-  routes.add('/openapi/v2', (exchange) => answerV2(exchange, documents, shown.versions, dialect));
+  routes.add('/openapi/v2', (exchange) => answerV2(exchange, documents, shown.versions, dialect, prepared));
   routes.add('/openapi/v3', async (exchange) => {
     const { versions } = shown;
     const index = { subject: versions, build: () => v3Index(builders(), versions.filter(isRemote), documents) };
@@ -65,13 +72,19 @@ interface Builder {
   hash(): Promise<string | undefined>;
   /** The document as JSON, where it is known already. */
   readonly chunks?: Chunks;
+  /** Made by the build. */
+  readonly prepared?: PreparedDocument | undefined;
 }
 
 /** Such a document was bounded when it was made. */
 const maxConvertedValues = Number.POSITIVE_INFINITY;
 
 /** How each document is made, by its path without the first slash; made anew when the set of resources has changed. */
-function v3Builders(shown: ShownApis, dialect: Dialect): () => ReadonlyMap<string, Builder> {
+function v3Builders(
+  shown: ShownApis,
+  dialect: Dialect,
+  prepared: PreparedDocuments | undefined,
+): () => ReadonlyMap<string, Builder> {
   let made: { readonly of: Subject; readonly builders: ReadonlyMap<string, Builder> } | undefined;
   return () => {
     const { versions } = shown;
@@ -79,7 +92,7 @@ function v3Builders(shown: ShownApis, dialect: Dialect): () => ReadonlyMap<strin
       made = {
         of: versions,
         builders: new Map([
-          ...buildersOf(versions.filter(isLocal), dialect, versions),
+          ...buildersOf(versions.filter(isLocal), dialect, versions, prepared),
           ...versions.filter(isRemote).flatMap(convertedBuilder),
         ]),
       };
@@ -91,6 +104,7 @@ function buildersOf(
   groupVersions: readonly GroupVersionDefinition[],
   dialect: Dialect,
   all: readonly ShownVersion[],
+  prepared: PreparedDocuments | undefined,
 ): ReadonlyMap<string, Builder> {
   const builders = new Map<string, Builder>();
   for (const [path, about] of apiDocuments(groupVersions, dialect))
@@ -99,12 +113,15 @@ function buildersOf(
       build: () => openApiV3Document(about, dialect),
       hash: async () => subjectHash({ ...about, type: about.type?.name }),
     });
-  for (const subject of groupVersions)
+  for (const subject of groupVersions) {
+    const document = prepared?.ofVersion(subject);
     builders.set(apiPath(subject).slice(1), {
       subject,
       build: () => openApiV3(subject, dialect),
-      hash: () => customHash(subject),
+      hash: async () => document?.json.hash ?? customHash(subject),
+      prepared: document,
     });
+  }
   return builders;
 }
 
@@ -113,7 +130,7 @@ function convertedBuilder(subject: RemoteVersion): [string, Builder][] {
   const { convertedOpenApi } = subject;
   if (convertedOpenApi === undefined) return [];
   const { hash, chunks } = convertedOpenApi;
-  const build = async () => (await parseJson(Buffer.concat(chunks), maxConvertedValues)).value as Json;
+  const build = async () => parseJson(Buffer.concat(chunks), maxConvertedValues).value as Json;
   return [[apiPath(subject).slice(1), { subject, build, hash: async () => hash, chunks }]];
 }
 
@@ -122,10 +139,10 @@ type Find = (path: string) => Builder | undefined;
 /** Members of a document of version 3 that are written one by one: paths, components and the schemas in them. */
 const v3Depth = 3;
 
-const v3Recipe = ({ subject, build, hash, chunks }: Builder): Recipe => ({
+const v3Recipe = ({ subject, build, hash, chunks, prepared }: Builder): Recipe => ({
   subject,
   hash,
-  build: async () => chunks ?? jsonChunks(await build(), v3Depth),
+  build: async () => prepared?.json.chunks() ?? chunks ?? jsonChunks(await build(), v3Depth),
 });
 
 const v3Hash = (path: string, builder: Builder, documents: Documents) =>
@@ -137,9 +154,7 @@ async function v3Index(
   documents: Documents,
 ): Promise<Chunks> {
   const urls = new Map<string, string>();
-  await forEachInTurns([...builders], async ([path, builder]) => {
-    urls.set(path, v3Url(path, await v3Hash(path, builder, documents)));
-  });
+  for (const [path, builder] of builders) urls.set(path, v3Url(path, await v3Hash(path, builder, documents)));
   for (const version of remote) {
     const path = apiPath(version).slice(1);
     if (version.openApiHash !== undefined && !urls.has(path)) urls.set(path, v3Url(path, version.openApiHash));
@@ -181,10 +196,10 @@ async function answerV3(exchange: Exchange, documents: Documents, v3: Find): Pro
 }
 
 /** The hash of the JSON names both. */
-const binaryRecipe = ({ subject, build }: Builder, hash: string): Recipe => ({
+const binaryRecipe = ({ subject, build, prepared }: Builder, hash: string): Recipe => ({
   subject,
   hash: async () => hash,
-  build: async () => encodeOpenApiV3(await build()),
+  build: async () => prepared?.protobuf.chunks() ?? encodeOpenApiV3(await build()),
 });
 
 function kept({ startedAt }: Exchange): Readonly<Record<string, string>> {
@@ -206,6 +221,7 @@ async function answerV2(
   documents: Documents,
   subject: readonly ShownVersion[],
   dialect: Dialect,
+  prepared: PreparedDocuments | undefined,
 ): Promise<ApiResponse> {
   const type = accepts(exchange, (name) => name === jsonType || protobufV2.asked.has(name));
   if (type === undefined) return { ...notAcceptable, headers: { vary: v2Vary } };
@@ -213,16 +229,20 @@ async function answerV2(
   const key = isBinary ? 'v2.pb' : 'v2';
   const encode = (document: Json) => (isBinary ? encodeOpenApiV2(document) : jsonChunks(document, v2Depth));
   const fragments = subject.filter(isRemote).flatMap(({ openApi }) => (openApi === undefined ? [] : [openApi]));
-  const build = async () => encode(await openApiV2(subject.filter(isLocal), fragments, dialect));
-  const recipe: Recipe = { subject, build };
+  const made = fragments.length === 0 ? prepared?.ofAll(subject.filter(isLocal)) : undefined;
+  const ready = isBinary ? made?.protobuf : made?.json;
+  const build = async () => ready?.chunks() ?? encode(await openApiV2(subject.filter(isLocal), fragments, dialect));
+  const recipe: Recipe = { subject, build, hash: async () => ready?.hash };
+  const gzip = takesGzip(exchange.request) ? ready?.gzip : undefined;
   const answer = await answerDocument(exchange, {
     hash: await documents.hash(key, recipe),
     modified: documents.since(key, subject, exchange.startedAt),
     contentType: isBinary ? protobufV2.answered : jsonType,
     vary: v2Vary,
-    body: () => documents.body(key, recipe),
+    body: async () => (gzip === undefined ? documents.body(key, recipe) : [await gzip()]),
   });
-  return compressed(exchange.request, answer, { headers: {} });
+  if (gzip === undefined || answer.status !== 200) return compressed(exchange.request, answer, { headers: {} });
+  return { ...answer, headers: { ...answer.headers, 'content-encoding': 'gzip' } };
 }
 
 const v2Vary = ['Accept-Encoding', 'Accept'];

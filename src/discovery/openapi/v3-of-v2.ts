@@ -1,7 +1,7 @@
 // An OpenAPI 3 document made of one of version 2, for servers that have no other. What version 2 cannot say is not there.
 
-import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { isJsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import { eachMember } from '../chunks.ts';
 import { type JsonObject, refPrefix } from './fragment.ts';
 
 /** Media types of one operation: each repeats the schema. */
@@ -69,9 +69,7 @@ class Converter {
   async section(name: string, members: JsonValue | undefined, convert: Convert): Promise<JsonObject> {
     if (members === undefined) return {};
     const converted: Record<string, JsonValue> = {};
-    const all = objectOf(members);
-    await forEachInTurns(Object.keys(all), (key) => {
-      const member = all[key] as JsonValue;
+    await eachMember(objectOf(members), (key, member) => {
       this.#partLeft = maxPartValues;
       setOwn(converted, key, isExtension(key) ? member : convert(member));
     });
