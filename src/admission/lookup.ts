@@ -20,11 +20,11 @@ export interface Follower {
   /** Everything is told anew after this. */
   onReset(): void;
   onPut(object: ApiObject): void;
+  /** Whether an object with this text may matter. One that does not, and did not before, is neither parsed nor shown. */
+  concerns?(json: Uint8Array): boolean;
   onRemove(object: ApiObject): void;
   /** Everything that was stored at the time has been told. */
   onShown?(): void;
   /** Whether readers wait for `onShown`: what is stored at the start is then read and shown in pieces, between other work. */
   readonly isGradual?: boolean;
-  /** Whether a change has to be told before the request that made it is answered, however large the object is. */
-  readonly isPrompt?: boolean;
 }

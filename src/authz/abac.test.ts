@@ -10,9 +10,9 @@ const ann = { name: 'ann', groups: ['devs', 'system:authenticated'] };
 const pods = (more: Partial<AccessAttributes> = {}) =>
   resourceAccess({ user: ann, verb: 'get', resource: 'pods', namespace: 'n', ...more });
 
-function may(spec: object, asked: AccessAttributes): boolean {
+function may(spec: object, attributes: AccessAttributes): boolean {
   const { authorize } = abacModule(parsePolicies(`# a comment\n\n${line(spec)}\n`, kubernetes));
-  return JSON.stringify(authorize(asked)) === JSON.stringify({ kind: 'allow' });
+  return JSON.stringify(authorize(attributes)) === JSON.stringify({ kind: 'allow' });
 }
 
 const all = { namespace: '*', resource: '*', apiGroup: '*' };
@@ -35,19 +35,19 @@ describe('a policy', () => {
     [{ user: 'ann', nonResourcePath: '/logs*' }, pathAccess(ann, 'get', '/logs/a'), true],
     [{ user: 'ann', nonResourcePath: '/logs' }, pathAccess(ann, 'get', '/logs/a'), false],
     [{ user: 'ann', ...all }, pathAccess(ann, 'get', '/logs'), false],
-  ])('%j on %j', (spec, asked, expected) => {
-    expect(may(spec, asked)).toBe(expected);
+  ])('%j on %j', (spec, attributes, expected) => {
+    expect(may(spec, attributes)).toBe(expected);
   });
 
   test.each([line({}, 'Thing'), '{', line({ usr: 'x' }), line({ user: 1 }), '[]'])('is refused as %s', (bad) => {
     expect(() => parsePolicies(`${line({})}\n${bad}`, kubernetes)).toThrow('line 2');
   });
 
-  test('nothing of a file that is none of policies is in its error', () => {
+  test('the error of an invalid policy file never contains its text', () => {
     expect(() => parsePolicies('s3cret,admin,uid\n', kubernetes)).toThrow(/^line 1: this is no JSON$/);
   });
 
-  test('is told as rules', () => {
+  test('a policy of ABAC is listed as rules', () => {
     const { rules } = abacModule(
       parsePolicies(line({ user: 'ann', readonly: true, ...all, nonResourcePath: '*' }), kubernetes),
     );

@@ -73,7 +73,7 @@ function withoutWildcards(policy: AbacPolicy): AbacPolicy {
 
 export function abacModule(policies: readonly AbacPolicy[]): AuthorizationModule {
   return {
-    authorize: (asked) => (policies.some((policy) => permits(policy, asked)) ? allowed : unmatched),
+    authorize: (attributes) => (policies.some((policy) => permits(policy, attributes)) ? allow : noMatch),
     rules: (user, namespace) => ({
       rules: policies.filter((policy) => isAbout(policy, user)).flatMap((policy) => rulesOf(policy, namespace)),
       incomplete: false,
@@ -82,18 +82,18 @@ export function abacModule(policies: readonly AbacPolicy[]): AuthorizationModule
   };
 }
 
-const allowed: Decision = { kind: 'allow' };
-const unmatched: Decision = { kind: 'noOpinion', reason: 'No policy matched.' };
-const reading: readonly string[] = ['get', 'list', 'watch'];
+const allow: Decision = { kind: 'allow' };
+const noMatch: Decision = { kind: 'noOpinion', reason: 'No policy matched.' };
+const readVerbs: readonly string[] = ['get', 'list', 'watch'];
 
-function permits(policy: AbacPolicy, asked: AccessAttributes): boolean {
-  if (!isAbout(policy, asked.user)) return false;
-  if (policy.readonly && !reading.includes(asked.verb)) return false;
-  if (!asked.isResource) return coversPath(policy.nonResourcePath, asked.path);
+function permits(policy: AbacPolicy, attributes: AccessAttributes): boolean {
+  if (!isAbout(policy, attributes.user)) return false;
+  if (policy.readonly && !readVerbs.includes(attributes.verb)) return false;
+  if (!attributes.isResource) return coversPath(policy.nonResourcePath, attributes.path);
   return (
-    covers(policy.namespace, asked.namespace) &&
-    covers(policy.resource, asked.resource) &&
-    covers(policy.apiGroup, asked.group)
+    covers(policy.namespace, attributes.namespace) &&
+    covers(policy.resource, attributes.resource) &&
+    covers(policy.apiGroup, attributes.group)
   );
 }
 
@@ -103,7 +103,7 @@ function isAbout({ user, group }: AbacPolicy, { name, groups }: UserInfo): boole
   return (user === '' || user === name) && (group === '' || groups.includes(group));
 }
 
-const covers = (policy: string, asked: string) => policy === '*' || policy === asked;
+const covers = (policy: string, value: string) => policy === '*' || policy === value;
 
 function coversPath(policy: string, path: string): boolean {
   if (policy === '') return false;
@@ -111,7 +111,7 @@ function coversPath(policy: string, path: string): boolean {
 }
 
 function rulesOf(policy: AbacPolicy, namespace: string): PolicyRule[] {
-  const verbs = policy.readonly ? reading : ['*'];
+  const verbs = policy.readonly ? readVerbs : ['*'];
   const { resource, apiGroup, nonResourcePath } = policy;
   const isHere = resource !== '' && covers(policy.namespace, namespace);
   return [

@@ -1,15 +1,15 @@
-// May they: authorizers in order, the first with an opinion decides.
+// Authorization: authorizers run in order, and the first with an opinion decides.
 
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import type { AccessAttributes, AccessControl, Decision, PolicyRule, SubjectRules } from '../meta/access.ts';
 import { isMaster, type UserInfo } from '../meta/user.ts';
 
-export type Authorizer = (asked: AccessAttributes) => MaybePromise<Decision>;
+export type Authorizer = (attributes: AccessAttributes) => MaybePromise<Decision>;
 
 /** One of the modules that are consulted. */
 export interface AuthorizationModule {
   readonly authorize: Authorizer;
-  /** What a user may do in a namespace; a module that cannot tell says so. */
+  /** The rights of a user in a namespace; `incomplete` if the module cannot list them. */
   rules(user: UserInfo, namespace: string): SubjectRules;
 }
 
@@ -35,44 +35,46 @@ export const alwaysDeny: AuthorizationModule = {
 export function accessControl(modules: readonly AuthorizationModule[]): AccessControl {
   const authorizers = modules.map(({ authorize }) => authorize);
   return {
-    decide: (asked) => (isMaster(asked.user) ? allowed : consult(authorizers, asked, 0, [])),
+    decide: (attributes) => (isMaster(attributes.user) ? allowed : consult(authorizers, attributes, 0, [])),
     rulesFor(user, namespace) {
-      const found = modules.map((module) => module.rules(user, namespace));
+      const moduleRules = modules.map((module) => module.rules(user, namespace));
       return {
-        rules: found.flatMap(({ rules }) => rules),
-        incomplete: found.some(({ incomplete }) => incomplete),
-        errors: found.flatMap(({ errors }) => errors),
+        rules: moduleRules.flatMap(({ rules }) => rules),
+        incomplete: moduleRules.some(({ incomplete }) => incomplete),
+        errors: moduleRules.flatMap(({ errors }) => errors),
       };
     },
   };
 }
 
-/** `heard` is what the modules before `from` said besides having no opinion. */
+/** `opinions` are the reasons and errors of the modules before `from`, which had no opinion. */
 function consult(
   authorizers: readonly Authorizer[],
-  asked: AccessAttributes,
+  attributes: AccessAttributes,
   from: number,
-  heard: readonly Decision[],
+  opinions: readonly Decision[],
 ): MaybePromise<Decision> {
-  let said = heard;
+  let opinionsSoFar = opinions;
   for (let i = from; i < authorizers.length; i++) {
-    const decision = (authorizers[i] as Authorizer)(asked);
+    const decision = (authorizers[i] as Authorizer)(attributes);
     if (isPromise(decision)) {
-      const before = said;
-      return decision.then((d) => (d.kind === 'noOpinion' ? consult(authorizers, asked, i + 1, [...before, d]) : d));
+      const before = opinionsSoFar;
+      return decision.then((d) =>
+        d.kind === 'noOpinion' ? consult(authorizers, attributes, i + 1, [...before, d]) : d,
+      );
     }
     if (decision.kind !== 'noOpinion') return decision;
-    if (decision.reason !== undefined || decision.error !== undefined) said = [...said, decision];
+    if (decision.reason !== undefined || decision.error !== undefined) opinionsSoFar = [...opinionsSoFar, decision];
   }
-  return undecided(said);
+  return undecided(opinionsSoFar);
 }
 
 const noOpinion: Decision = { kind: 'noOpinion' };
 
-function undecided(said: readonly Decision[]): Decision {
-  if (said.length === 0) return noOpinion;
-  const reason = said.map((decision) => decision.reason ?? '').filter((text) => text !== '');
-  const error = said.map((decision) => decision.error ?? '').filter((text) => text !== '');
+function undecided(opinionsSoFar: readonly Decision[]): Decision {
+  if (opinionsSoFar.length === 0) return noOpinion;
+  const reason = opinionsSoFar.map((decision) => decision.reason ?? '').filter((text) => text !== '');
+  const error = opinionsSoFar.map((decision) => decision.error ?? '').filter((text) => text !== '');
   return {
     kind: 'noOpinion',
     ...(reason.length === 0 ? {} : { reason: reason.join('\n') }),

@@ -47,7 +47,7 @@ interface CheckContext {
 export const webhookType = 'Webhook';
 const maxConditions = 64;
 
-/** What is wrong is in `validationErrors`; only without any are the authorizers of use. */
+/** Errors are in `validationErrors`; the authorizers may be used only if there are none. */
 export function checkConfiguration(
   { authorizers = [] }: AuthorizationConfiguration,
   context: CheckContext,
@@ -147,10 +147,10 @@ class Checker {
   }
 
   #oneOf<const T extends string>(value = '', known: readonly [T, ...T[]], at: string): T {
-    const found = known.find((one) => one === value);
+    const match = known.find((one) => one === value);
     if (value === '') this.#wrong(required(at));
-    else if (found === undefined) this.#wrong(notSupported(at, value, known));
-    return found ?? known[0];
+    else if (match === undefined) this.#wrong(notSupported(at, value, known));
+    return match ?? known[0];
   }
 
   #conditionVersion(webhook: WebhookConfiguration, at: string): void {

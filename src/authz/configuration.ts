@@ -1,4 +1,4 @@
-// The file of structured authorization: who is asked, in which order, and when a webhook is asked at all.
+// The file of structured authorization: the authorizers, their order, and the conditions of webhooks.
 
 import { decodeConfigurationFile } from '../codec/configuration-file.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';

@@ -1,6 +1,6 @@
 // Many small jobs at once, but never more than a few, and in turns that let other work in between.
 
-import { YieldTimer } from './yield-timer.ts';
+import { yieldTurn } from './turns.ts';
 
 /** Results in the order of the items. The first failure ends it, once the jobs under way are over. */
 export async function mapBounded<T, R>(
@@ -9,7 +9,6 @@ export async function mapBounded<T, R>(
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results = new Array<R>(items.length);
-  const pace = new YieldTimer();
   let next = 0;
   let failed = false;
   const lane = async () => {
@@ -21,7 +20,7 @@ export async function mapBounded<T, R>(
         failed = true;
         throw error;
       }
-      if (pace.isDue) await pace.rest();
+      await yieldTurn();
     }
   };
   const lanes = Array.from({ length: Math.min(limit, items.length) }, lane);

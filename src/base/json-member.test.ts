@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findValue, UnexpectedJsonError } from './json-member.ts';
+import { findValue, UnexpectedJsonError, withoutMember } from './json-member.ts';
 
 function find(value: unknown, ...path: string[]): unknown {
   const bytes = findValue(Buffer.from(JSON.stringify(value)), path);
@@ -46,6 +46,19 @@ describe('finding a member in JSON', () => {
           );
           expect(find(object, ...path)).toEqual(plain);
         }
+      }),
+    );
+  });
+
+  test('takes a member out of any object, and nothing else', () => {
+    const inner = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.jsonValue(), { maxKeys: 4 });
+    fc.assert(
+      fc.property(fc.record({ a: inner, b: fc.jsonValue() }, { requiredKeys: [] }), (object) => {
+        const json = Buffer.from(JSON.stringify(object));
+        const { b: _, ...others } = object.a ?? {};
+        const expected = object.a === undefined ? object : { ...object, a: others };
+        expect(String(withoutMember(json, ['a', 'b']))).toBe(JSON.stringify(expected));
+        if (expected.a === object.a) expect(withoutMember(json, ['a', 'none'])).toBe(json);
       }),
     );
   });

@@ -13,13 +13,30 @@ export class UnexpectedJsonError extends Error {}
 
 /** Bytes of a member's value, or undefined when there is none. `path` leads through objects. */
 export function findValue(json: Uint8Array, path: readonly string[]): Uint8Array | undefined {
+  const start = startOfValue(json, path);
+  return start < 0 ? undefined : json.subarray(start, skipValue(json, start));
+}
+
+/** The text without a member; unchanged bytes where the text lacks it. */
+export function withoutMember(json: Uint8Array, path: readonly string[]): Uint8Array {
+  const value = startOfValue(json, path);
+  if (value < 0) return json;
+  const name = value - (path.at(-1) as string).length - '"":'.length;
+  const end = skipValue(json, value);
+  // one comma goes with it
+  const isLater = json[name - 1] === comma;
+  const rest = json.subarray(!isLater && json[end] === comma ? end + 1 : end);
+  return Buffer.concat([json.subarray(0, isLater ? name - 1 : name), rest]);
+}
+
+/** -1 when there is none. */
+function startOfValue(json: Uint8Array, path: readonly string[]): number {
   let start = 0;
   for (const name of path) {
-    const found = findMember(json, start, name);
-    if (found < 0) return undefined;
-    start = found;
+    start = findMember(json, start, name);
+    if (start < 0) return start;
   }
-  return json.subarray(start, skipValue(json, start));
+  return start;
 }
 
 /** Bytes of each item of an array. */
@@ -33,7 +50,7 @@ export function* itemsIn(json: Uint8Array): Iterable<Uint8Array> {
 }
 
 /** Where the value of a member begins in the object that begins at `start`; -1 when there is none. */
-function findMember(json: Uint8Array, start: number, name: string): number {
+export function findMember(json: Uint8Array, start: number, name: string): number {
   if (json[start] !== 0x7b) return -1;
   let at = start + 1;
   while (json[at] === quote) {
@@ -64,7 +81,7 @@ function skipString(json: Uint8Array, start: number): number {
 }
 
 /** Where what follows a value begins. */
-function skipValue(json: Uint8Array, start: number): number {
+export function skipValue(json: Uint8Array, start: number): number {
   if (json[start] === quote) return skipString(json, start);
   if (isOpening(json[start] as number)) return skipNested(json, start);
   let at = start;

@@ -2,15 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fuzzRuns } from '../testing/fuzz-runs.ts';
 import { stringifyJson } from './json.ts';
-import {
-  JsonSyntaxError,
-  type JsonVisitor,
-  type PathPart,
-  parseJsonText,
-  scanJson,
-  scanJsonInTurns,
-  showPath,
-} from './json-scan.ts';
+import { JsonSyntaxError, parseJsonText, scanJson, showPath } from './json-scan.ts';
 import { weighJson } from './json-weight.ts';
 
 function outcome(read: () => unknown): { value: unknown } | 'refused' {
@@ -172,60 +164,11 @@ describe('integers', () => {
   });
 });
 
-describe('the scanner in turns', () => {
-  /** JSON, and what is left of it when a piece is missing or there twice. */
-  const text = fc
-    .tuple(fc.json({ maxDepth: 4 }), fc.nat(), fc.nat({ max: 5 }), fc.boolean())
-    .map(([json, at, length, twice]) => {
-      const start = at % (json.length * 2);
-      const piece = json.slice(start, start + length);
-      return `${json.slice(0, start)}${twice ? piece + piece : ''}${json.slice(start + length)}`;
-    });
-
-  /** What a reader says, to a visitor and in the end. */
-  async function story(read: (visitor: JsonVisitor) => unknown): Promise<unknown[]> {
-    const told: unknown[] = [];
-    const at = (path: readonly PathPart[]) => showPath(path);
-    const visitor: JsonVisitor = {
-      key: (key, path, repeats) => told.push([key, at(path), repeats]),
-      number: (literal, path) => told.push([literal, at(path)]),
-      replaced: (_, key) => told.push(key),
-    };
-    try {
-      told.push(await read(visitor));
-    } catch (error) {
-      told.push((error as Error).message);
-    }
-    return told;
-  }
-
-  test('reads what the other one reads, and says the same of it', async () => {
-    await fc.assert(
-      fc.asyncProperty(text, async (source) => {
-        const { large } = weighJson(source, 0);
-        const inTurns = await story((visitor) => scanJsonInTurns(source, large, visitor));
-        expect(inTurns).toEqual(await story((visitor) => scanJson(source, visitor)));
-      }),
-      fuzzRuns(500),
-    );
-  });
-
-  test('lets others have their turn', async () => {
-    const source = `{"list":[${'{"a":1},'.repeat(200_000)}{}]}`;
-    let turns = 0;
-    const timer = setInterval(() => turns++, 1);
-    const value = (await scanJsonInTurns(source, weighJson(source).large)) as { list: unknown[] };
-    clearInterval(timer);
-    expect(value.list).toHaveLength(200_001);
-    expect(turns).toBeGreaterThan(3);
-  });
-});
-
 describe('the weight of a text', () => {
-  test('is not less than its values, and names what is large', () => {
-    expect(weighJson('{"a":[1,2,3],"b":"[,,,{"}', 2)).toMatchObject({ values: 6, large: new Set([0, 5]) });
-    expect(weighJson('{"a":"\\\\",{,', 2)).toMatchObject({ values: 5, large: new Set([0]) });
-    expect(weighJson('"{[')).toMatchObject({ values: 1, isTooDeep: false });
+  test('is not less than its values', () => {
+    expect(weighJson('{"a":[1,2,3],"b":"[,,,{"}').values).toBe(6);
+    expect(weighJson('{"a":"\\\\",{,').values).toBe(5);
+    expect(weighJson('"{[')).toEqual({ values: 1, isTooDeep: false });
     expect(weighJson('['.repeat(2000)).isTooDeep).toBe(true);
     fc.assert(
       fc.property(fc.json(), (source) => {

@@ -2,7 +2,6 @@
 // double would round. Slower than JSON.parse, so it is asked only when there is reason to.
 
 import { type JsonObject, type JsonValue, setOwn } from './json.ts';
-import { YieldTimer } from './yield-timer.ts';
 
 const endOfInput = 'unexpected end of JSON input';
 
@@ -47,21 +46,6 @@ export function scanJson(text: string, visitor: JsonVisitor = {}): JsonValue {
   scan.end();
   return value;
 }
-
-/** The same in short turns. `large` is where those objects and lists begin that take longer than one. */
-export async function scanJsonInTurns(
-  text: string,
-  large: ReadonlySet<number>,
-  visitor: JsonVisitor = {},
-): Promise<JsonValue> {
-  const scan = new Scan(text, visitor);
-  const value = await scan.valueInTurns(0, large, new YieldTimer());
-  scan.end();
-  return value;
-}
-
-/** After so many members of an object or a list it is time to look at the clock. */
-const membersALook = 64;
 
 const number = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings may not hold them
@@ -117,49 +101,6 @@ class Scan {
       this.#set(object, key, this.value(depth + 1), repeats);
     } while (this.#continues('}', 'after object key:value pair'));
     return object;
-  }
-
-  /** As `value`, with a rest now and then. */
-  async valueInTurns(depth: number, large: ReadonlySet<number>, pace: YieldTimer): Promise<JsonValue> {
-    this.#skipSpace();
-    if (!large.has(this.#at)) return this.value(depth);
-    if (depth > maxJsonDepth) throw new JsonSyntaxError('exceeded max depth', this.#at);
-    return this.#text[this.#at] === '{'
-      ? this.#objectInTurns(depth, large, pace)
-      : this.#listInTurns(depth, large, pace);
-  }
-
-  async #objectInTurns(depth: number, large: ReadonlySet<number>, pace: YieldTimer): Promise<JsonObject> {
-    const object: JsonObject = {};
-    this.#at++;
-    if (this.#closes('}')) return object;
-    let members = 0;
-    do {
-      const key = this.#key();
-      const repeats = Object.hasOwn(object, key);
-      this.#visitor.key?.(key, this.#path, repeats);
-      this.#skipSpace();
-      const isLarge = large.has(this.#at);
-      const value = isLarge ? await this.valueInTurns(depth + 1, large, pace) : this.value(depth + 1);
-      this.#set(object, key, value, repeats);
-      if (++members % membersALook === 0 && pace.isDue) await pace.rest();
-    } while (this.#continues('}', 'after object key:value pair'));
-    return object;
-  }
-
-  async #listInTurns(depth: number, large: ReadonlySet<number>, pace: YieldTimer): Promise<JsonValue[]> {
-    const list: JsonValue[] = [];
-    this.#at++;
-    if (this.#closes(']')) return list;
-    do {
-      this.#path.push(list.length);
-      this.#skipSpace();
-      const isLarge = large.has(this.#at);
-      list.push(isLarge ? await this.valueInTurns(depth + 1, large, pace) : this.value(depth + 1));
-      this.#path.pop();
-      if (list.length % membersALook === 0 && pace.isDue) await pace.rest();
-    } while (this.#continues(']', 'after array element'));
-    return list;
   }
 
   /** A key and its colon. */

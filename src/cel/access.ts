@@ -16,9 +16,9 @@ import {
 
 export function fieldOf(value: Value, field: string): Value {
   if (value instanceof ObjectValue || value instanceof MapValue) {
-    const found = value.get(field);
-    if (found === undefined) throw noSuchKey(field);
-    return found;
+    const entry = value.get(field);
+    if (entry === undefined) throw noSuchKey(field);
+    return entry;
   }
   if (value instanceof OptionalValue) return optionalIndexOf(value, field);
   if (value instanceof ListValue) positionOf(field);
@@ -57,8 +57,10 @@ export function indexOf(value: Value, key: Value): Value {
   if (value instanceof OptionalValue) return optionalIndexOf(value, key);
   const entry = entryOf(value, key);
   if (entry !== undefined) return entry;
-  const shown = key instanceof UintValue ? key.value : key;
-  throw value instanceof ListValue ? new EvaluationError(`index out of bounds: ${String(shown)}`) : noSuchKey(shown);
+  const shownKey = key instanceof UintValue ? key.value : key;
+  throw value instanceof ListValue
+    ? new EvaluationError(`index out of bounds: ${String(shownKey)}`)
+    : noSuchKey(shownKey);
 }
 
 /** Of an optional, or with `[?key]` or `.?key`. */
@@ -77,7 +79,7 @@ export function present(value: Value): readonly Value[] {
 
 /** compat: of entries of a literal that have the same key the last one counts, and an empty optional takes the key away */
 export function insertEntry(map: EntryMap, key: Value, value: Value, optional: boolean): void {
-  const [shown] = optional ? present(value) : [value];
+  const [shownKey] = optional ? present(value) : [value];
   map.delete(key);
-  if (shown !== undefined) map.insert(key, shown);
+  if (shownKey !== undefined) map.insert(key, shownKey);
 }

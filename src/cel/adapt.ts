@@ -39,7 +39,7 @@ function makeAdapter(type: CelType): Adapter {
 }
 
 function misfit(type: CelType, raw: unknown): Value {
-  // a value of the wrong form is taken for what it is: objects that were stored before their schema changed can be read
+  // a value of the wrong form is adapted by its JSON type: objects that were stored before their schema changed can be read
   if (raw === null || typeof raw === 'object' || typeof raw === 'string' || typeof raw === 'boolean')
     return adaptAny(raw);
   throw new EvaluationError(`invalid data, expected a value of type ${formatType(type)}`);

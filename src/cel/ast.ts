@@ -1,4 +1,4 @@
-// The tree that the parser makes. Macros are gone from it; a comprehension remembers how it was written.
+// The tree that the parser makes. Macros are expanded; a comprehension keeps its source form.
 
 import type { Value } from './values.ts';
 

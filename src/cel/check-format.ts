@@ -66,8 +66,8 @@ function unsuited(checked: Checked, clause: Clause, value: Expression): Expressi
   if (is !== 'dyn' && !kinds[clause].includes(is)) return value;
   const inner = clause === 's' ? literalParts(value) : [];
   for (const part of inner) {
-    const found = unsuited(checked, clause, part);
-    if (found !== undefined) return found;
+    const mismatch = unsuited(checked, clause, part);
+    if (mismatch !== undefined) return mismatch;
   }
   return undefined;
 }

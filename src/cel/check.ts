@@ -191,7 +191,7 @@ class Checker {
     return this.#resolve(expression, { name, types, isMember: expression.target !== undefined, qualified: false });
   }
 
-  /** Each side is told apart where it is no truth. */
+  /** Reports each side that is not a bool. */
   #logical(expression: Call, name: string, types: readonly CelType[]): CelType {
     for (const [index, type] of types.entries())
       if (!this.#bound.isAssignable(type, bool)) this.#mismatch(expression.args[index] as Expression, bool, type);
@@ -231,8 +231,8 @@ class Checker {
       ];
       if (!this.#bound.areAssignable(call.types, args)) continue;
       overloads.push(overload);
-      const found = this.#bound.apply(type);
-      result = result === undefined || sameType(result, found) ? found : dyn;
+      const appliedType = this.#bound.apply(type);
+      result = result === undefined || sameType(result, appliedType) ? appliedType : dyn;
     }
     if (result === undefined) return this.#noOverload(expression, call);
     this.#references.set(expression, { to: 'function', name: call.name, overloads, qualified: call.qualified });
@@ -269,18 +269,18 @@ class Checker {
   /** An entry that may be left out has to be an optional. */
   #entry(at: Expression, type: CelType, isOptional: boolean): CelType {
     if (!isOptional) return type;
-    const known = this.#bound.apply(type);
-    const inner = unwrapped(known);
+    const boundType = this.#bound.apply(type);
+    const inner = unwrapped(boundType);
     if (inner !== undefined) return inner;
-    if (!isDynamic(known) && known.is !== 'error') this.#mismatch(at, optional(known), known);
-    return known;
+    if (!isDynamic(boundType) && boundType.is !== 'error') this.#mismatch(at, optional(boundType), boundType);
+    return boundType;
   }
 
   #variable(): CelType {
     return param(`_var${this.#fresh++}`);
   }
 
-  /** Entries of different types are dynamic ones. Most literals may not have such; `checkingLiterals` says so. */
+  /** Entries of different types make the type dynamic. Most literals may not have them (`checkingLiterals`). */
   #join(previous: CelType | undefined, next: CelType): CelType {
     if (previous === undefined) return next;
     return this.#bound.isAssignable(next, previous) ? mostGeneral(previous, next) : dyn;
@@ -356,10 +356,10 @@ class Checker {
       case 'param':
         return both(dyn, dyn, dyn);
       default: {
-        const shown = formatType(type);
+        const typeName = formatType(type);
         this.#report(
           range,
-          `expression of type '${shown}' cannot be range of a comprehension (must be list, map, or dynamic)`,
+          `expression of type '${typeName}' cannot be range of a comprehension (must be list, map, or dynamic)`,
         );
         return both(errorType, errorType, errorType);
       }

@@ -43,7 +43,7 @@ test.each([
   ['[1, values.a].size() == 2', "expected type 'int' but found 'any'"],
   ['values.a.exists(v, v)', "expression of type 'any' cannot be range of a comprehension"],
 ])('a value of any type: %s', (source, expected) => {
-  const found = fault(source, [bool]);
-  if (expected === undefined) expect(found).toBeUndefined();
-  else expect(found).toContain(expected);
+  const error = fault(source, [bool]);
+  if (expected === undefined) expect(error).toBeUndefined();
+  else expect(error).toContain(expected);
 });

@@ -1,4 +1,4 @@
-// Expressions that have to give values of certain types, and what users are told of those that do not.
+// Expressions that must return certain types, and the errors of those that do not.
 
 import type { WorkMeter } from '../base/work-meter.ts';
 import { type CompileErrors, compile, type Program } from './compile.ts';
@@ -20,9 +20,9 @@ export function compileTo(
 ): CompiledTo {
   const compiled = compile(source, environment, meter);
   const type = 'errors' in compiled ? compiled.errors.type : compiled.program.type;
-  if (type === undefined || types.length === 0 || types.some((wanted) => sameType(wanted, type)))
+  if (type === undefined || types.length === 0 || types.some((allowedType) => sameType(allowedType, type)))
     return 'errors' in compiled ? faultOf(compiled.errors) : compiled;
   const [first, ...more] = types.map(declaredName);
-  const wanted = more.length === 0 ? first : `one of [${[first, ...more].join(' ')}]`;
-  return { fault: `must evaluate to ${wanted} but got ${declaredName(type)}` };
+  const expectedTypes = more.length === 0 ? first : `one of [${[first, ...more].join(' ')}]`;
+  return { fault: `must evaluate to ${expectedTypes} but got ${declaredName(type)}` };
 }

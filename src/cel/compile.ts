@@ -85,7 +85,7 @@ export type Outcome =
   | { readonly value: Value; readonly cost: number }
   | {
       readonly error: string;
-      /** The run was ended because it cost too much; nothing can be said of its value. */
+      /** The run was ended because it cost too much; its value is unknown. */
       readonly reason: 'failed' | 'budget';
       readonly cost: number;
     };

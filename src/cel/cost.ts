@@ -16,7 +16,7 @@ export const perPatternCharacter = 0.25;
 /** Two checks of rights fit into the budget of an expression. */
 export const checkCost = 350_000;
 
-/** Charged before the call runs: what is too dear is not begun. */
+/** Charged before the call runs: calls over the budget do not begin. */
 export type CallCost = (args: readonly Value[]) => number;
 
 function sizeOf(value: Value): number {
@@ -26,7 +26,7 @@ function sizeOf(value: Value): number {
   return value instanceof Uint8Array ? value.length : 1;
 }
 
-/** Of a list or map with what is in it; texts by their bytes. A list may have one item in many places: the walk is work as well. */
+/** The cost of a list or map with its content; texts by their bytes. A list may have one item in many places: the walk is work as well. */
 function traversal(value: Value): number {
   work(perItem);
   if (typeof value === 'string') {
@@ -107,7 +107,7 @@ const byName: Readonly<Record<string, CallCost>> = {
   sort: ([items]) => comparedWithin(items),
   '@sortByAssociatedKeys': ([, keys]) => comparedWithin(keys),
   ...all(['find', 'findAll'], matching),
-  // the longest pattern of a named format is not known here; its value says what it counts as
+  // the longest pattern of a named format is not known here; its value has the size to charge
   validate: ([format, text]) => pattern(text as Value, sizeOf(format as Value)),
   'sets.contains': pairs,
   'sets.intersects': pairs,

@@ -10,7 +10,7 @@ export interface Overload {
   readonly args: readonly CelType[];
   readonly result: CelType;
   readonly run: (...args: readonly Value[]) => Value;
-  /** `run` for a second argument that is known when the expression is compiled; throws what is wrong with it. */
+  /** `run` for a second argument that is constant when the expression is compiled; throws the error of that argument. */
   readonly withConstant?: (second: Value) => Overload['run'];
 }
 

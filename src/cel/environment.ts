@@ -101,11 +101,11 @@ const upTo = new WeakMap<readonly Library[], Map<number, readonly Library[]>>();
 /** One list for a release, so that its functions are merged once. */
 function librariesUpTo(newest: number, libraries: readonly Library[]): readonly Library[] {
   if (libraries.every(({ since = 0 }) => since <= newest)) return libraries;
-  const known = upTo.get(libraries) ?? new Map<number, readonly Library[]>();
-  upTo.set(libraries, known);
-  const found = known.get(newest) ?? libraries.filter(({ since = 0 }) => since <= newest);
-  known.set(newest, found);
-  return found;
+  const byRelease = upTo.get(libraries) ?? new Map<number, readonly Library[]>();
+  upTo.set(libraries, byRelease);
+  const enabled = byRelease.get(newest) ?? libraries.filter(({ since = 0 }) => since <= newest);
+  byRelease.set(newest, enabled);
+  return enabled;
 }
 
 const merged = new WeakMap<readonly Library[], ReadonlyMap<string, readonly Overload[]>>();
@@ -124,9 +124,9 @@ function merge(libraries: readonly Library[]): ReadonlyMap<string, readonly Over
   const functions = new Map<string, Overload[]>();
   for (const library of libraries) {
     for (const [name, overloads] of Object.entries(library.functions)) {
-      const known = functions.get(name);
-      if (known === undefined) functions.set(name, [...overloads]);
-      else known.push(...overloads);
+      const sameName = functions.get(name);
+      if (sameName === undefined) functions.set(name, [...overloads]);
+      else sameName.push(...overloads);
     }
   }
   return functions;

@@ -36,7 +36,7 @@ function equalTexts(a: string, b: string): boolean {
   return a === b;
 }
 
-/** Undefined for what is no number. */
+/** Undefined for other values than numbers. */
 function numberOf(value: Value): number | bigint | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return value;
   return value instanceof UintValue ? value.value : undefined;

@@ -1,4 +1,4 @@
-// What a call may cost at most and at least, and how long its result may be, by what is known of its arguments.
+// The range of the cost of a call and of the size of its result, computed from the ranges of its arguments.
 
 import { checkCost, listCost, objectCost, perCharacter, perPatternCharacter } from './cost.ts';
 import { vendorName } from './library/vendor.ts';
@@ -143,7 +143,7 @@ function sorted(type: string): [string, Estimate][] {
   ];
 }
 
-/** A literal, which counts as 0 where it is less; `otherwise` where there is none. */
+/** The value of a literal, at least 0; `otherwise` for other operands. */
 const count = (operand: Operand | undefined, otherwise: number): number => Math.max(0, operand?.literal ?? otherwise);
 
 const sliced: Estimate = (operands) => {

@@ -14,7 +14,7 @@ export const definitionLimit = 100_000_000;
 
 /**
  * The most characters, items or entries that a value can have, if there is a limit. Paths begin with a variable; `@items`,
- * `@keys`, `@values` and `@indices` stand for what is in a list or map.
+ * `@keys`, `@values` and `@indices` stand for the content of a list or map.
  * In a path to what an expression makes itself, the first of these stands where a variable would.
  */
 export type MaxSize = (path: readonly string[]) => number | undefined;
@@ -26,8 +26,8 @@ export function estimateCost(checked: Checked, maxSize: MaxSize = () => undefine
 /** In the words that users know; `what` is for example `estimated rule cost`. */
 export function costFault(what: string, cost: number, limit: number): string {
   const factor = cost / limit;
-  const shown = factor > 100 ? 'more than 100x' : `${factor.toFixed(factor < 1.5 ? 6 : 1)}x`;
-  return `${what} exceeds budget by factor of ${shown} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
+  const shownFactor = factor > 100 ? 'more than 100x' : `${factor.toFixed(factor < 1.5 ? 6 : 1)}x`;
+  return `${what} exceeds budget by factor of ${shownFactor} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
 }
 
 type Path = readonly string[];
@@ -114,8 +114,8 @@ class Estimator {
   }
 
   #sizeOf(expression: Expression): Range | undefined {
-    const known = this.#sizes.get(expression) ?? literalSize(expression);
-    if (known !== undefined) return known;
+    const knownSize = this.#sizes.get(expression) ?? literalSize(expression);
+    if (knownSize !== undefined) return knownSize;
     const path = this.#pathOf(expression);
     const max = path.length === 0 ? undefined : this.#maxSize(path);
     if (max !== undefined) return { min: 0, max };
@@ -124,8 +124,8 @@ class Estimator {
   }
 
   #entriesOf(expression: Expression): Entries | undefined {
-    const known = this.#entries.get(expression);
-    if (known !== undefined || expression.is !== 'identifier') return known;
+    const knownEntries = this.#entries.get(expression);
+    if (knownEntries !== undefined || expression.is !== 'identifier') return knownEntries;
     return this.#local(expression.name)?.entries;
   }
 
@@ -181,7 +181,7 @@ class Estimator {
     if (entries !== undefined) this.#entries.set(to, entries);
   }
 
-  /** What is known of the result. */
+  /** Records the known ranges of the result. */
   #track(
     expression: Call,
     { overloads, name }: { overloads: readonly { id: string }[]; name: string },
@@ -205,8 +205,9 @@ class Estimator {
   /** Known where it is known of each part that the result may have entries of. */
   #trackEntries(expression: Call, name: string): void {
     const from = name === '_?_:_' ? expression.args.slice(1) : name === '_+_' ? expression.args : [];
-    const known = from.flatMap((part) => this.#entriesOf(part) ?? []);
-    if (known.length > 0 && known.length === from.length) this.#entries.set(expression, known.reduce(eitherEntries));
+    const entryRanges = from.flatMap((part) => this.#entriesOf(part) ?? []);
+    if (entryRanges.length > 0 && entryRanges.length === from.length)
+      this.#entries.set(expression, entryRanges.reduce(eitherEntries));
   }
 
   #list(expression: ListLiteral): Range {

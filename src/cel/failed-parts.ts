@@ -1,4 +1,4 @@
-// What a run still does after a part failed: it goes on for as long as the reference implementation does, because that costs.
+// The work of a run after a part failed: it continues as long as cel-go does, because that is charged.
 
 import { attempt, type Evaluator, type Frame } from './frame.ts';
 import { EvaluationError, type Value } from './values.ts';
@@ -18,14 +18,14 @@ export function failedCall(
   frame: Frame,
 ): unknown {
   if (!(error instanceof EvaluationError)) return error;
-  const found: unknown[] = values.filter((value) => value !== undefined);
-  found.push(error);
-  if (args.length === 2) for (const arg of args.slice(found.length)) found.push(attempt(arg, frame));
-  if (found.length === args.length) frame.charge(cost(found as readonly Value[]));
+  const remaining: unknown[] = values.filter((value) => value !== undefined);
+  remaining.push(error);
+  if (args.length === 2) for (const arg of args.slice(remaining.length)) remaining.push(attempt(arg, frame));
+  if (remaining.length === args.length) frame.charge(cost(remaining as readonly Value[]));
   return error;
 }
 
-/** What a part gives, for what it is a part of; that costs the same where the part fails. */
+/** The value of a part, for its parent; the parent is charged also if the part fails. */
 export function paid<T>(part: (frame: Frame) => T, cost: number, frame: Frame): T {
   let value: T;
   try {

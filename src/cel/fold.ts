@@ -66,7 +66,7 @@ export function fold(parts: Fold): Evaluator {
   const { range, start, accumulator, second, condition, step, result } = parts;
   return (frame) => {
     const target = range(frame);
-    const first = growing(start(frame));
+    const first = growable(start(frame));
     const walk = walkOver(target, second !== undefined);
     const { locals } = frame;
     locals[accumulator] = first;
@@ -81,7 +81,7 @@ export function fold(parts: Fold): Evaluator {
 }
 
 /** An empty collection that steps may add to in place. */
-function growing(value: Value): Value {
+function growable(value: Value): Value {
   const isEmpty = (value instanceof ListValue || value instanceof EntryMap) && value.size === 0;
   if (!isEmpty) return value;
   const own = value instanceof ListValue ? new ListValue([]) : new EntryMap();

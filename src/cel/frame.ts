@@ -79,7 +79,7 @@ export class Frame {
     return Math.max(this.cost, Math.floor(this.#work / workPerCost));
   }
 
-  /** A run on the same variables: with what is left of the last one where that can be. */
+  /** Begins a run on the same variables; reuses the frame of the last run if possible. */
   static begin(variables: Variables, budget: number, environment: object, meter: WorkMeter | undefined): Frame {
     const idle = variables instanceof Activation ? variables.idle : undefined;
     if (idle === undefined || idle.#environment !== environment || idle.#budget !== budget || idle.#meter !== meter)
@@ -95,7 +95,7 @@ export class Frame {
     this.#longWork = Math.min(this.#budget * workPerCost, this.#meter?.left ?? Number.POSITIVE_INFINITY);
   }
 
-  /** The run has a value: another one may use what was read. */
+  /** The run has a value: the next one may reuse its variables. */
   keep(): void {
     if (this.#variables instanceof Activation) this.#variables.idle = this;
   }
@@ -108,7 +108,7 @@ export class Frame {
 
 export type Evaluator = (frame: Frame) => Value;
 
-/** An error of the expression as a value; anything else that is thrown goes on. */
+/** Returns an error of the expression as a value; rethrows other errors. */
 export function attempt(evaluate: Evaluator, frame: Frame): Value | EvaluationError {
   try {
     return evaluate(frame);

@@ -15,14 +15,14 @@ const variables = {
   typed: { name: 'n' },
 };
 
-function run(source: string, given: Parameters<typeof evaluate>[1] = variables) {
-  return evaluate(source, given);
+function run(source: string, counter: Parameters<typeof evaluate>[1] = variables) {
+  return evaluate(source, counter);
 }
 
-function evaluate(source: string, given: Activation | Readonly<Record<string, unknown>>) {
+function evaluate(source: string, counter: Activation | Readonly<Record<string, unknown>>) {
   const compiled = compile(source, environment);
   if ('errors' in compiled) throw new Error(compiled.errors.message);
-  const outcome = compiled.program.evaluate(given);
+  const outcome = compiled.program.evaluate(counter);
   return ['value' in outcome ? outcome.value : outcome.error, outcome.cost];
 }
 
@@ -79,9 +79,9 @@ test('runs on the same variables find what others have read', () => {
       return variables[name];
     }
   }
-  const given = new Counting();
-  const costs = [run('object.spec.replicas == 3', given), run("object.metadata.name == 'b'", given)];
-  expect([costs, given.count]).toEqual([
+  const counter = new Counting();
+  const costs = [run('object.spec.replicas == 3', counter), run("object.metadata.name == 'b'", counter)];
+  expect([costs, counter.count]).toEqual([
     [
       [true, 4],
       [false, 4],

@@ -1,10 +1,10 @@
-// Lists of a custom resource whose order means nothing: sets, and lists of objects that are told apart by keys.
+// Lists of a custom resource whose order means nothing: sets, and lists of objects with keys.
 
 import { type Adapter, ListValue, MapValue, ObjectValue, type Value } from './values.ts';
 import { perEntry, work, workOnText } from './work.ts';
 
 export class KeyedList extends ListValue {
-  /** What tells the items apart; nothing in a set, whose items are themselves the key. */
+  /** The key fields of items; empty in a set, whose items are themselves the key. */
   readonly #keys: readonly string[];
 
   constructor(items: readonly unknown[], keys: readonly string[], adapt?: Adapter) {

@@ -40,7 +40,7 @@ const broken = new RegExp(
 
 interface Tokens {
   readonly tokens: readonly Token[];
-  /** What is no token is left out. */
+  /** Characters that are no token are left out of the tokens. */
   readonly issues: readonly Issue[];
 }
 
@@ -63,8 +63,8 @@ export function tokenize(source: string): Tokens {
 function nextToken(source: string, at: number): { kind: TokenKind | 'skip'; text: string; at: number } | undefined {
   for (const { kind, form } of forms) {
     form.lastIndex = at;
-    const found = form.exec(source)?.[0];
-    if (found !== undefined) return { kind, text: found, at };
+    const match = form.exec(source)?.[0];
+    if (match !== undefined) return { kind, text: match, at };
   }
   return undefined;
 }

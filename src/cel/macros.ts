@@ -13,7 +13,7 @@ type Macro = (written: Call & { readonly target: Expression }) => Expression | u
 export interface MacroOptions {
   /** `cel.bind(name, value, expression)` */
   readonly bindings?: boolean;
-  /** The minor release beyond which there are none. */
+  /** The last minor release whose macros are known. */
   readonly newest?: number;
 }
 
@@ -114,8 +114,8 @@ const existsOne = ({ at, args: [test] }: Parts): Fold => ({
   result: call(at, '_==_', accu(at), literal(at, 1n)),
 });
 
-/** Appends what `make` says of each item, of those only that pass the test when there is one. */
-function collecting(at: number, test: Expression | undefined, value: Expression): Fold {
+/** Appends the value for each item, with a test only for items that pass it. */
+function collectFold(at: number, test: Expression | undefined, value: Expression): Fold {
   const step = call(at, '_+_', accu(at), list(at, value));
   return {
     start: list(at),
@@ -132,11 +132,11 @@ const withTest = (args: readonly Expression[]) =>
 
 const mapMacro = ({ at, args }: Parts): Fold => {
   const { test, value } = withTest(args);
-  return collecting(at, test, value);
+  return collectFold(at, test, value);
 };
 
 const filter = ({ at, names, args: [test] }: Parts): Fold =>
-  collecting(at, test as Expression, identifier(at, names[0] as string));
+  collectFold(at, test as Expression, identifier(at, names[0] as string));
 
 const inserting =
   (insert: (at: number, names: readonly string[], value: Expression) => Expression) =>

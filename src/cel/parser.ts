@@ -21,7 +21,7 @@ import { lengthOf, type Value } from './values.ts';
 
 /** Longer expressions are refused, in code points. */
 const maxLength = 100_000;
-/** How deep an expression may be nested, in brackets and in chains of operators alike. */
+/** How deep an expression may be nested, both in brackets and in chains of operators. */
 const maxNesting = 250;
 /** Macros multiply nodes; no honest rule comes near this. */
 const maxSize = 200_000;
@@ -37,7 +37,7 @@ const constants: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['false', false],
   ['null', null],
 ]);
-/** What an operand goes on with. */
+/** Tokens that may follow an operand. */
 const suffixes = new Set(['.', '[', '(', '{']);
 /** What messages call the names of fields. */
 const fieldWords = '{IDENTIFIER, ESC_IDENTIFIER}';
@@ -193,7 +193,7 @@ class Parser {
     return count % 2 === 0 ? operand : this.#checked(call(sign.at, sign.text === '!' ? '!_' : '-_', operand));
   }
 
-  /** What follows a sign has to be an operand; each sign has words of its own for what is none. */
+  /** A sign must be followed by an operand; each sign has its own error text otherwise. */
   #checkSigned(sign: string): void {
     const { at, kind } = this.#tokens.token;
     if (this.#tokens.startsOperand(this.#tokens.token)) return;
@@ -267,7 +267,7 @@ class Parser {
     return this.#tokens.advance();
   }
 
-  /** The field after a dot; undefined where there is none, and what follows may follow the operand as well. */
+  /** The field after a dot; undefined if it is missing, and the next token may follow the operand as well. */
   #fieldName(): Token | undefined {
     if (this.#isName) return this.#tokens.advance();
     if (this.#tokens.token.kind === 'escaped') return this.#escaped();
@@ -323,7 +323,7 @@ class Parser {
 
   /**
    * One stray token before something that makes sense is called extraneous, and left out. Where an operand is missing, and
-   * what is there may follow one, the reading goes on.
+   * the next token may follow one, parsing continues.
    */
   #unexpected(): Expression {
     const isAlone = this.#tokens.startsOperand(this.#tokens.after) && this.#tokens.after !== this.#tokens.token;

@@ -1,4 +1,4 @@
-// Calls as closures: which overload runs, which arguments it needs, what it costs.
+// Calls as closures: the overload that runs, its arguments, and its cost.
 
 import type { Reference } from './check.ts';
 import { type CallCost, callCost, isNominal, nominal, none, resultCost } from './cost.ts';
@@ -207,7 +207,7 @@ function binaryDispatcher(overloads: readonly Overload[], name: string): Overloa
 }
 
 const unnamed = new Set(['find', 'findAll', 'contains', 'startsWith', 'endsWith', 'matches', '@in', '!_']);
-/** Values of these types are asked themselves what an operator means for them. */
+/** Values of these types implement operators themselves. */
 const receivers = new Set(['string', 'google.protobuf.Timestamp', 'google.protobuf.Duration']);
 
 /** Operators name themselves where the first value knows none of their kind, functions what they were given. */
@@ -232,10 +232,10 @@ export function membership(name: string, [value, items]: readonly Planned[]): Ev
   if (name !== '@in' || !(items?.constant instanceof ListValue)) return undefined;
   const keys = items.constant.toArray().map(keyOf);
   if (keys.includes(undefined)) return undefined;
-  const known = new Set(keys);
+  const knownKeys = new Set(keys);
   // it is not equal to itself
-  known.delete(Number.NaN);
-  return (frame) => known.has(keyOf((value as Planned)(frame)));
+  knownKeys.delete(Number.NaN);
+  return (frame) => knownKeys.has(keyOf((value as Planned)(frame)));
 }
 
 /** What equal values have in common: whole numbers of all types are one. Undefined for values that have nothing of the kind. */

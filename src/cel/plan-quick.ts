@@ -8,7 +8,7 @@ import type { Planned } from './planned.ts';
 import type { CelType } from './types.ts';
 import { MapValue, noSuchOverload, type Value } from './values.ts';
 
-/** What `typeof` says of the values of a type, where that tells them from all others. */
+/** The result of `typeof` for values of a type, if no other type has it. */
 const kinds: Readonly<Partial<Record<CelType['is'], string>>> = {
   int: 'bigint',
   double: 'number',

@@ -92,8 +92,8 @@ class Planner {
     const adapt = adapterOf(this.#environment.variable(name) ?? dyn);
     return (frame) => {
       frame.charge(cost);
-      const known = frame.globals[index];
-      if (known !== undefined) return known;
+      const cachedGlobal = frame.globals[index];
+      if (cachedGlobal !== undefined) return cachedGlobal;
       const raw = frame.raw(name);
       if (raw === undefined) throw new EvaluationError(`no such attribute(s): ${name}`);
       const value = adapt(raw);
@@ -126,13 +126,13 @@ class Planner {
     };
   }
 
-  /** The operand of a selection or index; what is no path itself costs one as the root of this one. */
+  /** The operand of a selection or index; an operand that is no path costs one as the root of this path. */
   #rooted(operand: Expression): Planned {
     const isPath =
       operand.is === 'identifier' ||
       (operand.is === 'select' && !operand.test) ||
       (operand.is === 'call' && (indexNames.has(operand.name) || operand.name === '_?_:_'));
-    return isPath ? this.plan(operand) : charging(1, this.plan(operand));
+    return isPath ? this.plan(operand) : withCost(1, this.plan(operand));
   }
 
   #selection({ field }: Select, operand: Planned): Planned {
@@ -211,9 +211,9 @@ class Planner {
     const read = (frame: Frame): Record<string, Value> => {
       const fields = Object.create(null) as Record<string, Value>;
       for (const { key, value, optional } of parts) {
-        const given = value(frame);
-        const [shown] = optional ? present(given) : [given];
-        if (shown !== undefined) fields[key] = shown;
+        const source = value(frame);
+        const [presentValue] = optional ? present(source) : [source];
+        if (presentValue !== undefined) fields[key] = presentValue;
       }
       return fields;
     };
@@ -269,7 +269,7 @@ function charged(frame: Frame, found: Value): Value {
   return found;
 }
 
-function charging(cost: number, planned: Planned): Planned {
+function withCost(cost: number, planned: Planned): Planned {
   if (cost === 0) return planned;
   return (frame) => paid(planned, cost, frame);
 }

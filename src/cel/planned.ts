@@ -1,4 +1,4 @@
-// Parts of an expression as closures, and what is known of them before they run.
+// Parts of an expression as closures, with facts that are known before they run.
 
 import { attempt, type Evaluator, type Frame } from './frame.ts';
 import { EvaluationError, noSuchOverload, type Value } from './values.ts';
@@ -6,9 +6,9 @@ import { EvaluationError, noSuchOverload, type Value } from './values.ts';
 export type Planned = Evaluator & {
   /** It needs no run. */
   readonly constant?: Value;
-  /** It reads this slot, for one step of cost: what is around it may do so itself. */
+  /** It reads this slot, for one step of cost: its parent may read the slot itself. */
   readonly local?: number;
-  /** It is the opposite of what is in this slot. */
+  /** It is the negation of this slot. */
   readonly notLocal?: number;
   /** It reads these fields of what something else gives. */
   readonly path?: { readonly root: Evaluator; readonly fields: readonly string[] };
@@ -35,8 +35,8 @@ export function readLocal(slot: number, cost: 0 | 1): Planned {
 export const specials: Readonly<Record<string, (args: readonly Planned[]) => Evaluator>> = Object.assign(
   Object.create(null) as object,
   {
-    '_&&_': ([left, right]: readonly Planned[]) => absorbing(left as Planned, right as Planned, false),
-    '_||_': ([left, right]: readonly Planned[]) => absorbing(left as Planned, right as Planned, true),
+    '_&&_': ([left, right]: readonly Planned[]) => absorb(left as Planned, right as Planned, false),
+    '_||_': ([left, right]: readonly Planned[]) => absorb(left as Planned, right as Planned, true),
     '_?_:_': ([test, then, otherwise]: readonly Planned[]): Evaluator => {
       return (frame) => {
         const value = (test as Planned)(frame);
@@ -70,7 +70,7 @@ function notStrictlyFalse(arg: Planned): Evaluator {
 }
 
 /** `&&` and `||`: one side may settle the matter even if the other fails. */
-function absorbing(left: Planned, right: Planned, decisive: boolean): Evaluator {
+function absorb(left: Planned, right: Planned, decisive: boolean): Evaluator {
   const { local } = left;
   if (local !== undefined)
     return (frame) => {

@@ -55,15 +55,15 @@ const typeOfItems = ({ is }: SchemaType, items: CelType | undefined): CelType | 
   items === undefined ? undefined : is === 'list' ? list(items) : map(string, items);
 
 export function typeOfStruct(type: StructType): ObjectType {
-  const known = objects.get(type);
-  if (known !== undefined) return known;
+  const cachedType = objects.get(type);
+  if (cachedType !== undefined) return cachedType;
   const name = `${type.home.replaceAll('/', '.')}.${type.name}`;
   const made = objectOf({ name, field: (field) => fieldsOf(type).get(field) });
   objects.set(type, made);
   return made;
 }
 
-/** A kind with the fields that every object has beside those of its definition. */
+/** A kind with the fields that every object has besides those of its definition. */
 export function typeOfKind(type: StructType): ObjectType {
   const inner = typeOfStruct(type).fields;
   return objectOf({ name: inner.name, field: (name) => inner.field(name) ?? typeMeta.get(name) });
@@ -89,10 +89,10 @@ function fieldsOf(type: StructType): ReadonlyMap<string, ObjectField> {
 function entriesOf(field: Field): [string, ObjectField][] {
   const type = typeOfSchema(field.type);
   if (type === undefined) return [];
-  const known: ObjectField = { type, key: field.name };
+  const knownField: ObjectField = { type, key: field.name };
   return [
-    [field.name, known],
-    [fieldName(field.name), known],
+    [field.name, knownField],
+    [fieldName(field.name), knownField],
   ];
 }
 

@@ -6,7 +6,7 @@ export interface Issue {
   readonly message: string;
 }
 
-/** What is wrong with the syntax of an expression. */
+/** The syntax errors of an expression. */
 export class SyntaxIssues extends Error {
   readonly issues: readonly Issue[];
 
@@ -46,7 +46,7 @@ class Locator {
     this.#source = source;
   }
 
-  /** `at` is not before the place that was asked for last. */
+  /** `at` must not be before the place of the last call. */
   locate(at: number): Location {
     while (this.#at < at) this.#step();
     const end = this.#source.indexOf('\n', at);
@@ -81,9 +81,9 @@ export function formatIssues(source: string, issues: readonly Issue[]): string {
   if (source === '') return issues.map(({ message }) => `ERROR: <input>:1:0: ${message}`).join('\n');
   const sorted = [...issues].sort((a, b) => a.at - b.at);
   const locator = new Locator(source);
-  const shown = sorted.slice(0, maxIssues).map((issue) => formatIssue(locator.locate(issue.at), issue.message));
-  const rest = sorted.length - shown.length;
-  return [...shown, ...(rest > 0 ? [`${rest} more errors were truncated`] : [])].join('\n');
+  const shownIssues = sorted.slice(0, maxIssues).map((issue) => formatIssue(locator.locate(issue.at), issue.message));
+  const rest = sorted.length - shownIssues.length;
+  return [...shownIssues, ...(rest > 0 ? [`${rest} more errors were truncated`] : [])].join('\n');
 }
 
 function formatIssue({ line, column, text }: Location, message: string): string {

@@ -35,8 +35,8 @@ test.each<[string, Schema, string | undefined]>([
   ['a list of anything', { type: 'array', items: { 'x-kubernetes-preserve-unknown-fields': true } }, undefined],
   ['a map of anything', { type: 'object', additionalProperties: {} }, undefined],
 ])('%s', (_, schema, type) => {
-  const found = declareSchema(schema, false);
-  expect(found && formatType(found.type)).toBe(type);
+  const declared = declareSchema(schema, false);
+  expect(declared && formatType(declared.type)).toBe(type);
 });
 
 /** The type of an expression about a value, or what is wrong with it. */

@@ -72,14 +72,14 @@ const whole = new WeakMap<Schema, DeclaredType | undefined>();
 const parts = new WeakMap<Schema, DeclaredType | undefined>();
 
 /**
- * The type of a schema, undefined where expressions cannot see it: nothing is known of the value, or of what is in it.
+ * The type of a schema, undefined if expressions cannot see it: the value or its content has no type.
  * `isObject`: the schema describes a whole object, with the fields that every object has. `name` is what messages call it;
  * no two objects in a schema have the same.
  */
 export function declareSchema(schema: Schema, isObject: boolean, name = 'selfType'): DeclaredType | undefined {
-  const known = isObject ? whole : parts;
-  if (!known.has(schema)) known.set(schema, declare(schema, isObject, name));
-  return known.get(schema);
+  const cache = isObject ? whole : parts;
+  if (!cache.has(schema)) cache.set(schema, declare(schema, isObject, name));
+  return cache.get(schema);
 }
 
 function declare(schema: Schema, isObject: boolean, name: string): DeclaredType | undefined {
@@ -130,8 +130,8 @@ function declareMap(schema: Schema, name: string): DeclaredType | undefined {
 
 function declareText(schema: Schema): DeclaredType {
   const { format = '', maxLength, enum: choices = [] } = schema;
-  const known = Object.hasOwn(times, format) ? times[format] : undefined;
-  if (known !== undefined) return known;
+  const timeType = Object.hasOwn(times, format) ? times[format] : undefined;
+  if (timeType !== undefined) return timeType;
   if (format === 'byte') return plain(bytes, 2, limit(maxLength) ?? longestText);
   // a character has up to four bytes
   if (maxLength !== undefined) return plain(string, 2, (limit(maxLength) as number) * 4);
@@ -170,14 +170,14 @@ function fieldsOf(properties: ReadonlyMap<string, DeclaredType>, name: string): 
 }
 
 const text: Schema = { type: 'string' };
-/** Made anew: no two types are the same. */
+/** Makes a new object: no two types are identical. */
 const objectMeta = () => ({
   apiVersion: text,
   kind: text,
   metadata: { type: 'object', properties: { name: text, generateName: text } },
 });
 
-/** Every object has these fields, and of its metadata its names can be seen, whatever its schema says. */
+/** Every object has these fields; of its metadata only the names are visible, whatever its schema has. */
 function withMeta(schema: Schema): Schema {
   const { properties = {} } = schema;
   const own = (name: string, of: Schema['properties'] = properties) => (Object.hasOwn(of, name) ? of[name] : undefined);

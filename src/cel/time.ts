@@ -134,21 +134,21 @@ export interface CalendarFields {
 /** What a calendar and a clock of a time zone show: a name such as `Europe/Berlin`, or an offset such as `-02:00`. */
 export function calendar({ ns }: TimestampValue, zone = 'UTC'): CalendarFields {
   const ms = Number(floorDiv(ns, 1_000_000n));
-  const shown = new Date(ms + zoneMs(zone, ms));
-  const year = shown.getUTCFullYear();
+  const local = new Date(ms + zoneMs(zone, ms));
+  const year = local.getUTCFullYear();
   const first = new Date(0);
   first.setUTCFullYear(year, 0, 1);
-  const midnight = Math.floor(shown.getTime() / 86_400_000) * 86_400_000;
+  const midnight = Math.floor(local.getTime() / 86_400_000) * 86_400_000;
   return {
     year,
-    month: shown.getUTCMonth(),
-    day: shown.getUTCDate(),
+    month: local.getUTCMonth(),
+    day: local.getUTCDate(),
     dayOfYear: (midnight - first.getTime()) / 86_400_000,
-    weekday: shown.getUTCDay(),
-    hour: shown.getUTCHours(),
-    minute: shown.getUTCMinutes(),
-    second: shown.getUTCSeconds(),
-    ms: shown.getUTCMilliseconds(),
+    weekday: local.getUTCDay(),
+    hour: local.getUTCHours(),
+    minute: local.getUTCMinutes(),
+    second: local.getUTCSeconds(),
+    ms: local.getUTCMilliseconds(),
   };
 }
 
@@ -162,7 +162,7 @@ function zoneMs(zone: string, at: number): number {
       .map(({ type, value }) => [type, Number(value)]),
   );
   const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
-  const shown = Date.UTC(
+  const localTime = Date.UTC(
     part('year'),
     part('month') - 1,
     part('day'),
@@ -170,14 +170,14 @@ function zoneMs(zone: string, at: number): number {
     part('minute'),
     part('second'),
   );
-  return shown - Math.floor(at / 1000) * 1000;
+  return localTime - Math.floor(at / 1000) * 1000;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function zoneFormat(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
+  const cachedFormat = formats.get(zone);
+  if (cachedFormat !== undefined) return cachedFormat;
   // there are some 600 zones; other names throw and are not kept
   const format = makeFormat(zone);
   formats.set(zone, format);

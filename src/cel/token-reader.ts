@@ -1,4 +1,4 @@
-// Tokens one after the other, and what is said of those that make no sense where they stand.
+// Reads tokens in order, and reports those that are not expected where they are.
 
 import type { Token } from './lexer.ts';
 import { type Issue, SyntaxIssue } from './source.ts';
@@ -12,7 +12,7 @@ export const ranks: ReadonlyMap<string, number> = new Map([
 /** What messages call the tokens that may begin an operand. */
 const operandWords = "'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER";
 export const operandStarts = `{'[', '{', '(', '.', '-', '!', ${operandWords}}`;
-/** What may come first in brackets: what messages call it, and what it may be besides an operand. */
+/** The first token in brackets: its name in messages, and its alternatives to an operand. */
 const firsts = {
   call: { words: `{'[', '{', '(', ')', '.', '-', '!', ${operandWords}}`, others: [')'] },
   index: { words: `{'[', '{', '(', '.', '-', '!', '?', ${operandWords}}`, others: ['?'] },
@@ -67,8 +67,8 @@ export class TokenReader {
 
   /** A token too much before it is left out, and one that is missing is thought of. */
   expect(text: string): Token {
-    const found = this.accept(text);
-    if (found !== undefined) return found;
+    const token = this.accept(text);
+    if (token !== undefined) return token;
     const { at } = this.token;
     if (this.after.kind === 'symbol' && this.after.text === text) {
       this.report(at, this.stray(true, `'${text}'`));
@@ -104,7 +104,7 @@ export class TokenReader {
     return kind !== 'end' && kind !== 'escaped' && text !== 'in';
   }
 
-  /** Nothing in the grammar goes on like this. */
+  /** Reports that the grammar has no alternative here. */
   noWay(from: Token): string {
     const { at, kind, text } = this.token;
     const input = this.#source.slice(from.at, kind === 'end' ? from.at + from.text.length : at + text.length);

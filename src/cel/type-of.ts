@@ -57,7 +57,7 @@ const tests: Readonly<Partial<Record<CelType['is'], Test>>> = {
   map: (value) => value instanceof MapValue || value instanceof ObjectValue,
 };
 
-/** Whether a value may be passed where a function declares the type; what is inside of lists and maps is not looked at. */
+/** Whether a value may be passed where a function declares the type; the content of lists and maps is not checked. */
 export function testOf(type: CelType): Test {
   const name = runtimeName(type);
   return tests[type.is] ?? ((value) => typeOf(value) === name);

@@ -22,7 +22,7 @@ export interface PlainType {
 export interface ListType {
   readonly is: 'list';
   readonly of: CelType;
-  /** Where the order of the items means nothing: the fields that tell them apart, none in a set. */
+  /** For lists whose order means nothing: the key fields of the items, empty for a set. */
   readonly keys?: readonly string[];
 }
 export interface MapType {
@@ -55,7 +55,7 @@ export type CelType = PlainType | ListType | MapType | ObjectType | OpaqueType |
 
 /**
  * What an object type is made of. Definitions of built-in kinds, schemas of custom resources and hand-made tables
- * are adapted to this; fields are asked for by name, so a type may contain itself.
+ * are adapted to this; fields are looked up by name, so a type may contain itself.
  */
 interface ObjectFields {
   readonly name: string;
@@ -99,8 +99,8 @@ export const optional = (of: CelType): OpaqueType => opaque(optionalName, of);
 
 /** An object type whose fields are listed. */
 export function record(name: string, fields: Readonly<Record<string, CelType>>): ObjectType {
-  const known = new Map(Object.entries(fields).map(([field, type]) => [field, { type }]));
-  return objectOf({ name, field: (field) => known.get(field) });
+  const fieldTypes = new Map(Object.entries(fields).map(([field, type]) => [field, { type }]));
+  return objectOf({ name, field: (field) => fieldTypes.get(field) });
 }
 
 /** Names of the types as expressions and errors of evaluation know them. */
@@ -173,7 +173,7 @@ export function formatSignature(args: readonly CelType[], isMember: boolean): st
 /** What may be null and what may not are one type. */
 const unwrapped = (name: string): string => name.replace(/wrapper\((\w+)\)/g, '$1');
 
-/** Whether two types are written alike; object types by name. */
+/** Whether two types have the same form; object types by name. */
 export function sameType(a: CelType, b: CelType): boolean {
   return a === b || (a.is === b.is && unwrapped(formatType(a)) === unwrapped(formatType(b)));
 }

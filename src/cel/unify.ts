@@ -1,4 +1,4 @@
-// Whether a value of one type may stand where another is asked for, with type parameters bound on the way.
+// Whether a value of one type may be used where another is required, with type parameters bound on the way.
 
 import { type CelType, dyn, isDynamic, type ParamType, type PlainType, sameType } from './types.ts';
 
@@ -24,7 +24,7 @@ export class Substitution {
     return this.areAssignable([from], [to]);
   }
 
-  /** The type with what is known of its parameters; with `rest`, the unknown ones become that. */
+  /** The type with its bound parameters filled in; with `rest`, unbound ones become that. */
   apply(type: CelType, rest?: CelType): CelType {
     switch (type.is) {
       case 'param': {
@@ -165,7 +165,7 @@ const isNullable = (type: CelType): boolean => nullable.has(type.is) || (type as
 
 const isDynOrError = (type: CelType): boolean => isDynamic(type) || type.is === 'error';
 
-/** Of two types that fit each other the one that says less. */
+/** Of two types that fit each other the less specific one. */
 export function mostGeneral(a: CelType, b: CelType): CelType {
   return isLessSpecific(a, b) ? a : b;
 }

@@ -4,7 +4,7 @@ import { getOwn } from '../base/json.ts';
 import type { CelType, ObjectField, ObjectType, OpaqueType } from './types.ts';
 import { perItem, work, workOnText } from './work.ts';
 
-/** Integers are bigints and doubles are numbers, so that 1 and 1.0 stay apart and nothing is rounded. */
+/** Integers are bigints and doubles are numbers, so that 1 and 1.0 stay distinct and nothing is rounded. */
 export type Value =
   | null
   | boolean
@@ -99,7 +99,7 @@ export abstract class OpaqueValue {
   }
 }
 
-/** Turns what is in JSON into a value of a type. */
+/** Converts JSON into a value of a type. */
 export type Adapter = (raw: unknown) => Value;
 const asIs: Adapter = (raw) => raw as Value;
 
@@ -211,8 +211,8 @@ export class JsonMap extends MapValue {
 
   get(key: Value): Value | undefined {
     if (typeof key !== 'string') return undefined;
-    const known = this.#read?.get(key);
-    if (known !== undefined) return known;
+    const cachedValue = this.#read?.get(key);
+    if (cachedValue !== undefined) return cachedValue;
     const raw = getOwn(this.#source, key);
     if (raw === undefined) return undefined;
     const value = this.#adapt(raw);
@@ -317,7 +317,7 @@ export class ObjectValue {
     this.#adapterOf = adapterOf;
   }
 
-  /** Behind `dyn`, an object is also a map of what is present. */
+  /** Behind `dyn`, an object is also a map of its present fields. */
   get size(): number {
     return this.keys().length;
   }
@@ -337,7 +337,7 @@ export class ObjectValue {
     return field === undefined ? undefined : this.read(name, field);
   }
 
-  /** What the JSON has under a key; of a key that is no field, as far as it can be told. */
+  /** The JSON under a key; for a key that is no field, with the type of the JSON. */
   member(key: string, adaptAny: Adapter): Value | undefined {
     const field = this.type.fields.field(key);
     const raw = getOwn(this.source, key);
@@ -346,13 +346,13 @@ export class ObjectValue {
   }
 
   read(name: string, field: ObjectField): Value | undefined {
-    const given = getOwn(this.source, field.key ?? name);
-    const raw = given ?? field.zero ?? given;
+    const present = getOwn(this.source, field.key ?? name);
+    const raw = present ?? field.zero ?? present;
     return raw === undefined ? undefined : this.#adapterOf(field.type)(raw);
   }
 }
 
-/** Of texts that an expression makes. Each look at a longer one would take a turn by itself. */
+/** The longest text that an expression may make. Each operation on a longer one would take a whole time slice. */
 const maxLength = 1_000_000;
 
 export function checkedLength(length: number): number {

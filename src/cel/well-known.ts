@@ -131,7 +131,7 @@ const messages: ReadonlyMap<string, WellKnownMessage> = new Map<string, WellKnow
     {
       type: anyValue,
       fields: { type_url: string, value: bytes },
-      // what is packed are bytes of protobuf, which no expression of Kubernetes is given
+      // packed values are bytes of protobuf, which no expression of Kubernetes receives
       make: () => {
         throw new EvaluationError('conversion error: got invalid google.protobuf.Any message');
       },

@@ -1,6 +1,6 @@
 // The work of the run at hand. Kubernetes does not charge for everything that a call looks at: the length of a long text costs
 // one step, and so does the comparison of two large lists. Functions report such work here while they do it, and a run
-// costs what Kubernetes charges, or what it really did, whichever is more.
+// costs the charge of Kubernetes or its real work, whichever is more.
 
 /** One step of cost pays for so many units. A unit is about a nanosecond: a million steps are a tenth of a second, as in Kubernetes. */
 export const workPerCost = 100;

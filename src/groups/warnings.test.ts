@@ -27,12 +27,11 @@ import { storageClass } from './storage/v1/storage-class.ts';
 const context = { dialect: kubernetes, clock: new FakeClock() };
 
 const saidEarly = (object: object): readonly string[] =>
-  [...(pod.strategy?.earlyWarnings?.(object as ApiObject, context) ?? [])].filter((text) => text !== undefined);
+  pod.strategy?.earlyWarnings?.(object as ApiObject, context) ?? [];
 
 function said(kind: KindDefinition, object: object, old?: object): readonly string[] {
   const named = (given: object) => ({ metadata: { name: 'n' }, ...given }) as ApiObject;
-  const warnings = kind.strategy?.warnings?.(named(object), old && named(old), context) ?? [];
-  return [...warnings].filter((text) => text !== undefined);
+  return kind.strategy?.warnings?.(named(object), old && named(old), context) ?? [];
 }
 
 const c = (fields: object = {}) => ({ name: 'c', image: 'i', ...fields });

@@ -39,7 +39,7 @@ interface Pointer {
   readonly text: string;
   /** Undefined without a slash: there is no such place in any document. */
   readonly parts: readonly string[] | undefined;
-  /** Why there is none; that matters once it is needed. */
+  /** The error of an invalid pointer; reported once the pointer is used. */
   readonly unusable?: string;
 }
 
@@ -63,8 +63,8 @@ export function applyDecoded(
 export function patchProblem(patch: JsonValue): string | undefined {
   if (patch === null) return undefined;
   if (!Array.isArray(patch)) return cannotRead(patch, 'value of type jsonpatch.Patch');
-  const odd = patch.find((entry) => entry !== null && !isJsonObject(entry));
-  return odd === undefined ? undefined : cannotRead(odd, 'value of type jsonpatch.Operation');
+  const nonObject = patch.find((entry) => entry !== null && !isJsonObject(entry));
+  return nonObject === undefined ? undefined : cannotRead(nonObject, 'value of type jsonpatch.Operation');
 }
 
 /** Operations of a request, which are held to the types of their members. */
@@ -78,8 +78,9 @@ function decodeOperations(patch: JsonValue): readonly (JsonObject | null)[] {
 function checkOperation(entry: JsonValue): void {
   if (entry !== null && !isJsonObject(entry)) throw malformed(entry, 'value of type handlers.jsonPatchOp');
   const operation = entry ?? {};
-  const odd = ['op', 'path', 'from'].find((name) => typeof (getOwn(operation, name) ?? '') !== 'string');
-  if (odd !== undefined) throw malformed(operation[odd] ?? null, `struct field jsonPatchOp.${odd} of type string`);
+  const nonText = ['op', 'path', 'from'].find((name) => typeof (getOwn(operation, name) ?? '') !== 'string');
+  if (nonText !== undefined)
+    throw malformed(operation[nonText] ?? null, `struct field jsonPatchOp.${nonText} of type string`);
 }
 
 function parseOperations(patch: readonly (JsonObject | null)[]): readonly Operation[] {
@@ -133,7 +134,7 @@ const mostParts = 20_000;
 
 const unescaped = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** Where a value inside of a patch goes in the patched document, if it goes there; `path` is where it is in the patch. */
+/** The path in the patched document of a value in the patch, if it is copied there; `path` is its path in the patch. */
 export function targetIn(
   patch: JsonValue,
   path: readonly (string | number)[],
@@ -150,33 +151,33 @@ export function targetIn(
 function applyOne(draft: Draft, { op, path, from, value = null }: Operation): void {
   switch (op) {
     case 'add':
-      told(path, (parts) => draft.add(parts, value), words('add', '"'));
+      actAt(path, (parts) => draft.add(parts, value), words('add', '"'));
       break;
     case 'remove':
-      told(path, (parts) => draft.remove(parts), words('remove', '"'));
+      actAt(path, (parts) => draft.remove(parts), words('remove', '"'));
       break;
     case 'replace':
-      told(path, (parts) => draft.replace(parts, value), replaceWords);
+      actAt(path, (parts) => draft.replace(parts, value), replaceWords);
       break;
     case 'move': {
-      const moved = told(from, (parts) => draft.taken(parts), fromWords('move'));
-      told(path, (parts) => draft.add(parts, moved), toWords('move'));
+      const moved = actAt(from, (parts) => draft.taken(parts), fromWords('move'));
+      actAt(path, (parts) => draft.add(parts, moved), toWords('move'));
       break;
     }
     case 'copy': {
-      const copied = told(from, (parts) => draft.copied(parts), fromWords('copy'));
-      told(path, (parts) => draft.add(parts, copied), toWords('copy'));
+      const copied = actAt(from, (parts) => draft.copied(parts), fromWords('copy'));
+      actAt(path, (parts) => draft.add(parts, copied), toWords('copy'));
       break;
     }
     case 'test':
-      if (told(path, (parts) => isDeepStrictEqual(readMember(draft.document, parts), value), testWords)) break;
+      if (actAt(path, (parts) => isDeepStrictEqual(readMember(draft.document, parts), value), testWords)) break;
       throw new TestFailedError(`testing value ${path.text} failed: test failed`);
     default:
       throw new PatchFailedError(`Unexpected kind: ${op}`);
   }
 }
 
-/** What is said of a pointer that is none, of a place that is missing, and of a member of it. */
+/** Error texts for an invalid pointer, for a missing place, and for a member of it. */
 interface FailureWords {
   readonly unusable: (why: string) => string;
   readonly missing: (pointer: string) => string;
@@ -215,8 +216,8 @@ const testWords: FailureWords = {
 
 const lastOf = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
 
-/** Does something at a place of the document; says in its words what is wrong with the place. */
-function told<T>({ text, parts, unusable }: Pointer, act: (parts: readonly string[]) => T, words: FailureWords): T {
+/** Acts on a place of the document; errors of the place get the given texts. */
+function actAt<T>({ text, parts, unusable }: Pointer, act: (parts: readonly string[]) => T, words: FailureWords): T {
   const { missing, member } = words;
   if (unusable !== undefined) throw new PatchFailedError(words.unusable(unusable));
   try {
@@ -249,14 +250,14 @@ class Draft {
     else setOwn(parent, last, value);
   }
 
-  /** The value that goes elsewhere. */
+  /** Removes the value and returns it, for a move. */
   taken(from: readonly string[]): JsonValue {
     const value = readMember(this.document, from);
     this.remove(from);
     return value;
   }
 
-  /** The value that goes elsewhere too. Copies of copies grow without bound: all of a patch together may not. */
+  /** Copies the value. Copies of copies grow without bound, so the total of a patch is limited. */
   copied(from: readonly string[]): JsonValue {
     if (from.length === 0) throw new MissingParentError();
     const value = readMember(this.document, from);
@@ -274,7 +275,7 @@ class Draft {
       return;
     }
     const { parent, last } = this.#parentOf(path);
-    if (Array.isArray(parent)) parent[existing(last, parent.length - 1)] = value;
+    if (Array.isArray(parent)) parent[existingIndex(last, parent.length - 1)] = value;
     else setOwn(parent, last, value);
   }
 
@@ -349,7 +350,7 @@ function read(document: JsonValue, path: readonly string[]): JsonValue {
   return at;
 }
 
-/** A member that is missing is null; what it would be a member of must be there. */
+/** A missing member is null; its parent must exist. */
 function readMember(document: JsonValue, path: readonly string[]): JsonValue {
   if (path.length === 0) return document;
   const parent = read(document, path.slice(0, -1));
@@ -379,7 +380,7 @@ function indexIn(part: string, max: number): number {
 }
 
 /** compat: a replacement does not say what is wrong with an index */
-function existing(part: string, max: number): number {
+function existingIndex(part: string, max: number): number {
   const place = placeIn(part, max);
   if (place === undefined) throw new MemberError('missing value');
   return place;
@@ -388,7 +389,7 @@ function existing(part: string, max: number): number {
 const isIndex = (part: string): boolean => /^[+-]?\d{1,9}$/.test(part);
 
 function placeIn(part: string, max: number): number | undefined {
-  const given = isIndex(part) ? Number(part) : Number.NaN;
-  const index = given < 0 ? max + 1 + given : given;
+  const parsedIndex = isIndex(part) ? Number(part) : Number.NaN;
+  const index = parsedIndex < 0 ? max + 1 + parsedIndex : parsedIndex;
   return index >= 0 && index <= max ? index : undefined;
 }

@@ -146,8 +146,8 @@ describe('merge patch', () => {
       fc.property(fc.dictionary(key, fc.integer(), { maxKeys: 5 }), flat, (target, patch) => {
         const result = applyMergePatch(target, patch) as Record<string, JsonValue>;
         for (const name of new Set([...Object.keys(target), ...Object.keys(patch)])) {
-          const wanted = Object.hasOwn(patch, name) ? (patch[name] ?? undefined) : target[name];
-          expect(Object.hasOwn(result, name) ? result[name] : undefined).toEqual(wanted);
+          const expected = Object.hasOwn(patch, name) ? (patch[name] ?? undefined) : target[name];
+          expect(Object.hasOwn(result, name) ? result[name] : undefined).toEqual(expected);
         }
       }),
     );

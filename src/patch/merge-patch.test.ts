@@ -35,7 +35,7 @@ describe('besides', () => {
     expect(applyMergePatch({}, { a: [null, { b: null }] })).toEqual({ a: [null, {}] });
   });
 
-  test('removing what is not there is no error', () => {
+  test('removing an absent field is no error', () => {
     expect(applyMergePatch({}, { a: null, b: { c: null } })).toEqual({ b: {} });
   });
 

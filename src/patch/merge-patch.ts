@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
 
 export function applyMergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
-  // in the objects of lists null says that there is nothing
+  // in the objects of lists null removes a field
   if (Array.isArray(patch)) return patch.map((item) => applyMergePatch(undefined, item));
   return isJsonObject(patch) ? mergeObjects(target, patch) : patch;
 }

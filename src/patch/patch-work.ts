@@ -4,7 +4,7 @@
 /** The patch asks for more work than one request may. */
 export class PatchTooLargeError extends Error {}
 
-/** About 20 milliseconds: a unit is what it takes to look at one value. */
+/** About 20 milliseconds: a unit is the time to visit one value. */
 const longUnits = 500_000;
 /** Some seconds. */
 const maxUnits = 100_000_000;
@@ -13,7 +13,7 @@ export class PatchWork {
   #units = 0;
   readonly #whenLong: (() => void) | undefined;
 
-  /** `whenLong` is called once the work turns out to be long, and may throw. */
+  /** `whenLong` is called once the work is long, and may throw. */
   constructor(whenLong?: () => void) {
     this.#whenLong = whenLong;
   }

@@ -76,14 +76,14 @@ function mergeField(
 
 /** Where there is nothing to merge with, a value is taken as it is, as far as it sets something. */
 function setTaken(result: JsonObject, key: string, change: JsonValue): void {
-  const value = taken(change);
+  const value = withoutDirectives(change);
   if (value === undefined) delete result[key];
   else setOwn(result, key, value);
 }
 
-/** A new value, without what is only a directive; undefined when nothing is left. */
-function taken(value: JsonValue): JsonValue | undefined {
-  if (Array.isArray(value)) return value.map(taken).filter((item) => item !== undefined);
+/** A new value without directives; undefined if nothing is left. */
+function withoutDirectives(value: JsonValue): JsonValue | undefined {
+  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
   if (!isJsonObject(value)) return value;
   if (Object.hasOwn(value, '$patch')) return undefined;
   const result: JsonObject = {};
@@ -106,10 +106,10 @@ function retainKeys(target: JsonObject, patch: JsonObject): JsonObject {
   const retain = getOwn(patch, retainDirective);
   if (retain === undefined) return target;
   if (!Array.isArray(retain)) throw new MalformedPatchError('invalid patch format of retainKeys');
-  const kept = new Set<JsonValue>(retain);
-  const stray = Object.keys(patch).find((key) => !isListDirective(key) && patch[key] !== null && !kept.has(key));
+  const retained = new Set<JsonValue>(retain);
+  const stray = Object.keys(patch).find((key) => !isListDirective(key) && patch[key] !== null && !retained.has(key));
   if (stray !== undefined) throw new MalformedPatchError('invalid patch format of retainKeys');
-  return Object.fromEntries(Object.entries(target).filter(([key]) => kept.has(key)));
+  return Object.fromEntries(Object.entries(target).filter(([key]) => retained.has(key)));
 }
 
 function mergeLists(current: JsonValue[], change: JsonValue[], field: FieldView, work: PatchWork): JsonValue[] {
@@ -199,7 +199,7 @@ function joinLists(
   work: PatchWork,
 ): JsonValue[] {
   if (change === undefined) return current ?? [];
-  if (current === undefined) return taken(change) as JsonValue[];
+  if (current === undefined) return withoutDirectives(change) as JsonValue[];
   return field.merges ? mergeItems(current, change, field, work) : change;
 }
 
@@ -249,11 +249,13 @@ function keyOfMember(item: JsonValue, mergeKey: string): JsonValue {
 
 /** Each item is looked for in the order, whose entries then all need a key. */
 function checkEntries(items: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string): void {
-  const odd = order.findIndex((entry) => !isJsonObject(entry));
-  const before = new Set(order.slice(0, odd < 0 ? order.length : odd).map((entry) => keyOf(entry, mergeKey)));
+  const firstInvalid = order.findIndex((entry) => !isJsonObject(entry));
+  const before = new Set(
+    order.slice(0, firstInvalid < 0 ? order.length : firstInvalid).map((entry) => keyOf(entry, mergeKey)),
+  );
   for (const item of items)
-    if (!before.has(keyOfMember(item, mergeKey)) && odd >= 0)
-      throw new UnusablePatchError(`value for key ${odd} is not a map`);
+    if (!before.has(keyOfMember(item, mergeKey)) && firstInvalid >= 0)
+      throw new UnusablePatchError(`value for key ${firstInvalid} is not a map`);
   if (items.length > 0) for (const entry of order) keyOfMember(entry, mergeKey);
 }
 
@@ -338,12 +340,12 @@ class ItemsByKey {
 
 const keyOf = (item: JsonValue, mergeKey: string) => (isJsonObject(item) ? getOwn(item, mergeKey) : undefined);
 
-/** A key that a patch gives as null is none in the merged item. */
+/** A key that is null in the patch is absent in the merged item. */
 const identityBy = (mergeKey: string | undefined) => (item: JsonValue) =>
   mergeKey === undefined ? item : (keyOf(item, mergeKey) ?? null);
 
 /**
- * Items that `order` names follow it; the others keep the order they had. Of one of each, the other one goes first only
+ * Items that `order` names follow it; the others keep their order. Of one of each, the other one is placed first only
  * where both were there before and it stood first.
  */
 function inOrder(
@@ -396,21 +398,21 @@ function placeItems(
 
 /** Where each item first stands. */
 function placesOf(items: readonly JsonValue[], identity: Identity): ReadonlyMap<unknown, number> {
-  const found = new Map<unknown, number>();
+  const firstIndex = new Map<unknown, number>();
   for (const [index, item] of items.entries()) {
     const key = identity(item);
-    if (!found.has(key)) found.set(key, index);
+    if (!firstIndex.has(key)) firstIndex.set(key, index);
   }
-  return found;
+  return firstIndex;
 }
 
-function deleteFromList(result: JsonObject, key: string, gone: JsonValue): void {
+function deleteFromList(result: JsonObject, key: string, removed: JsonValue): void {
   const name = listName(key, deleteDirective);
   const current = getOwn(result, name);
-  if (gone === null) delete result[name];
-  if (!Array.isArray(gone) || !Array.isArray(current)) return;
-  if (current.length + gone.length > 0) checkItems(current, gone);
-  const texts = new Set(gone.map((item) => stringifyJson(item)));
+  if (removed === null) delete result[name];
+  if (!Array.isArray(removed) || !Array.isArray(current)) return;
+  if (current.length + removed.length > 0) checkItems(current, removed);
+  const texts = new Set(removed.map((item) => stringifyJson(item)));
   const left = current.filter((item) => !texts.has(stringifyJson(item)));
   setOwn(result, name, left);
 }
@@ -424,7 +426,7 @@ function unknownDirective(directive: JsonValue, patch: JsonObject): UnusablePatc
   return new UnusablePatchError(`unknown patch type: ${goText(directive)} in map: ${goPlain(patch)}`);
 }
 
-/** What the schema says about merging a field. */
+/** How the schema merges a field. */
 interface FieldView {
   /** Type of the field's elements, for lists and maps, or of the field itself. */
   readonly type: SchemaType | undefined;

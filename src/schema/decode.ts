@@ -109,10 +109,10 @@ function structDecoder(type: StructType): Decoder {
     const result = context.begin();
     const keys = Object.keys(value);
     let met = type.embedded ? keepTypeMeta(value, result) : 0;
-    for (const { field, decode } of fields.toLookAt(keys)) {
+    for (const { field, decode } of fields.toLookAt(keys, value)) {
       const raw = value[field.name];
       if (raw !== undefined) met++;
-      const same = before[field.name];
+      const same = before === nothingKnown ? undefined : before[field.name];
       if (raw !== undefined && raw !== null && raw === same) result[field.name] = raw;
       else place(result, field, raw == null ? undefined : decodeField(field.name, raw, decode, context, same), context);
       if (raw != null && result[field.name] == null) noteUnset(result, field);
@@ -135,36 +135,35 @@ interface FieldDecoder {
   readonly at: number;
 }
 
-/** A struct that has fewer of its fields than this part of them is read by what it has. */
-const sparsePart = 1 / 4;
-
 /** The fields of a struct in their order. */
 class FieldTable {
-  readonly #all: readonly FieldDecoder[];
-  /** By name, where fields that are not given leave no trace. */
-  readonly #byName: ReadonlyMap<string, FieldDecoder> | undefined;
+  readonly #byName: ReadonlyMap<string, FieldDecoder>;
+  /** Fields that leave a trace where they are not given. */
+  readonly #traced: readonly FieldDecoder[];
 
   constructor({ fields }: StructType) {
-    this.#all = fields.map((field, at) => ({
-      field,
-      at,
-      decode: bareDecoderOf(field.type),
-    }));
-    const leavesTrace = fields.some((field) => field.always || hasDefault(field));
-    this.#byName = leavesTrace ? undefined : new Map(this.#all.map((one) => [one.field.name, one]));
+    const all = fields.map((field, at) => ({ field, at, decode: bareDecoderOf(field.type) }));
+    this.#byName = new Map(all.map((one) => [one.field.name, one]));
+    this.#traced = all.filter(({ field }) => field.always || hasDefault(field));
   }
 
-  /** Those that an object with these keys gives a value to, in their order; all of them where it has many. */
-  toLookAt(keys: readonly string[]): readonly FieldDecoder[] {
-    const byName = this.#byName;
-    if (byName === undefined || keys.length > this.#all.length * sparsePart) return this.#all;
-    const given: FieldDecoder[] = [];
+  /** Those that an object with these keys gives a value to, and those that leave a trace, in their order. */
+  toLookAt(keys: readonly string[], value: object): readonly FieldDecoder[] {
+    const found: FieldDecoder[] = [];
     for (const key of keys) {
-      const one = byName.get(key);
-      if (one !== undefined) given.push(one);
+      const one = this.#byName.get(key);
+      if (one !== undefined) insert(found, one);
     }
-    return given.length < 2 ? given : given.sort((a, b) => a.at - b.at);
+    for (const one of this.#traced) if (!Object.hasOwn(value, one.field.name)) insert(found, one);
+    return found;
   }
+}
+
+/** Clients write most fields in their order: one is seldom moved far. */
+function insert(sorted: FieldDecoder[], one: FieldDecoder): void {
+  let at = sorted.length;
+  for (; at > 0 && (sorted[at - 1] as FieldDecoder).at > one.at; at--) sorted[at] = sorted[at - 1] as FieldDecoder;
+  sorted[at] = one;
 }
 
 const nothingKnown: JsonObject = {};
@@ -188,12 +187,15 @@ function place(result: Record<string, unknown>, field: Field, value: unknown, co
   const { fillsDefaults } = context;
   const isUnset = value === undefined || (!field.pointer && !field.keepsEmpty && isZero(value));
   if (!isUnset) result[field.name] = value;
-  else if (fillsDefaults && hasDefault(field)) result[field.name] = structuredClone(field.default);
+  else if (fillsDefaults && hasDefault(field)) result[field.name] = copyOfDefault(field.default);
   // compat: a list that is always written and has no items is stored as none
   else if (field.always)
     result[field.name] =
       field.pointer || field.type.is === 'list' ? null : (value ?? unsetValue(field.type, fillsDefaults));
 }
+
+/** Most defaults are scalars, of which V8 takes microseconds to make a clone. */
+const copyOfDefault = (value: unknown): unknown => (typeof value === 'object' ? structuredClone(value) : value);
 
 const unsetValue = (type: SchemaType, fillsDefaults: boolean) => (fillsDefaults ? zeroOf(type) : bareZero(type));
 

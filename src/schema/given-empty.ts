@@ -2,14 +2,12 @@
 // given still shows: in who owns a field, in values that messages repeat, and in a few rules.
 
 import { isJsonObject } from '../base/json.ts';
+import { hiddenNote } from '../base/with-fields.ts';
 
 type Empty = readonly [] | Readonly<Record<string, never>> | '';
 
-/** JSON does not see it, and a copy of the object that is made by spreading has it too. */
-const mark: unique symbol = Symbol('given empty');
-
 interface Marked {
-  [mark]?: ReadonlyMap<string, Empty>;
+  [hiddenNote]?: ReadonlyMap<string, Empty>;
 }
 
 const none = { list: Object.freeze([] as const), map: Object.freeze({}), bytes: '' } as const;
@@ -17,19 +15,19 @@ const none = { list: Object.freeze([] as const), map: Object.freeze({}), bytes: 
 /** Remembers of a struct that this field of it was given empty. */
 export function noteGivenEmpty(struct: object, name: string, as: keyof typeof none): void {
   const marked: Marked = struct;
-  marked[mark] = new Map([...(marked[mark] ?? []), [name, none[as]]]);
+  marked[hiddenNote] = new Map([...(marked[hiddenNote] ?? []), [name, none[as]]]);
 }
 
 /** What a client gave for a field that has no value; undefined where it gave nothing. */
 export function givenEmpty(struct: object, name: string): Empty | undefined {
-  const empty = (struct as Marked)[mark]?.get(name);
+  const empty = (struct as Marked)[hiddenNote]?.get(name);
   // a default may have filled the field since
   return empty !== undefined && (struct as Readonly<Record<string, unknown>>)[name] == null ? empty : undefined;
 }
 
 /** The fields of a struct that were given empty. */
 export const givenEmptyFields = (struct: object): readonly string[] =>
-  [...((struct as Marked)[mark]?.keys() ?? [])].filter((name) => givenEmpty(struct, name) !== undefined);
+  [...((struct as Marked)[hiddenNote]?.keys() ?? [])].filter((name) => givenEmpty(struct, name) !== undefined);
 
 /** A field as messages show it: null where there is none. */
 export function shownField(struct: object | undefined, name: string): unknown {
@@ -41,7 +39,7 @@ export function shownField(struct: object | undefined, name: string): unknown {
 export function holdsGivenEmpty(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(holdsGivenEmpty);
   if (!isJsonObject(value)) return false;
-  if ((value as Marked)[mark] !== undefined && givenEmptyFields(value).length > 0) return true;
+  if ((value as Marked)[hiddenNote] !== undefined && givenEmptyFields(value).length > 0) return true;
   for (const key of Object.keys(value)) {
     const member = value[key];
     if (typeof member === 'object' && holdsGivenEmpty(member)) return true;

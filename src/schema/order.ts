@@ -111,9 +111,24 @@ const isAt = (sorted: readonly string[]) => (key: string, index: number) => sort
 /** Unknown keys (kind and apiVersion of a top-level object) come first, in their own order; what is undefined goes. */
 function sortFields(value: Record<string, unknown>, places: Places): Record<string, unknown> {
   const result: Record<string, unknown> = {};
-  for (const key in value) if (!places.has(key) && value[key] !== undefined) setOwn(result, key, value[key]);
-  // by what is declared: nothing has to be listed and sorted for each of many items
-  for (const name of places.keys()) if (value[name] !== undefined) result[name] = value[name];
+  const keys: string[] = [];
+  const ranks: number[] = [];
+  for (const key in value) {
+    if (value[key] === undefined) continue;
+    const rank = places.get(key)?.at;
+    if (rank === undefined) setOwn(result, key, value[key]);
+    else {
+      // most fields are in order: one is seldom moved far
+      let at = ranks.length;
+      for (; at > 0 && (ranks[at - 1] as number) > rank; at--) {
+        ranks[at] = ranks[at - 1] as number;
+        keys[at] = keys[at - 1] as string;
+      }
+      ranks[at] = rank;
+      keys[at] = key;
+    }
+  }
+  for (const key of keys) result[key] = value[key];
   return result;
 }
 

@@ -192,12 +192,25 @@ describe('owners', () => {
     expect(() => plugin().validate?.(change([owner('a')], [owner('a')]))).not.toThrow();
   });
 
-  test('are held up only with a right on their finalizers', () => {
-    expect(() => plugin().validate?.(change([owner('a', true)]))).toThrow("a resource you can't set finalizers on");
-    expect(() => plugin('update replicasets/finalizers').validate?.(change([owner('a', true)]))).not.toThrow();
-    expect(() => plugin().validate?.(change([{ ...owner('a', true), kind: 'Tree' }]))).toThrow(
+  test('are held up only with a right on their finalizers', async () => {
+    const validate = async (allowed: string[], one: object) => plugin(...allowed).validate?.(change([one]));
+    const blocking = owner('a', true);
+    await expect(validate([], blocking)).rejects.toThrow("a resource you can't set finalizers on");
+    await expect(validate(['update replicasets/finalizers'], blocking)).resolves.toBeUndefined();
+    await expect(validate([], { ...blocking, kind: 'Tree' })).rejects.toThrow(
       'cannot find RESTMapping for APIVersion apps/v1 Kind Tree',
     );
+  });
+
+  test('that are many make the request long', async () => {
+    const owners = Array.from({ length: 1000 }, (_, i) => owner(`${i}`, true));
+    const long = {
+      ...change(owners),
+      moveIfPossible: () => {
+        throw new Error('moved');
+      },
+    };
+    await expect((async () => plugin('update replicasets/finalizers').validate?.(long))()).rejects.toThrow('moved');
   });
 
   test('that were held up before need no new right for it', () => {

@@ -1,8 +1,8 @@
 // OwnerReferencesPermissionEnforcement: an owner is a right to delete, so that who names one must have it already.
 
-import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { isSameJson } from '../../base/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
+import { WorkMeter } from '../../base/work-meter.ts';
 import { type AccessAttributes, resourceAccess } from '../../meta/access.ts';
 import { parseApiVersion } from '../../meta/group-version.ts';
 import type { ApiObject, OwnerReference } from '../../meta/object.ts';
@@ -54,18 +54,23 @@ const isBlocking = ({ blockOwnerDeletion }: OwnerReference) => blockOwnerDeletio
 const blockingAdvice =
   "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on";
 
-/** One question for each owner, in turns with other work: a client may name thousands. */
-function checkBlocking(
+/** Nanoseconds for the question about one owner. */
+const questionWork = 50_000;
+
+/** One question for each owner: a client may name thousands. */
+async function checkBlocking(
   engines: Engines,
   request: AdmissionRequest,
   owners: readonly OwnerReference[],
-): MaybePromise<void> {
+): Promise<void> {
   if (owners.length === 0) return;
-  const ask = (owner: OwnerReference) =>
-    requireRight(engines.access, request, finalizersOf(engines, request, owner), blockingAdvice);
-  return andThen(engines.access.decide(allFinalizersFor(request)), ({ kind }) =>
-    kind === 'allow' ? undefined : forEachInTurns(owners, ask),
-  );
+  const { kind } = await engines.access.decide(allFinalizersFor(request));
+  if (kind === 'allow') return;
+  const meter = new WorkMeter(() => request.moveIfPossible?.());
+  for (const owner of owners) {
+    meter.add(questionWork);
+    await requireRight(engines.access, request, finalizersOf(engines, request, owner), blockingAdvice);
+  }
 }
 
 /** A user who may change the finalizers of everything is asked about no owner, not even one of a kind that is not served. */

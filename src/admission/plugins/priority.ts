@@ -1,6 +1,7 @@
 // Priority: pods, and groups of pods, get the number of the priority class they name, or of the class for all that name none.
 
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
+import { withFields } from '../../base/with-fields.ts';
 import type { Pod } from '../../groups/core/v1/pod.ts';
 import type { PriorityClass } from '../../groups/scheduling/v1/priority-class.ts';
 import type { PodGroup } from '../../groups/scheduling/v1alpha2/pod-group.ts';
@@ -101,12 +102,7 @@ function withResolved(request: AdmissionRequest, { className, priority: number, 
     throw refusal(request, provided('integer value of priority', given, number));
   if (policy !== undefined && preemptionPolicy !== undefined && policy !== preemptionPolicy)
     throw refusal(request, provided('string value of PreemptionPolicy', policy, preemptionPolicy));
-  const spec = {
-    ...pod.spec,
-    ...(className === undefined ? {} : { priorityClassName: className }),
-    priority: number,
-    ...(preemptionPolicy === undefined ? {} : { preemptionPolicy }),
-  };
+  const spec = withFields(pod.spec ?? {}, { priorityClassName: className, priority: number, preemptionPolicy });
   return { ...pod, spec };
 }
 

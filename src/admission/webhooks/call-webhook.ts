@@ -97,7 +97,7 @@ function passOn({ name }: Hook, { auditAnnotations, warnings }: ReviewAnswer, re
 }
 
 /** The operations of a patch; an answer that has none, or an empty list, changes nothing. */
-export async function operationsOf({ name }: Hook, { patch }: ReviewAnswer): Promise<readonly JsonObject[]> {
+export function operationsOf({ name }: Hook, { patch }: ReviewAnswer): readonly JsonObject[] {
   if (patch === undefined) return [];
   const undecodable = (why: string) =>
     new CallingWebhookError(name, `received undecodable patch in webhook response: ${why}`, {
@@ -105,7 +105,7 @@ export async function operationsOf({ name }: Hook, { patch }: ReviewAnswer): Pro
     });
   let value: JsonValue;
   try {
-    ({ value } = await parseJson(patch));
+    ({ value } = parseJson(patch));
   } catch (error) {
     throw undecodable(error instanceof UnreadableError ? error.why : (error as Error).message);
   }

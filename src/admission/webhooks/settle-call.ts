@@ -3,7 +3,7 @@
 import { internalError } from '../../meta/status.ts';
 import type { AdmissionEngines, WebhookReport } from '../engines.ts';
 import type { AdmissionRequest } from '../plugin.ts';
-import { endOf } from '../request-pace.ts';
+import { throwIfEnded } from '../request-end.ts';
 import type { Hook } from './webhook-source.ts';
 import { CallingWebhookError, WebhookDenial } from './webhook-verdict.ts';
 
@@ -66,6 +66,6 @@ function failedCall(
   );
   if (!isIgnored) throw internalError(error.message);
   if (!isCanceled) site.onFailedOpen();
-  if (request.signal.aborted) throw endOf(request);
+  throwIfEnded(request);
   return undefined;
 }

@@ -36,7 +36,7 @@ export function fieldsBelow(topology: Topology, value: JsonObject): FieldSet {
 function addFields(topology: Topology, value: JsonObject, fields: Mutable): boolean {
   let isFull = false;
   if (topology.is === 'struct') {
-    for (const field of topology.tracked) {
+    for (const field of topology.tracked.in(value)) {
       const member = fieldValue(value, field);
       if (member === undefined) continue;
       fields[field.element] = allFields(field.type, member);

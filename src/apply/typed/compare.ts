@@ -79,7 +79,7 @@ function listsGivenEmpty(value: unknown): boolean {
 
 function compareObjects(topology: Topology, before: JsonObject, after: JsonObject, changes: Changes): void {
   if (topology.is === 'struct') {
-    for (const field of topology.tracked) {
+    for (const field of topology.tracked.all) {
       const was = fieldValue(before, field);
       const is = fieldValue(after, field);
       if (was !== is) changes.add(field.element, compareValues(field.type, was, is));

@@ -54,7 +54,7 @@ function membersOf(topology: Topology, value: JsonObject): FieldSet | undefined 
     count++;
   };
   if (topology.is === 'struct') {
-    for (const field of topology.tracked) {
+    for (const field of topology.tracked.all) {
       const { element, type } = field;
       const member = fieldValue(value, field);
       if (member !== undefined) put(element, isHollow(member) ? withSelf(nodeOf(type, member)) : nodeOf(type, member));

@@ -26,7 +26,7 @@ export function withNamedFields(topology: Topology, node: FieldSet, isDeclared =
 export function partlyOwned({ fields }: StructTopology, config: object): FieldSet {
   const result: Record<string, FieldSet> = {};
   for (const [name, { element, type }] of fields) {
-    const holdsMore = type.is === 'struct' && type.tracked.length < type.fields.size;
+    const holdsMore = type.is === 'struct' && type.tracked.all.length < type.fields.size;
     if (holdsMore && Object.hasOwn(config, name)) result[element] = leaf;
   }
   return result;

@@ -22,6 +22,7 @@ import {
   keyedList,
   type StructTopology,
   type Topology,
+  TrackedFields,
   untyped,
 } from './topology.ts';
 
@@ -49,7 +50,7 @@ class StructuralObject implements StructTopology {
   readonly #schema: Schema;
   readonly #options: ObjectOptions;
   #fields: ReadonlyMap<string, FieldTopology> | undefined;
-  #tracked: readonly FieldTopology[] | undefined;
+  #tracked: TrackedFields | undefined;
   #rest: Topology | undefined | null = null;
 
   constructor(schema: Schema, options: ObjectOptions) {
@@ -63,11 +64,8 @@ class StructuralObject implements StructTopology {
     return this.#fields;
   }
 
-  get tracked(): readonly FieldTopology[] {
-    const { ignored = [] } = this.#options;
-    this.#tracked ??= [...this.fields.values()]
-      .filter(({ name }) => !ignored.includes(name))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  get tracked(): TrackedFields {
+    this.#tracked ??= new TrackedFields(this.fields, this.#options.ignored ?? []);
     return this.#tracked;
   }
 

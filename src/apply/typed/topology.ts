@@ -20,8 +20,8 @@ export interface StructTopology {
   readonly atomic: boolean;
   /** Every declared field. */
   readonly fields: ReadonlyMap<string, FieldTopology>;
-  /** Fields that may have owners, in alphabetical order. */
-  readonly tracked: readonly FieldTopology[];
+  /** Fields that may have owners. */
+  readonly tracked: TrackedFields;
   /** What undeclared fields are, where they may exist. */
   readonly rest?: Topology | undefined;
 }
@@ -36,6 +36,33 @@ export interface FieldTopology {
   readonly default: unknown;
   /** Whether the name has to be looked up with care: objects inherit something by that name. */
   readonly inherited: boolean;
+}
+
+/** The fields of a struct that may have owners. */
+export class TrackedFields {
+  /** In alphabetical order. */
+  readonly all: readonly FieldTopology[];
+  readonly #ranks: ReadonlyMap<string, number>;
+
+  constructor(fields: ReadonlyMap<string, FieldTopology>, ignored: readonly string[]) {
+    this.all = [...fields.values()]
+      .filter(({ name }) => !ignored.includes(name))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    this.#ranks = new Map(this.all.map(({ name }, rank) => [name, rank]));
+  }
+
+  /** Those that an object has, in alphabetical order. Objects have few of the fields that their type declares. */
+  in(object: Readonly<Record<string, unknown>>): readonly FieldTopology[] {
+    const ranks: number[] = [];
+    for (const key in object) {
+      const rank = this.#ranks.get(key);
+      if (rank === undefined) continue;
+      let at = ranks.length;
+      for (; at > 0 && (ranks[at - 1] as number) > rank; at--) ranks[at] = ranks[at - 1] as number;
+      ranks[at] = rank;
+    }
+    return ranks.map((rank) => this.all[rank] as FieldTopology);
+  }
 }
 
 /**
@@ -200,7 +227,7 @@ class DeclaredStruct implements StructTopology {
   readonly #type: StructType;
   readonly #ignored: readonly string[];
   #fields: ReadonlyMap<string, FieldTopology> | undefined;
-  #tracked: readonly FieldTopology[] | undefined;
+  #tracked: TrackedFields | undefined;
 
   constructor(type: StructType, atomic: boolean, ignored: readonly string[]) {
     this.#type = type;
@@ -213,10 +240,8 @@ class DeclaredStruct implements StructTopology {
     return this.#fields;
   }
 
-  get tracked(): readonly FieldTopology[] {
-    this.#tracked ??= [...this.fields.values()]
-      .filter(({ name }) => !this.#ignored.includes(name))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  get tracked(): TrackedFields {
+    this.#tracked ??= new TrackedFields(this.fields, this.#ignored);
     return this.#tracked;
   }
 

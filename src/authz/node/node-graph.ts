@@ -1,5 +1,6 @@
 // Which objects are needed on which node, kept current from pods, volumes and attachments.
 
+import { bufferOf } from '../../base/bytes.ts';
 import { claimOf, nodeOf, podReferences, type Referenced, volumeSecrets } from '../../groups/core/v1/pod-references.ts';
 import type { ApiObject } from '../../meta/object.ts';
 
@@ -17,6 +18,9 @@ interface Volume {
   readonly claim: string;
   readonly secrets: readonly string[];
 }
+
+/** A label may look like it; then the pod is parsed. */
+const nodeField = Buffer.from('"nodeName":"');
 
 const vertex = (resource: string, namespace: string, name: string) => `${resource} ${namespace}/${name}`;
 
@@ -56,6 +60,11 @@ export class NodeGraph {
     return this.#owned[part].get(`${namespace}/${name}`) === node;
   }
 
+  /** Pods without a node bring nothing to any: their text shows it. */
+  concerns(part: NodeGraphPart, json: Uint8Array): boolean {
+    return part !== 'pods' || bufferOf(json).includes(nodeField);
+  }
+
   put(part: NodeGraphPart, object: ApiObject): void {
     const name = object.metadata.name ?? '';
     if (part === 'pods') this.#place(object);
@@ -93,8 +102,8 @@ export class NodeGraph {
     const { namespace = '', name = '', annotations } = pod.metadata;
     // a node makes mirror pods itself: they must not open anything to it
     const references = annotations?.[this.#mirrorAnnotation] === undefined ? podReferences(pod) : [];
-    const found = references.map((reference) => vertex(reference.resource, namespace, reference.name));
-    const needs = [...new Set([vertex('pods', namespace, name), ...found])];
+    const referencedVertices = references.map((reference) => vertex(reference.resource, namespace, reference.name));
+    const needs = [...new Set([vertex('pods', namespace, name), ...referencedVertices])];
     this.#pods.set(key, { node, needs });
     const counts = this.#needs.get(node) ?? new Map<string, number>();
     this.#needs.set(node, counts);
@@ -102,16 +111,16 @@ export class NodeGraph {
   }
 
   #unplace(key: string): void {
-    const placed = this.#pods.get(key);
-    if (placed === undefined) return;
+    const entry = this.#pods.get(key);
+    if (entry === undefined) return;
     this.#pods.delete(key);
-    const counts = this.#needs.get(placed.node);
-    for (const need of placed.needs) {
+    const counts = this.#needs.get(entry.node);
+    for (const need of entry.needs) {
       const left = (counts?.get(need) ?? 1) - 1;
       if (left > 0) counts?.set(need, left);
       else counts?.delete(need);
     }
-    if (counts?.size === 0) this.#needs.delete(placed.node);
+    if (counts?.size === 0) this.#needs.delete(entry.node);
   }
 }
 

@@ -9,14 +9,14 @@ import { type RoleGates, rulesOfNodes } from '../rbac/roles/components.ts';
 import { allows } from '../rbac/rules.ts';
 import type { NodeGraph } from './node-graph.ts';
 
-type Rule = (asked: AccessAttributes, node: string) => Decision;
+type Rule = (attributes: AccessAttributes, node: string) => Decision;
 
 const allow: Decision = { kind: 'allow' };
 const no = (reason = ''): Decision => (reason === '' ? { kind: 'noOpinion' } : { kind: 'noOpinion', reason });
 const noOpinion = no();
 
 /**
- * The rules of the role of nodes count as far as nothing narrower is said here. While parts of the graph are still being read,
+ * The rules of the role of nodes apply except where a narrower rule exists here. While parts of the graph are still being read,
  * a decision that they may change waits for them.
  */
 export function nodeModule(
@@ -28,17 +28,17 @@ export function nodeModule(
   const rules = rulesOfNodes(dialect, gates);
   const narrow = narrowRules(graph, dialect, gates);
   return {
-    authorize(asked) {
-      const node = nodeOfUser(asked.user);
+    authorize(attributes) {
+      const node = nodeOfUser(attributes.user);
       if (node === undefined) return noOpinion;
-      if (node === '') return no(`unknown node for user ${JSON.stringify(asked.user.name)}`);
-      const rule = asked.isResource ? narrow.get(`${asked.group}/${asked.resource}`) : undefined;
+      if (node === '') return no(`unknown node for user ${JSON.stringify(attributes.user.name)}`);
+      const rule = attributes.isResource ? narrow.get(`${attributes.group}/${attributes.resource}`) : undefined;
       if (rule !== undefined) {
-        const decision = rule(asked, node);
+        const decision = rule(attributes, node);
         const { whole } = parts;
-        return decision.kind === 'allow' || whole === undefined ? decision : whole.then(() => rule(asked, node));
+        return decision.kind === 'allow' || whole === undefined ? decision : whole.then(() => rule(attributes, node));
       }
-      return rules.some((one) => allows(one, asked)) ? allow : noOpinion;
+      return rules.some((one) => allows(one, attributes)) ? allow : noOpinion;
     },
     rules(user) {
       if (nodeOfUser(user) === undefined) return { rules: [], incomplete: false, errors: [] };
@@ -67,62 +67,62 @@ function narrowRules(graph: NodeGraph, dialect: Dialect, gates: RoleGates): Read
     requests(owned('podcertificaterequests')),
   ] as const;
   return new Map<string, Rule>([
-    ['/secrets', readingIn(needed('secrets'))],
-    ['/configmaps', readingIn(needed('configmaps'))],
-    ['/persistentvolumes', getting(volume)],
+    ['/secrets', allowRead(needed('secrets'))],
+    ['/configmaps', allowRead(needed('configmaps'))],
+    ['/persistentvolumes', allowGet(volume)],
     ['/persistentvolumeclaims', claims(needed('persistentvolumeclaims'))],
     ['/serviceaccounts', accounts(needed('serviceaccounts'))],
     ['/nodes', ownNode],
     ['/pods', pods(graph)],
     [`${groupName(dialect, 'coordination')}/leases`, ownLease(dialect.nodeLeaseNamespace)],
     [`${storage}/csinodes`, ownDrivers],
-    [`${storage}/volumeattachments`, getting(owned('volumeattachments'))],
-    [`${resource}/resourceclaims`, getting(needed('resourceclaims'))],
+    [`${storage}/volumeattachments`, allowGet(owned('volumeattachments'))],
+    [`${resource}/resourceclaims`, allowGet(needed('resourceclaims'))],
     [`${resource}/resourceslices`, slices(owned('resourceslices'))],
     ...(gates.PodCertificateRequest ? [podCertificates] : []),
   ]);
 }
 
 /** Objects one by one, by name. */
-function getting(then: Rule): Rule {
-  return (asked, node) => {
-    if (asked.verb !== 'get') return no('can only get individual resources of this type');
-    if (asked.subresource !== '') return no('cannot get subresource');
-    return asked.name === '' ? no('No Object name found') : then(asked, node);
+function allowGet(then: Rule): Rule {
+  return (attributes, node) => {
+    if (attributes.verb !== 'get') return no('can only get individual resources of this type');
+    if (attributes.subresource !== '') return no('cannot get subresource');
+    return attributes.name === '' ? no('No Object name found') : then(attributes, node);
   };
 }
 
-/** The same for objects in namespaces, which may be watched too. */
-function readingIn(then: Rule): Rule {
-  return (asked, node) => {
-    if (!reads.includes(asked.verb)) return no('can only read resources of this type');
-    if (asked.subresource !== '') return no('cannot read subresource');
-    if (asked.namespace === '') return no('can only read namespaced object of this type');
-    return asked.name === '' ? no('No Object name found') : then(asked, node);
+/** Reads of one object in a namespace, which may be watched too. */
+function allowRead(then: Rule): Rule {
+  return (attributes, node) => {
+    if (!reads.includes(attributes.verb)) return no('can only read resources of this type');
+    if (attributes.subresource !== '') return no('cannot read subresource');
+    if (attributes.namespace === '') return no('can only read namespaced object of this type');
+    return attributes.name === '' ? no('No Object name found') : then(attributes, node);
   };
 }
 
 const reads = ['get', 'list', 'watch'];
 
 function claims(then: Rule): Rule {
-  const read = getting(then);
-  return (asked, node) => {
-    if (asked.subresource !== 'status') return read(asked, node);
+  const read = allowGet(then);
+  return (attributes, node) => {
+    if (attributes.subresource !== 'status') return read(attributes, node);
     // the known words name `get` too, which is not allowed
-    if (asked.verb !== 'update' && asked.verb !== 'patch') return no('can only get/update/patch this type');
-    return asked.name === '' ? no('No Object name found') : then(asked, node);
+    if (attributes.verb !== 'update' && attributes.verb !== 'patch') return no('can only get/update/patch this type');
+    return attributes.name === '' ? no('No Object name found') : then(attributes, node);
   };
 }
 
 /** Accounts of pods on the node: they are read, and get tokens. */
 function accounts(then: Rule): Rule {
-  const read = readingIn(then);
-  return (asked, node) => {
-    if (asked.subresource === '' && asked.verb === 'get') return read(asked, node);
-    if (asked.verb !== 'create' || asked.name === '')
+  const read = allowRead(then);
+  return (attributes, node) => {
+    if (attributes.subresource === '' && attributes.verb === 'get') return read(attributes, node);
+    if (attributes.verb !== 'create' || attributes.name === '')
       return no('can only create tokens for individual service accounts');
-    return asked.subresource === 'token'
-      ? then(asked, node)
+    return attributes.subresource === 'token'
+      ? then(attributes, node)
       : no('can only create token subresource of serviceaccount');
   };
 }
@@ -139,18 +139,18 @@ const ownNode: Rule = ({ verb, name, subresource }, node) => {
 };
 
 function pods(graph: NodeGraph): Rule {
-  return (asked, node) => {
-    const { verb, subresource } = asked;
+  return (attributes, node) => {
+    const { verb, subresource } = attributes;
     if (subresource === 'status') return verb === 'update' || verb === 'patch' ? allow : noOpinion;
     if (subresource === 'eviction') return verb === 'create' ? allow : noOpinion;
     if (subresource !== '') return noOpinion;
     if (verb === 'create' || verb === 'delete') return allow;
-    if (verb === 'get') return related(graph.needs(node, 'pods', asked.namespace, asked.name), node);
+    if (verb === 'get') return related(graph.needs(node, 'pods', attributes.namespace, attributes.name), node);
     if (verb !== 'list' && verb !== 'watch') return noOpinion;
-    if (selectsNode(asked, node)) return allow;
-    return asked.name === ''
+    if (selectsNode(attributes, node)) return allow;
+    return attributes.name === ''
       ? no(`can only list/watch pods with spec.nodeName field selector`)
-      : related(graph.needs(node, 'pods', asked.namespace, asked.name), node);
+      : related(graph.needs(node, 'pods', attributes.namespace, attributes.name), node);
   };
 }
 
@@ -181,26 +181,26 @@ const ownDrivers: Rule = ({ verb, subresource, name }, node) => {
 
 /** Requests for certificates of pods; admission sees that they are of the node. */
 function requests(then: Rule): Rule {
-  return (asked, node) => {
-    const { verb, subresource, name } = asked;
+  return (attributes, node) => {
+    const { verb, subresource, name } = attributes;
     if (subresource !== '') return no('nodes may not access the status subresource of PodCertificateRequests');
     if (verb === 'create') return allow;
-    if (verb === 'get') return name === '' ? no('No Object name found') : then(asked, node);
+    if (verb === 'get') return name === '' ? no('No Object name found') : then(attributes, node);
     if (verb !== 'list' && verb !== 'watch') return no(`nodes may not ${verb} podcertificaterequests`);
-    return selectsNode(asked, node)
+    return selectsNode(attributes, node)
       ? allow
       : no('can only list/watch podcertificaterequests with nodeName field selector');
   };
 }
 
 function slices(then: Rule): Rule {
-  return (asked, node) => {
-    if (asked.subresource !== '') return no('cannot authorize ResourceSlice subresources');
-    if (asked.verb === 'create') return allow;
-    if (['get', 'update', 'patch', 'delete'].includes(asked.verb))
-      return asked.name === '' ? no('No Object name found') : then(asked, node);
-    if (!['list', 'watch', 'deletecollection'].includes(asked.verb)) return no(sliceVerbs);
-    return selectsNode(asked, node)
+  return (attributes, node) => {
+    if (attributes.subresource !== '') return no('cannot authorize ResourceSlice subresources');
+    if (attributes.verb === 'create') return allow;
+    if (['get', 'update', 'patch', 'delete'].includes(attributes.verb))
+      return attributes.name === '' ? no('No Object name found') : then(attributes, node);
+    if (!['list', 'watch', 'deletecollection'].includes(attributes.verb)) return no(sliceVerbs);
+    return selectsNode(attributes, node)
       ? allow
       : no('can only list/watch/deletecollection resourceslices with nodeName field selector');
   };

@@ -122,7 +122,7 @@ describe('the program on a node', () => {
     expect(ask('third')).toMatchObject({ kind: 'noOpinion' });
   });
 
-  test('loses it when the pod goes or is elsewhere', () => {
+  test('a node loses access when the pod is deleted or moves', () => {
     const { graph, pod, may } = setUp();
     graph.put('pods', object('second', { spec: { nodeName: 'a', imagePullSecrets: [{ name: 'pull' }] } }));
     graph.remove('pods', pod);
@@ -222,5 +222,19 @@ describe('the program on a node', () => {
     const { may } = setUp();
     expect(may('get', 'secrets', { name: 'pull', user: { ...user, groups: [] } })).toBe(false);
     expect(may('create', 'events', { user: { ...user, name: 'system:node:' } })).toBe(false);
+  });
+});
+
+describe('texts of objects that matter to the graph', () => {
+  const matters = (part: 'pods' | 'persistentvolumes', value: unknown) =>
+    new NodeGraph(mirror).concerns(part, Buffer.from(JSON.stringify(value)));
+
+  test('a pod matters from when it has a node', () => {
+    expect(matters('pods', object('p', { spec: { containers: [] } }))).toBe(false);
+    expect(matters('pods', object('p', { spec }))).toBe(true);
+  });
+
+  test('a volume always matters', () => {
+    expect(matters('persistentvolumes', object('pv', {}))).toBe(true);
   });
 });

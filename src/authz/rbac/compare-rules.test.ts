@@ -23,19 +23,19 @@ const ruleOf = (list: typeof some): fc.Arbitrary<PolicyRule> =>
   );
 
 /** What Kubernetes would list: a line for each group, resource and name, and for each path and verb. */
-function naive(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): string {
+function naive(held: readonly PolicyRule[], granted: readonly PolicyRule[]): string {
   const lines = new Map<string, PolicyRule>();
-  for (const part of missingParts(held, wanted)) {
+  for (const part of missingParts(held, granted)) {
     const { verbs = [], ...about } = part;
     const key = JSON.stringify(part.nonResourceURLs === undefined ? about : part);
-    const known = lines.get(key)?.verbs ?? [];
-    lines.set(key, { ...about, verbs: [...new Set([...known, ...verbs])] });
+    const verbsOfLine = lines.get(key)?.verbs ?? [];
+    lines.set(key, { ...about, verbs: [...new Set([...verbsOfLine, ...verbs])] });
   }
   return [...lines.values()].map(describeRule).sort().join('\n');
 }
 
-const compared = (held: readonly PolicyRule[], wanted: readonly PolicyRule[]) =>
-  compareRules([new RuleSet(held)], wanted);
+const compared = (held: readonly PolicyRule[], granted: readonly PolicyRule[]) =>
+  compareRules([new RuleSet(held)], granted);
 
 describe('rules to be granted', () => {
   test.each([
@@ -44,11 +44,11 @@ describe('rules to be granted', () => {
   ])('are missing exactly where no single held rule covers a combination: %s', async (_, rule) => {
     const rules = fc.array(rule, { maxLength: 6 });
     fc.assert(
-      fc.property(rules, rules, (held, wanted) => {
-        const { missing, isGivenUp } = compared(held, wanted);
+      fc.property(rules, rules, (held, granted) => {
+        const { missing, isGivenUp } = compared(held, granted);
         expect(isGivenUp).toBe(false);
-        if (!missing.isFull) expect(missing.describe()).toBe(naive(held, wanted));
-        expect(missing.isEmpty).toBe(missingParts(held, wanted).length === 0);
+        if (!missing.isFull) expect(missing.describe()).toBe(naive(held, granted));
+        expect(missing.isEmpty).toBe(missingParts(held, granted).length === 0);
       }),
       { numRuns: 300 },
     );
@@ -57,18 +57,18 @@ describe('rules to be granted', () => {
   test('are compared by single combinations where lists are cut into pieces', async () => {
     const words = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
     const [verbs, apiGroups, resources, names] = [words('v', 70), words('g', 3), words('r', 130), words('n', 66)];
-    const wanted = { verbs, apiGroups, resources, resourceNames: names };
+    const granted = { verbs, apiGroups, resources, resourceNames: names };
     const half = (list: string[], odd: boolean) => list.filter((_, i) => (i % 2 === 1) === odd);
     const held = [
-      { ...wanted, names, resources: half(resources, true) },
-      { ...wanted, resourceNames: half(names, true), resources: half(resources, false) },
-      { ...wanted, resourceNames: undefined, verbs: half(verbs, true), resources: ['*'] },
-      { ...wanted, resourceNames: half(names, false), verbs: half(verbs, false), resources: half(resources, false) },
+      { ...granted, names, resources: half(resources, true) },
+      { ...granted, resourceNames: half(names, true), resources: half(resources, false) },
+      { ...granted, resourceNames: undefined, verbs: half(verbs, true), resources: ['*'] },
+      { ...granted, resourceNames: half(names, false), verbs: half(verbs, false), resources: half(resources, false) },
     ] as PolicyRule[];
-    expect(compared(held, [wanted]).missing.isEmpty).toBe(true);
+    expect(compared(held, [granted]).missing.isEmpty).toBe(true);
     const [, , , last] = held;
     const without = { ...last, verbs: last?.verbs?.filter((verb) => verb !== 'v68') } as PolicyRule;
-    const { missing } = compared([...held.slice(0, 3), without], [{ ...wanted, apiGroups: ['g1'] }]);
+    const { missing } = compared([...held.slice(0, 3), without], [{ ...granted, apiGroups: ['g1'] }]);
     expect(missing.describe()).toContain('{APIGroups:["g1"], Resources:["r0"], ResourceNames:["n0"], Verbs:["v68"]}');
   });
 
@@ -148,9 +148,9 @@ describe('hostile rules', () => {
       [{ verbs: ['get'], nonResourceURLs: words('/b', 50_000) }],
       'missing',
     ],
-  ])('take little time: %s', async (_title, held, wanted, expected) => {
+  ])('take little time: %s', async (_title, held, granted, expected) => {
     const compare = () => {
-      const { missing, isGivenUp } = compared(held, wanted);
+      const { missing, isGivenUp } = compared(held, granted);
       expect(isGivenUp ? 'given up' : missing.isEmpty ? 'held' : 'missing').toBe(expected);
     };
     compare();

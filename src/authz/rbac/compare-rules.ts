@@ -22,12 +22,12 @@ export interface Comparison {
   readonly isGivenUp: boolean;
 }
 
-/** `onLong` is called when the comparison turns out to take long; what it throws ends the comparison. */
-export function compareRules(held: Iterable<RuleSet>, wanted: readonly PolicyRule[], onLong?: () => void): Comparison {
-  const work = new Work(limitFor(held, wanted), onLong);
+/** `onLong` is called once the comparison takes long; an error that it throws ends the comparison. */
+export function compareRules(held: Iterable<RuleSet>, granted: readonly PolicyRule[], onLong?: () => void): Comparison {
+  const work = new Work(limitFor(held, granted), onLong);
   const missing = new MissingRules();
   try {
-    findMissing(arrange(held, work), wanted, missing, work);
+    findMissing(arrange(held, work), granted, missing, work);
     return { missing, isGivenUp: false };
   } catch (error) {
     if (!(error instanceof WorkLimitError)) throw error;
@@ -35,9 +35,9 @@ export function compareRules(held: Iterable<RuleSet>, wanted: readonly PolicyRul
   }
 }
 
-function limitFor(held: Iterable<RuleSet>, wanted: readonly PolicyRule[]): number {
+function limitFor(held: Iterable<RuleSet>, granted: readonly PolicyRule[]): number {
   let limit: number = steps.toBegin;
-  for (const rules of [wanted, ...Array.from(held, (role) => role.rules)])
+  for (const rules of [granted, ...Array.from(held, (role) => role.rules)])
     for (const rule of rules) {
       limit += steps.perWord * wordsOf(rule);
       if (limit > steps.most) return steps.most;
@@ -54,8 +54,8 @@ function arrange(held: Iterable<RuleSet>, work: Work): HeldRules {
 /** What a rule costs besides its words. */
 const stepsPerRule = 20;
 
-function findMissing(held: HeldRules, wanted: readonly PolicyRule[], missing: MissingRules, work: Work): void {
-  for (const [index, rule] of wanted.entries()) {
+function findMissing(held: HeldRules, granted: readonly PolicyRule[], missing: MissingRules, work: Work): void {
+  for (const [index, rule] of granted.entries()) {
     work.take(stepsPerRule);
     findUncovered(rule, held, work, (part) => missing.add(part, rule, index));
     if (missing.isFull) return;

@@ -21,14 +21,14 @@ interface GrantRequest {
   readonly user: UserInfo;
   /** Where the object is; empty for the cluster. */
   readonly namespace: string;
-  /** The name in the URL, which a create has not: a right to `escalate` one role by its name is none to create that role. */
+  /** The name in the URL; a create has none, so a right to `escalate` a role by name does not allow creating it. */
   readonly urlName: string;
   /** The object, as errors speak of it. */
   readonly subject: ErrorSubject;
   readonly grant: Grant;
   /** What the object granted before, if it existed. */
   readonly previous: Grant | undefined;
-  /** Called when the check turns out to take long; may throw. */
+  /** Called once the check takes long; may throw. */
   readonly onLong?: () => void;
 }
 
@@ -80,8 +80,8 @@ function rulesOf(index: RoleIndex, role: RoleReference, { namespace, subject }: 
   const { kind = '', name = '' } = role;
   if (kind !== 'Role' && kind !== 'ClusterRole') throw plainError(`unsupported role reference kind: ${goQuoted(kind)}`);
   if (kind === 'Role' && namespace === '') throw badRequest('Namespace parameter required.');
-  const found = index.role(role, namespace);
-  if (found !== undefined) return found.rules;
+  const heldRole = index.role(role, namespace);
+  if (heldRole !== undefined) return heldRole.rules;
   // compat: the binding stands where the role is meant
   throw notFound({ ...subject, name });
 }

@@ -27,7 +27,7 @@ const none: readonly string[] = [];
 const everything: Cover = { isAll: true, has: () => true };
 /** Lists up to this length are searched faster than a set is made of them. */
 const few = 8;
-/** Patterns of paths cannot be looked up. Those of a rule beyond this many are not believed; no honest rule has them. */
+/** Path patterns cannot be indexed. Further patterns of a rule are ignored; no ordinary rule has so many. */
 const maxPatterns = 200;
 
 /** What a rule costs besides its words. */
@@ -65,12 +65,12 @@ export class HeldRules {
 
   /** Held rules that may cover a part of a box about resources. */
   candidates([, , resources = [], names = []]: Box, work: Work): readonly HeldBox[] {
-    const found = new Set<HeldBox>(this.universal);
+    const concerned = new Set<HeldBox>(this.universal);
     for (const boxes of this.#concerning(resources, names)) {
       work.take(boxes.length);
-      for (const box of boxes) found.add(box);
+      for (const box of boxes) concerned.add(box);
     }
-    return [...found];
+    return [...concerned];
   }
 
   #concerning(resources: readonly Value[], names: readonly Value[]): readonly (readonly HeldBox[])[] {
@@ -84,10 +84,10 @@ export class HeldRules {
 
 function file(index: Map<string, HeldBox[]>, keys: readonly string[], box: HeldBox, work: Work): void {
   for (const key of keys) {
-    const known = index.get(key);
-    if (known === undefined) index.set(key, [box]);
+    const entries = index.get(key);
+    if (entries === undefined) index.set(key, [box]);
     // a key that repeats in one rule
-    else if (known.at(-1) !== box) known.push(box);
+    else if (entries.at(-1) !== box) entries.push(box);
     work.take(1);
   }
 }
@@ -100,8 +100,8 @@ function coverOf(values: readonly string[], work: Work): Cover {
 /** Names: a star is a name like any other. */
 function literalCover(values: readonly string[], work: Work): Cover {
   if (values.length <= few) return { isAll: false, has: (value) => value !== undefined && values.includes(value) };
-  const known = distinct(values, work);
-  return { isAll: false, has: (value) => value !== undefined && known.has(value) };
+  const distinctValues = distinct(values, work);
+  return { isAll: false, has: (value) => value !== undefined && distinctValues.has(value) };
 }
 
 function resourceCover(values: readonly string[], work: Work): Cover {

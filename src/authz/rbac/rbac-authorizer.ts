@@ -1,4 +1,4 @@
-// Role-based access control: the users a binding names may do what its role says.
+// Role-based access control: a binding gives the rights of a role to users.
 
 import type { AccessAttributes, Decision, RoleReference, RoleSubject } from '../../meta/access.ts';
 import { notFound } from '../../meta/status.ts';
@@ -14,11 +14,11 @@ const noOpinion: Decision = { kind: 'noOpinion' };
 
 export function rbacAuthorizer(index: RoleIndex, group: string): Authorizer {
   const allowedBy = remembered(allowed);
-  return (asked) => {
+  return (attributes) => {
     let missing: MissingRoles | undefined;
-    const grant = findGrant(index, asked, ({ binding }) => {
+    const grant = findGrant(index, attributes, ({ binding }) => {
       const role = roleOf(index, binding);
-      if (role !== undefined) return role.allows(asked);
+      if (role !== undefined) return role.allows(attributes);
       missing ??= new MissingRoles(group);
       missing.add(binding.roleRef);
       return false;
@@ -30,12 +30,12 @@ export function rbacAuthorizer(index: RoleIndex, group: string): Authorizer {
 
 /** Most questions are answered by the same few grants. */
 function remembered(decide: (grant: Grant) => Decision): (grant: Grant) => Decision {
-  const known = new WeakMap<Grant, Decision>();
+  const decisions = new WeakMap<Grant, Decision>();
   return (grant) => {
-    const before = known.get(grant);
+    const before = decisions.get(grant);
     if (before !== undefined) return before;
     const decision = decide(grant);
-    known.set(grant, decision);
+    decisions.set(grant, decision);
     return decision;
   };
 }

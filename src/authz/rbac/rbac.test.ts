@@ -37,12 +37,12 @@ describe('a rule', () => {
     [{ verbs: ['get'], nonResourceURLs: ['/logs/*'] }, pathAccess(ann, 'get', '/logs'), false],
     [{ verbs: ['get'], nonResourceURLs: ['*'] }, pathAccess(ann, 'get', '/anything'), true],
     [{ verbs: ['get'], nonResourceURLs: ['/a*b'] }, pathAccess(ann, 'get', '/axb'), false],
-  ])('%j on %j', (rule, asked, expected) => {
-    expect(allows(rule, asked)).toBe(expected);
+  ])('%j on %j', (rule, attributes, expected) => {
+    expect(allows(rule, attributes)).toBe(expected);
   });
 
-  test('is covered by one that says at least as much', () => {
-    const missing = (held: PolicyRule, wanted: PolicyRule) => missingParts([held], [wanted]).length;
+  test('a rule is covered by a rule with at least the same rights', () => {
+    const missing = (held: PolicyRule, required: PolicyRule) => missingParts([held], [required]).length;
     const everything = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] };
     expect(missing(everything, podReader)).toBe(0);
     expect(missing(podReader, everything)).toBe(1);
@@ -75,7 +75,7 @@ const readPods = { rules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'
 function setUp() {
   const index = new RoleIndex();
   const access = accessControl([rbacModule(index, group)]);
-  return { index, access, decide: (asked: AccessAttributes) => access.decide(asked) };
+  return { index, access, decide: (attributes: AccessAttributes) => access.decide(attributes) };
 }
 
 describe('decisions', () => {
@@ -190,7 +190,7 @@ describe('granting', () => {
     expect(check({ name: 'root', groups: ['system:masters'] }, rules, [])).toBe('granted');
   });
 
-  test('more is refused, with what is missing', () => {
+  test('escalation is refused, with the missing rights', () => {
     const why =
       'user "ann" (groups=["devs" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["pods"], Verbs:["get"]}';
     expect(check(ann, rules, [])).toBe(`roles.${group} "r" is forbidden: ${why}`);
@@ -252,7 +252,7 @@ describe('default roles', () => {
     expect(names).toContain('system:certificates.k8s.io:kube-apiserver-client-kubelet-approver');
   });
 
-  test('are completed where an administrator took something away, and keep what was added', () => {
+  test('default roles get removed rules back, and keep added ones', () => {
     const expected = object('ClusterRole', 'r', {
       rules: [{ verbs: ['get', 'list'], apiGroups: [''], resources: ['pods'] }],
     });
@@ -269,7 +269,7 @@ describe('default roles', () => {
       expect(reconcile(changed.object, expected, annotation)).toEqual({ action: 'keep' });
   });
 
-  test('are bound anew when a binding leads elsewhere', () => {
+  test('default bindings are created again if their role was changed', () => {
     const expected = object('ClusterRoleBinding', 'b', {
       roleRef: ref('ClusterRole', 'a'),
       subjects: [{ kind: 'User', name: 'x' }],

@@ -57,7 +57,7 @@ export class RoleIndex {
     }
   }
 
-  /** Forgets a part, before it is filled anew. */
+  /** Removes a part, before it is filled again. */
   clear(part: RbacPart): void {
     if (part === 'clusterRoles') this.#clusterRoles.clear();
     else if (part === 'roles') this.#roles.clear();
@@ -100,10 +100,10 @@ class BindingsOfScope {
   }
 
   find({ name, groups }: UserInfo, isWanted: (grant: Grant) => boolean): Grant | undefined {
-    let found = this.#byUser.get(name)?.find(isWanted);
-    for (let i = 0; found === undefined && i < groups.length; i++)
-      found = this.#byGroup.get(groups[i] as string)?.find(isWanted);
-    return found;
+    let grant = this.#byUser.get(name)?.find(isWanted);
+    for (let i = 0; grant === undefined && i < groups.length; i++)
+      grant = this.#byGroup.get(groups[i] as string)?.find(isWanted);
+    return grant;
   }
 
   put(binding: Binding): void {
@@ -113,9 +113,9 @@ class BindingsOfScope {
     for (const subject of binding.subjects ?? []) {
       const place = this.#place(subject);
       if (place === undefined) continue;
-      const known = place.map.get(place.key);
-      if (known === undefined) place.map.set(place.key, [{ binding, subject }]);
-      else known.push({ binding, subject });
+      const grants = place.map.get(place.key);
+      if (grants === undefined) place.map.set(place.key, [{ binding, subject }]);
+      else grants.push({ binding, subject });
     }
   }
 

@@ -18,7 +18,7 @@ const rule: fc.Arbitrary<PolicyRule> = fc.record(
   { requiredKeys: ['verbs'] },
 );
 
-const asked: fc.Arbitrary<AccessAttributes> = fc.record({
+const attributes: fc.Arbitrary<AccessAttributes> = fc.record({
   user: fc.constant({ name: 'ann', groups: [] }),
   verb: fc.constantFrom('get', 'list'),
   isResource: fc.boolean(),
@@ -34,7 +34,7 @@ const asked: fc.Arbitrary<AccessAttributes> = fc.record({
 test('allows what one of its rules allows', () => {
   const answers = new Set<boolean>();
   fc.assert(
-    fc.property(fc.array(rule, { maxLength: 6 }), asked, (rules, question) => {
+    fc.property(fc.array(rule, { maxLength: 6 }), attributes, (rules, question) => {
       const isAllowed = rules.some((one) => allows(one, question));
       answers.add(isAllowed);
       expect(new RuleSet(rules).allows(question)).toBe(isAllowed);

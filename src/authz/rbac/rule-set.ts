@@ -17,11 +17,11 @@ export class RuleSet {
     this.#isHuge = rules.reduce((sum, { resources }) => sum + (resources?.length ?? 0), 0) > maxArranged;
   }
 
-  allows(asked: AccessAttributes): boolean {
-    if (!asked.isResource || this.#isHuge) return this.rules.some((rule) => allows(rule, asked));
+  allows(attributes: AccessAttributes): boolean {
+    if (!attributes.isResource || this.#isHuge) return this.rules.some((rule) => allows(rule, attributes));
     this.#byResource ??= byResource(this.rules);
-    for (const name of namesOf(asked.resource, asked.subresource))
-      for (const rule of this.#byResource.get(name) ?? none) if (allows(rule, asked)) return true;
+    for (const name of namesOf(attributes.resource, attributes.subresource))
+      for (const rule of this.#byResource.get(name) ?? none) if (allows(rule, attributes)) return true;
     return false;
   }
 }
@@ -33,9 +33,9 @@ function byResource(rules: readonly PolicyRule[]): ReadonlyMap<string, readonly 
   const arranged = new Map<string, PolicyRule[]>();
   for (const rule of rules)
     for (const name of rule.resources ?? []) {
-      const known = arranged.get(name);
-      if (known === undefined) arranged.set(name, [rule]);
-      else known.push(rule);
+      const sameResource = arranged.get(name);
+      if (sameResource === undefined) arranged.set(name, [rule]);
+      else sameResource.push(rule);
     }
   return arranged;
 }

@@ -6,18 +6,18 @@ import type { AccessAttributes, PolicyRule } from '../../meta/access.ts';
 const all = '*';
 const none: readonly string[] = [];
 
-export function allows(rule: PolicyRule, asked: AccessAttributes): boolean {
-  if (!allowsOne(rule.verbs, asked.verb)) return false;
-  if (!asked.isResource) return (rule.nonResourceURLs ?? none).some((url) => coversPath(url, asked.path));
+export function allows(rule: PolicyRule, attributes: AccessAttributes): boolean {
+  if (!allowsOne(rule.verbs, attributes.verb)) return false;
+  if (!attributes.isResource) return (rule.nonResourceURLs ?? none).some((url) => coversPath(url, attributes.path));
   return (
-    allowsOne(rule.apiGroups, asked.group) &&
-    allowsResource(rule.resources ?? none, asked.resource, asked.subresource) &&
-    allowsName(rule.resourceNames ?? none, asked.name)
+    allowsOne(rule.apiGroups, attributes.group) &&
+    allowsResource(rule.resources ?? none, attributes.resource, attributes.subresource) &&
+    allowsName(rule.resourceNames ?? none, attributes.name)
   );
 }
 
-function allowsOne(allowed: readonly string[] = none, asked: string): boolean {
-  return allowed.includes(all) || allowed.includes(asked);
+function allowsOne(allowed: readonly string[] = none, value: string): boolean {
+  return allowed.includes(all) || allowed.includes(value);
 }
 
 function allowsResource(allowed: readonly string[], resource: string, subresource: string): boolean {
@@ -49,11 +49,11 @@ export function pathPrefix(pattern: string): string | undefined {
 }
 
 /**
- * Those parts of `wanted` that no single rule of `held` covers, of one verb, group, resource and name each. Only for
- * rules of our own: the parts of a rule are as many as the product of its lists.
+ * The parts of `required` that no single rule of `held` covers, of one verb, group, resource and name each. Only for
+ * built-in rules: a rule has as many parts as the product of its lists.
  */
-export function missingParts(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  return wanted.flatMap(breakDown).filter((part) => !held.some((rule) => covers(rule, part)));
+export function missingParts(held: readonly PolicyRule[], required: readonly PolicyRule[]): PolicyRule[] {
+  return required.flatMap(breakDown).filter((part) => !held.some((rule) => covers(rule, part)));
 }
 
 /** A rule as many that speak of one verb, group, resource and name each. */
@@ -73,10 +73,10 @@ function breakDown(rule: PolicyRule): PolicyRule[] {
 }
 
 function covers(held: PolicyRule, part: PolicyRule): boolean {
-  const hasAll = (allowed: readonly string[] = none, wanted: readonly string[] = none) =>
-    wanted.every((one) => allowed.includes(one));
-  const isFor = (allowed: readonly string[] = none, wanted?: readonly string[]) =>
-    allowed.includes(all) || hasAll(allowed, wanted);
+  const hasAll = (allowed: readonly string[] = none, required: readonly string[] = none) =>
+    required.every((one) => allowed.includes(one));
+  const isFor = (allowed: readonly string[] = none, required?: readonly string[]) =>
+    allowed.includes(all) || hasAll(allowed, required);
   const names = held.resourceNames ?? none;
   return (
     isFor(held.verbs, part.verbs) &&
@@ -113,8 +113,8 @@ export function describeRule(rule: PolicyRule): string {
     ['ResourceNames', rule.resourceNames],
     ['Verbs', rule.verbs],
   ];
-  const shown = parts.filter(([, values]) => values !== undefined && values.length > 0);
-  return `{${shown.map(([name, values = none]) => `${name}:${quoteAll(values)}`).join(', ')}}`;
+  const presentParts = parts.filter(([, values]) => values !== undefined && values.length > 0);
+  return `{${presentParts.map(([name, values = none]) => `${name}:${quoteAll(values)}`).join(', ')}}`;
 }
 
 /** `["a" "b"]`, as messages list names. */

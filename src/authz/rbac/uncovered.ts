@@ -56,7 +56,7 @@ function somePiece(box: Box, fixed: Box, isEnough: (piece: Box) => boolean): boo
 }
 
 /**
- * Takes away from a box what one held rule covers, from what is left of it what the next one does, and so on. True where
+ * Takes the part that one held rule covers away from a box, then the part of the next rule from the rest, and so on. True if
  * no more uncovered boxes are needed.
  */
 function subtract(whole: Box, all: readonly HeldBox[], work: Work, report: Report): boolean {
@@ -78,18 +78,18 @@ function subtract(whole: Box, all: readonly HeldBox[], work: Work, report: Repor
 
 /** The held rules that cover a part of a box, those that cover the most of it first. */
 function byShare(box: Box, all: readonly HeldBox[], work: Work): readonly HeldBox[] {
-  const found: { readonly held: HeldBox; readonly size: number }[] = [];
+  const overlapping: { readonly held: HeldBox; readonly size: number }[] = [];
   for (const held of all) {
     work.take(lengthOf(box));
     const shared = intersect(box, held);
     const size = shared === undefined ? 0 : sizeOf(shared);
     if (size === sizeOf(box)) return [held];
-    if (size > 0) found.push({ held, size });
+    if (size > 0) overlapping.push({ held, size });
   }
-  return found.sort((a, b) => b.size - a.size).map(({ held }) => held);
+  return overlapping.sort((a, b) => b.size - a.size).map(({ held }) => held);
 }
 
-/** The part of a box that a held rule covers; undefined where that is none. */
+/** The part of a box that a held rule covers; undefined without such a part. */
 function intersect(box: Box, held: HeldBox): Box | undefined {
   const shared: (readonly Value[])[] = [];
   for (let i = 0; i < box.length; i++) {
@@ -102,7 +102,7 @@ function intersect(box: Box, held: HeldBox): Box | undefined {
   return shared;
 }
 
-/** What is left of a box without the part that is covered, as boxes that do not overlap. */
+/** The rest of a box without the covered part, as boxes that do not overlap. */
 function remainder(box: Box, shared: Box): Box[] {
   return box.flatMap((values, i) => {
     const inside = new Set(shared[i]);

@@ -11,7 +11,7 @@ export class Work {
   readonly #onLong: (() => void) | undefined;
   #steps = 0;
 
-  /** `onLong` is called once, when the work turns out to be long; it may throw. */
+  /** `onLong` is called once when the work gets long; it may throw. */
   constructor(limit: number, onLong?: () => void) {
     this.#limit = limit;
     this.#onLong = onLong;

@@ -13,7 +13,7 @@ interface SelectorRequirement {
   readonly values?: readonly string[];
 }
 
-/** The spec of the review, in version v1; what is empty is left out. */
+/** The spec of the review, in version v1; empty fields are left out. */
 export interface ReviewSpec {
   readonly resourceAttributes?: Readonly<Record<string, unknown>>;
   readonly nonResourceAttributes?: Readonly<Record<string, unknown>>;
@@ -23,10 +23,10 @@ export interface ReviewSpec {
   readonly uid?: string;
 }
 
-export function reviewSpec(asked: AccessAttributes): ReviewSpec {
-  const { user, verb, path } = asked;
-  const about = asked.isResource
-    ? { resourceAttributes: resourceAttributes(asked) }
+export function reviewSpec(attributes: AccessAttributes): ReviewSpec {
+  const { user, verb, path } = attributes;
+  const about = attributes.isResource
+    ? { resourceAttributes: resourceAttributes(attributes) }
     : { nonResourceAttributes: withoutEmpty({ path, verb }) };
   return {
     ...about,
@@ -49,10 +49,10 @@ export function accessReview(spec: ReviewSpec, version: ReviewVersion, dialect: 
   };
 }
 
-function resourceAttributes(asked: AccessAttributes): Readonly<Record<string, unknown>> {
-  const { namespace, verb, group, version, resource, subresource, name } = asked;
-  const fields = fieldRequirements(asked.fieldSelector ?? []);
-  const labels = labelRequirements(asked.labelSelector ?? []);
+function resourceAttributes(attributes: AccessAttributes): Readonly<Record<string, unknown>> {
+  const { namespace, verb, group, version, resource, subresource, name } = attributes;
+  const fields = fieldRequirements(attributes.fieldSelector ?? []);
+  const labels = labelRequirements(attributes.labelSelector ?? []);
   return {
     ...withoutEmpty({ namespace, verb, group, version, resource, subresource, name }),
     ...(fields.length === 0 ? {} : { fieldSelector: { requirements: fields } }),
@@ -82,7 +82,9 @@ const labelOperators: Readonly<Record<LabelOperator, string | undefined>> = {
 
 function labelRequirements(selector: LabelSelector): readonly SelectorRequirement[] {
   return selector.flatMap(({ key, operator, values }) => {
-    const known = labelOperators[operator];
-    return known === undefined ? [] : [{ key, operator: known, ...(values.length === 0 ? {} : { values }) }];
+    const reviewOperator = labelOperators[operator];
+    return reviewOperator === undefined
+      ? []
+      : [{ key, operator: reviewOperator, ...(values.length === 0 ? {} : { values }) }];
   });
 }

@@ -1,4 +1,4 @@
-// Conditions under which a webhook is asked: expressions about the review it would get.
+// Conditions under which a webhook is called: expressions about the review it would receive.
 
 import { compileTo } from '../../cel/compile-to.ts';
 import { Environment } from '../../cel/environment.ts';

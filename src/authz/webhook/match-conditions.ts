@@ -1,6 +1,6 @@
 // Whether a question is for a webhook: conditions that all have to hold.
 
-import { YieldTimer } from '../../base/yield-timer.ts';
+import { yieldTurn } from '../../base/turns.ts';
 import type { ReviewSpec } from './access-review.ts';
 import type { MatchOutcome } from './webhook-module.ts';
 
@@ -17,9 +17,8 @@ export type CompileCondition = (
 /** One condition that does not hold outweighs others that cannot be computed. */
 export async function matchAll(conditions: readonly MatchCondition[], spec: ReviewSpec): Promise<MatchOutcome> {
   const errors: string[] = [];
-  const timer = new YieldTimer();
   for (const { expression, evaluate } of conditions) {
-    if (timer.isDue) await timer.rest();
+    await yieldTurn();
     const outcome = await evaluate(spec);
     if ('error' in outcome)
       errors.push(`cel evaluation error: expression '${expression}' resulted in error: ${outcome.error}`);

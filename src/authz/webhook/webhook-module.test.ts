@@ -22,15 +22,15 @@ const listing = resourceAccess({
 
 function setup(answer: () => object | Error, config: Partial<WebhookModuleConfig> = {}) {
   const clock = new FakeClock();
-  const asked: Review[] = [];
+  const reviews: Review[] = [];
   const failedOpen: string[] = [];
   const module = webhookModule({
     webhook: {
       async ask(review) {
-        asked.push(review);
-        const found = answer();
-        if (found instanceof Error) throw found;
-        return JsonFields.of({ status: found }, '');
+        reviews.push(review);
+        const status = answer();
+        if (status instanceof Error) throw status;
+        return JsonFields.of({ status: status }, '');
       },
     },
     version: 'v1',
@@ -44,10 +44,10 @@ function setup(answer: () => object | Error, config: Partial<WebhookModuleConfig
     ...config,
   });
   const decide = async (question: AccessAttributes = listing) => module.authorize(question);
-  return { module, decide, asked, clock, failedOpen };
+  return { module, decide, asked: reviews, clock, failedOpen };
 }
 
-describe('what a webhook is asked', () => {
+describe('the review that an authorization webhook receives', () => {
   test('a request for resources, with its selectors', async () => {
     const { decide, asked } = setup(() => ({ allowed: true }));
     await decide();
@@ -125,7 +125,7 @@ describe('what its answer means', () => {
   test.each<[object | Error, string]>([
     [new WebhookError('the webhook did not answer in time', 'timeout', false), 'timeout'],
     [{ allowed: 'yes' }, 'error'],
-  ])('none is no opinion, or a denial where that is configured', async (answer, result) => {
+  ])('a missing answer is no opinion, or a denial if configured', async (answer, result) => {
     const open = setup(() => answer);
     expect(await open.decide()).toMatchObject({ kind: 'noOpinion', error: expect.any(String) as string });
     expect(open.failedOpen).toEqual([result]);
@@ -144,7 +144,7 @@ describe('what its answer means', () => {
   });
 });
 
-describe('how long it is believed', () => {
+describe('how long a verdict is cached', () => {
   test('longer when it allows something', async () => {
     let allowed = true;
     const { decide, asked, clock } = setup(() => ({ allowed }));

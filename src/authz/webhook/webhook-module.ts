@@ -1,4 +1,4 @@
-// The authorizer that asks another server, and believes its answers for a while.
+// The authorizer that asks another server, and caches its answers for a short time.
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
@@ -10,7 +10,7 @@ import type { Dialect } from '../../meta/dialect.ts';
 import type { AuthorizationModule } from '../authorizer.ts';
 import { accessReview, type ReviewSpec, type ReviewVersion, reviewSpec } from './access-review.ts';
 
-/** Whether a question is for the webhook at all; `error` when that cannot be said. */
+/** Whether the webhook is called for a request; `error` if the conditions cannot be computed. */
 export type MatchOutcome = { readonly matches: boolean } | { readonly error: string };
 
 export interface WebhookModuleConfig {
@@ -18,15 +18,15 @@ export interface WebhookModuleConfig {
   readonly version: ReviewVersion;
   readonly authorizedMs: number;
   readonly unauthorizedMs: number;
-  /** What holds when the webhook gives no answer. */
+  /** The decision when the webhook gives no answer. */
   readonly failurePolicy: 'NoOpinion' | 'Deny';
-  /** Every question is for the webhook when not given. */
+  /** If absent, the webhook is called for every request. */
   readonly matches?: (spec: ReviewSpec) => Promise<MatchOutcome>;
   readonly clock: Clock;
   readonly dialect: Dialect;
   /** The webhook gave no answer. */
   onError(error: unknown): void;
-  /** It gave none, and others are asked instead. */
+  /** The webhook gave no answer, and the next authorizer decides. */
   onFailOpen(result: 'timeout' | 'error'): void;
 }
 
@@ -37,24 +37,24 @@ interface Verdict {
 }
 
 const maxVerdicts = 8192;
-/** A question in which the caller wrote more than this is not worth remembering. */
-const maxAskedLength = 10_000;
+/** Verdicts about requests with longer attributes are not cached. */
+const maxCachedLength = 10_000;
 
 export function webhookModule(config: WebhookModuleConfig): AuthorizationModule {
   const verdicts = new ExpiringCache<Verdict>(config.clock, maxVerdicts);
   return {
-    async authorize(asked) {
-      const spec = reviewSpec(asked);
+    async authorize(attributes) {
+      const spec = reviewSpec(attributes);
       const outcome = (await config.matches?.(spec)) ?? { matches: true };
       if ('error' in outcome) return failed(config, outcome.error);
       if (!outcome.matches) return noOpinion;
       const key = keyOf(spec);
-      const known = verdicts.get(key);
-      if (known !== undefined) return decisionOf(known);
+      const cachedVerdict = verdicts.get(key);
+      if (cachedVerdict !== undefined) return decisionOf(cachedVerdict);
       try {
         const verdict = await ask(config, spec);
         const ms = verdict.allowed ? config.authorizedMs : config.unauthorizedMs;
-        if (lengthOf(asked) < maxAskedLength) verdicts.set(key, verdict, ms);
+        if (lengthOf(attributes) < maxCachedLength) verdicts.set(key, verdict, ms);
         return decisionOf(verdict);
       } catch (error) {
         config.onError(error);

@@ -1,4 +1,4 @@
-// A case of the official conformance suite, and whether the engine behaves as it says.
+// A case of the official conformance suite, and a check that the engine passes it.
 
 import { tests } from '@bufbuild/cel-spec/testdata/conformance.js';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
@@ -34,7 +34,7 @@ export const officialCases: readonly OfficialCase[] = (tests.suites ?? []).flatM
 
 type Result = { readonly type: CelType; readonly run: () => { value: string } | { error: string } };
 
-/** What the engine does otherwise than the case says, or undefined. */
+/** The difference between the engine and the case, or undefined. */
 export function faultOf({ source }: OfficialCase): string | undefined {
   try {
     const prepared = prepare(source);
@@ -55,13 +55,13 @@ function compareOutcome(source: OfficialCase['source'], { type, run }: Result): 
   const outcome = run();
   if ('evalError' in source) return 'error' in outcome ? undefined : `${outcome.value} instead of an error`;
   const expected = canonical(readValue((typed?.['result'] ?? source['value'] ?? { boolValue: true }) as JsonValue));
-  const found = 'error' in outcome ? outcome.error : outcome.value;
-  return found === expected ? undefined : `${found} instead of ${expected}`;
+  const actual = 'error' in outcome ? outcome.error : outcome.value;
+  return actual === expected ? undefined : `${actual} instead of ${expected}`;
 }
 
 /**
  * As `compile` does, without the check of literals: Kubernetes refuses lists of several types and texts that are no
- * duration, the language itself does not. A text says why the expression cannot be run.
+ * duration, the language itself does not. A returned text is the reason why the expression cannot run.
  */
 function prepare(source: OfficialCase['source']): Result | string {
   const environment = environmentOf(source);

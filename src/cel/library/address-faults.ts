@@ -1,4 +1,4 @@
-// What is wrong with a text that is no address, in the words of the reference implementation's parser.
+// The error of an invalid address, in the words of Go's parser.
 
 interface Fault {
   readonly message: string;
@@ -6,13 +6,13 @@ interface Fault {
   readonly at?: string;
 }
 
-const said = (about: string, { message, at }: Fault): string =>
+const faultText = (about: string, { message, at }: Fault): string =>
   `${about}: ${message}${at === undefined ? '' : ` (at ${JSON.stringify(at)})`}`;
 
 /** Undefined where nothing is wrong. */
 export function addressFault(text: string): string | undefined {
   const fault = faultOf(text);
-  return fault && said(`ParseAddr(${JSON.stringify(text)})`, fault);
+  return fault && faultText(`ParseAddr(${JSON.stringify(text)})`, fault);
 }
 
 export function rangeFault(text: string): string | undefined {

@@ -32,7 +32,7 @@ export interface RightsDecision {
 
 /**
  * What the environment supplies. It may answer at once or with a promise; a run that meets a promise throws
- * `AnswerNeeded` and is repeated later. Answers are kept in the `AuthorizerValue`, so that each question is asked once.
+ * `AnswerNeeded` and is repeated later. Answers are cached in the `AuthorizerValue`, so that each check runs once.
  */
 export interface RightsChecker {
   check(query: RightsQuery): MaybePromise<RightsDecision>;
@@ -105,7 +105,7 @@ class DecisionValue extends OpaqueValue {
 /** Answers by question. A budget pays for two questions, so there are never many. */
 class Answers {
   readonly #checker: RightsChecker;
-  readonly #known = new Map<string, DecisionValue>();
+  readonly #cachedAnswer = new Map<string, DecisionValue>();
 
   constructor(checker: RightsChecker) {
     this.#checker = checker;
@@ -113,8 +113,8 @@ class Answers {
 
   ask(query: RightsQuery): DecisionValue {
     const key = JSON.stringify(query);
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
+    const cachedAnswer = this.#cachedAnswer.get(key);
+    if (cachedAnswer !== undefined) return cachedAnswer;
     const answer = this.#checker.check(query);
     if (!isPromise(answer)) return this.#keep(key, answer);
     throw new AnswerNeeded(answer.then((decision) => this.#keep(key, decision)));
@@ -122,7 +122,7 @@ class Answers {
 
   #keep(key: string, decision: RightsDecision): DecisionValue {
     const value = new DecisionValue(decision);
-    this.#known.set(key, value);
+    this.#cachedAnswer.set(key, value);
     return value;
   }
 }

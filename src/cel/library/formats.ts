@@ -1,4 +1,4 @@
-// Named formats: `format.dns1123Label().validate(text)` says what is wrong with a text.
+// Named formats: `format.dns1123Label().validate(text)` returns the errors of a text.
 
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomain } from '../../meta/names.ts';
 import { type Library, member, plain } from '../declarations.ts';

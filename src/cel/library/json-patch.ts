@@ -17,7 +17,7 @@ export const patchStepType: ObjectType = objectOf({ name: 'JSONPatch', field: (n
 const anyField: ObjectField = { type: dyn };
 const rootName = 'Object';
 
-/** `Object`, and `Object.spec.template` for what is in its fields. Nothing is known of the fields themselves. */
+/** `Object`, and `Object.spec.template` for objects in its fields. The types of the fields are unknown. */
 const partType = (name: string): ObjectType => objectOf({ name, field: () => anyField });
 
 /** A part of an object, to be merged into one. */

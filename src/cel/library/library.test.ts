@@ -157,15 +157,15 @@ describe('checks of rights', () => {
     " && authorizer.path('/healthz').check('get').reason() == 'because'";
 
   test('ask what was put together, once, and may be answered later', async () => {
-    const asked: RightsQuery[] = [];
+    const queries: RightsQuery[] = [];
     const check = async (query: RightsQuery) => {
-      asked.push(query);
+      queries.push(query);
       return Promise.resolve({ allowed: true, reason: 'because' });
     };
     const authorizer = AuthorizerValue.of({ check });
     const outcome = await withAnswers(() => compiled(source).evaluate({ authorizer }));
     expect(outcome).toMatchObject({ value: true, cost: 700_184 });
-    expect(asked).toEqual([
+    expect(queries).toEqual([
       {
         verb: 'get',
         serviceAccount: { namespace: 'ns', name: 'robot' },

@@ -75,7 +75,7 @@ function add(a: Value, b: Value): Value {
   throw noSuchOverload();
 }
 
-/** Of a `dyn`, the first item says what is added up. */
+/** For a list of `dyn`, the first item decides the type of the sum. */
 function sum(items: ListValue, zero: Value): Value {
   const [first, ...rest] = items.toArray();
   if (first === undefined) return zero;
@@ -93,10 +93,10 @@ const sums: readonly (readonly [string, CelType, Value])[] = [
   ['duration', duration, new DurationValue(0n)],
 ];
 
-const positionOf = (last: boolean) => (items: ListValue, wanted: Value) => {
+const positionOf = (last: boolean) => (items: ListValue, sought: Value) => {
   const all = items.toArray();
   return BigInt(
-    last ? all.findLastIndex((item) => equals(item, wanted)) : all.findIndex((item) => equals(item, wanted)),
+    last ? all.findLastIndex((item) => equals(item, sought)) : all.findIndex((item) => equals(item, sought)),
   );
 };
 
@@ -129,15 +129,15 @@ function flatten(items: ListValue, depth = 1n): Value {
 function distinct(items: ListValue): Value {
   const simple = new Set<Value>();
   const others: Value[] = [];
-  const kept: Value[] = [];
+  const uniqueItems: Value[] = [];
   for (const item of items.toArray()) {
     const isSimple = typeof item === 'string' || typeof item === 'boolean';
     if (isSimple ? simple.has(item) : others.some((other) => equals(other, item))) continue;
     if (isSimple) simple.add(item);
     else others.push(item);
-    kept.push(item);
+    uniqueItems.push(item);
   }
-  return new ListValue(kept);
+  return new ListValue(uniqueItems);
 }
 
 function range(count: bigint): Value {

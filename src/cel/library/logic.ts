@@ -43,7 +43,7 @@ const ordered: readonly (readonly [string, CelType])[] = [
 type Direct = (first: number | bigint, second: number | bigint) => boolean;
 
 /** One overload for each type that has an order, and for each two kinds of numbers. */
-function ordering(name: string, test: (order: number) => boolean, direct: Direct): Overload[] {
+function orderOverloads(name: string, test: (order: number) => boolean, direct: Direct): Overload[] {
   const run = (first: Value, second: Value): Value => {
     const order = compare(first, second);
     return order !== undefined && test(order);
@@ -77,22 +77,22 @@ export const logic: Library = {
     '!_': [plain('logical_not', [bool], bool, (value: boolean) => !value)],
     '_==_': [plain('equals', [a, a], bool, equals)],
     '_!=_': [plain('not_equals', [a, a], bool, (first, second) => !equals(first as Value, second as Value))],
-    '_<_': ordering(
+    '_<_': orderOverloads(
       'less',
       (order) => order < 0,
       (first, second) => first < second,
     ),
-    '_<=_': ordering(
+    '_<=_': orderOverloads(
       'less_equals',
       (order) => order <= 0,
       (first, second) => first <= second,
     ),
-    '_>_': ordering(
+    '_>_': orderOverloads(
       'greater',
       (order) => order > 0,
       (first, second) => first > second,
     ),
-    '_>=_': ordering(
+    '_>=_': orderOverloads(
       'greater_equals',
       (order) => order >= 0,
       (first, second) => first >= second,

@@ -59,7 +59,7 @@ class CidrValue extends OpaqueValue {
   }
 }
 
-/** Undefined for what is no address, has needless zeros, or only wraps an IPv4 address. */
+/** Undefined for an invalid address, one with leading zeros, and one that only wraps an IPv4 address. */
 function strictIp(text: string): IpAddress | undefined {
   const address = parseIp(text);
   return address === undefined || address.leadingZeros || address.mapped ? undefined : address;
@@ -76,11 +76,11 @@ const mapped = (text: string): string => `IPv4-mapped IPv6 address ${JSON.string
 function toIp(text: string): IpValue {
   const address = strictIp(text);
   if (address !== undefined) return new IpValue(address);
-  const shown = JSON.stringify(text);
+  const quotedText = JSON.stringify(text);
   const fault = addressFault(text);
   if (fault !== undefined)
-    throw new EvaluationError(`IP Address ${shown} parse error during conversion from string: ${fault}`);
-  if (text.includes('%')) throw new EvaluationError(`IP address ${shown} with zone value is not allowed`);
+    throw new EvaluationError(`IP Address ${quotedText} parse error during conversion from string: ${fault}`);
+  if (text.includes('%')) throw new EvaluationError(`IP address ${quotedText} with zone value is not allowed`);
   throw new EvaluationError(mapped(text));
 }
 

@@ -16,7 +16,7 @@ const maxWrittenOut = 20_000;
 /** Compiled patterns are kept up to this number. */
 const maxKept = 200;
 
-const kept = new Map<string, RE2JS>();
+const compiledPatterns = new Map<string, RE2JS>();
 let engine: typeof RE2JS | undefined;
 
 /** Loaded when the first pattern is seen: most servers start without one. */
@@ -38,13 +38,13 @@ function compilePattern(text: string): RE2JS {
   }
 }
 
-/** Throws what is wrong with a pattern. */
+/** Throws the error of an invalid pattern. */
 export function patternOf(text: string): RE2JS {
-  let pattern = kept.get(text);
+  let pattern = compiledPatterns.get(text);
   if (pattern === undefined) {
     pattern = compilePattern(text);
-    if (kept.size >= maxKept) kept.delete(kept.keys().next().value as string);
-    kept.set(text, pattern);
+    if (compiledPatterns.size >= maxKept) compiledPatterns.delete(compiledPatterns.keys().next().value as string);
+    compiledPatterns.set(text, pattern);
   }
   return pattern;
 }
@@ -72,7 +72,7 @@ function workOnMatch(text: string, pattern: string, writtenOut: number): void {
 }
 
 /** With the pattern compiled beforehand where it is a literal. */
-function matching(overload: Overload, run: (pattern: RE2JS, text: string, limit?: bigint) => Value): Overload {
+function withPattern(overload: Overload, run: (pattern: RE2JS, text: string, limit?: bigint) => Value): Overload {
   return {
     ...overload,
     run: ((text: string, pattern: string, limit?: bigint) => {
@@ -100,22 +100,22 @@ function find(pattern: RE2JS, text: string): string {
 }
 
 function findAll(pattern: RE2JS, text: string, limit = -1n): Value {
-  const found: string[] = [];
+  const results: string[] = [];
   const matcher = pattern.matcher(text);
-  while ((limit < 0n || found.length < limit) && matcher.find()) found.push(matcher.group() ?? '');
-  return new ListValue(found);
+  while ((limit < 0n || results.length < limit) && matcher.find()) results.push(matcher.group() ?? '');
+  return new ListValue(results);
 }
 
 export const regex: Library = {
   functions: {
     matches: [
-      matching(plain('matches', [string, string], bool, unused), matches),
-      matching(member('matches_string', [string, string], bool, unused), matches),
+      withPattern(plain('matches', [string, string], bool, unused), matches),
+      withPattern(member('matches_string', [string, string], bool, unused), matches),
     ],
-    find: [matching(member('string_find_string', [string, string], string, unused), find)],
+    find: [withPattern(member('string_find_string', [string, string], string, unused), find)],
     findAll: [
-      matching(member('string_find_all_string', [string, string], list(string), unused), findAll),
-      matching(member('string_find_all_string_int', [string, string, int], list(string), unused), findAll),
+      withPattern(member('string_find_all_string', [string, string], list(string), unused), findAll),
+      withPattern(member('string_find_all_string_int', [string, string, int], list(string), unused), findAll),
     ],
   },
 };

@@ -21,7 +21,7 @@ import { fixedDigits, scientificDigits } from './double-digits.ts';
 import { type Clause, interpolate, textFault, typeFaults } from './string-template.ts';
 
 export function format(template: string, args: readonly Value[]): string {
-  const written = new Written(template.length);
+  const written = new Output(template.length);
   return interpolate(template, {
     count: args.length,
     write: (clause, index, digits) => {
@@ -31,8 +31,8 @@ export function format(template: string, args: readonly Value[]): string {
   });
 }
 
-/** Counts what is written while it is written: a list may have the same long item in many places, and so may that. */
-class Written {
+/** Collects output and charges for it at once: a list may have one long item in many places, and so may that item. */
+class Output {
   #text = '';
   #length: number;
 
@@ -46,7 +46,7 @@ class Written {
     this.#text += text;
   }
 
-  /** What was written since the last call. */
+  /** The text written since the last call. */
   take(): string {
     const text = this.#text;
     this.#text = '';
@@ -95,7 +95,7 @@ function ofDouble(clause: Clause, value: Value): number {
   return double(clause, value);
 }
 
-type Writer = (value: Value, written: Written, digits: number | undefined) => void;
+type Writer = (value: Value, written: Output, digits: number | undefined) => void;
 
 const simple =
   (text: (value: Value, digits: number | undefined) => string): Writer =>
@@ -148,7 +148,7 @@ function hex(clause: Clause, value: Value): string {
 }
 
 /** The value as `%s` shows it. */
-function addText(value: Value, written: Written): void {
+function addText(value: Value, written: Output): void {
   if (value instanceof ListValue) addList(value, written);
   else if (value instanceof MapValue) addMap(value, written);
   else written.add(textOf(value));
@@ -166,7 +166,7 @@ function textOf(value: Value): string {
   throw fault(textFault(typeOf(value)));
 }
 
-function addList(list: ListValue, written: Written): void {
+function addList(list: ListValue, written: Output): void {
   written.add('[');
   for (let index = 0; index < list.size; index++) {
     if (index > 0) written.add(', ');
@@ -176,8 +176,8 @@ function addList(list: ListValue, written: Written): void {
 }
 
 /** Entries in the order of the texts of their keys. */
-function addMap(map: MapValue, written: Written): void {
-  const keys = new Written(0);
+function addMap(map: MapValue, written: Output): void {
+  const keys = new Output(0);
   const entries = map.keys().map((key) => {
     addLiteral(key, keys);
     return [keys.take(), map.get(key) as Value] as const;
@@ -192,7 +192,7 @@ function addMap(map: MapValue, written: Written): void {
 }
 
 /** The value inside of a list or map. */
-function addLiteral(value: Value, written: Written): void {
+function addLiteral(value: Value, written: Output): void {
   if (value instanceof ListValue) addList(value, written);
   else if (value instanceof MapValue) addMap(value, written);
   else written.add(literal(value));

@@ -6,7 +6,7 @@ export type Clause = 's' | 'd' | 'f' | 'e' | 'b' | 'o' | 'x' | 'X';
 
 interface TemplateArguments {
   readonly count: number;
-  /** What stands in the place of a clause; digits are undefined when none are asked for. */
+  /** The text in place of a clause; digits are undefined if the clause has none. */
   write(clause: Clause, index: number, digits: number | undefined): string;
 }
 
@@ -16,7 +16,7 @@ const decimalFault = (type: string): string => `decimal clause can only be used 
 const hexFault = (type: string): string =>
   `only integers, byte buffers, and strings can be formatted as hex, was given ${type}`;
 
-/** What is said of an argument of another type than the clause takes. */
+/** Errors of arguments with another type than the clause accepts. */
 export const typeFaults: Readonly<Record<Clause, (type: string) => string>> = {
   s: textFault,
   d: decimalFault,

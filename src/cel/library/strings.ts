@@ -37,8 +37,8 @@ function find(text: string, part: string, from: bigint | undefined, last: boolea
   if (from !== undefined && from >= all.length) return -1n;
   if (typeof all === 'string' || !hasSurrogates(text)) return BigInt(search(text, part, from, last));
   const unit = from === undefined ? undefined : BigInt(joined(all.slice(0, Number(from))).length);
-  const found = search(text, part, unit, last);
-  return BigInt(found < 0 ? found : [...text.slice(0, found)].length);
+  const index = search(text, part, unit, last);
+  return BigInt(index < 0 ? index : [...text.slice(0, index)].length);
 }
 
 function search(text: string, part: string, from: bigint | undefined, last: boolean): number {
@@ -56,7 +56,7 @@ function substring(text: string, start: bigint, end?: bigint): string {
   return joined(all.slice(Number(start), Number(stop)));
 }
 
-/** A negative limit is none. An empty separator separates every character. */
+/** A negative limit means no limit. An empty separator separates every character. */
 function split(text: string, separator: string, limit = -1n): Value {
   if (limit === 0n) return new ListValue([]);
   if (limit === 1n) return new ListValue([text]);

@@ -15,8 +15,8 @@ export function lastIndex(text: string, part: string, from = text.length): numbe
   if (text.length * part.length <= fewComparisons) return text.lastIndexOf(part, from);
   // the same search from the other end
   const end = Math.min(text.length, from + part.length);
-  const found = linearIndex(backwards(text.slice(0, end)), backwards(part), 0);
-  return found < 0 ? found : end - found - part.length;
+  const reversedIndex = linearIndex(backwards(text.slice(0, end)), backwards(part), 0);
+  return reversedIndex < 0 ? reversedIndex : end - reversedIndex - part.length;
 }
 
 /** By code units: halves of characters stay halves. */

@@ -49,7 +49,7 @@ class UrlValue extends OpaqueValue {
 
 type Reading = UrlParts | { readonly fault: string };
 
-/** What is wrong with the text, or its parts. */
+/** The error of the text, or its parts. */
 export function readUrl(text: string): Reading {
   if (text === '') return { fault: 'empty url' };
   if (/\p{Cc}/u.test(text.replace(/[\u0080-\u009f]/g, '')))
@@ -133,9 +133,9 @@ function readQuery(query: string): MapValue {
     const key = unescapeQuery(equalSign < 0 ? pair : pair.slice(0, equalSign));
     const text = unescapeQuery(equalSign < 0 ? '' : pair.slice(equalSign + 1));
     if (key === undefined || text === undefined) continue;
-    const known = values.get(key);
-    if (known === undefined) values.set(key, [text]);
-    else known.push(text);
+    const valuesOfKey = values.get(key);
+    if (valuesOfKey === undefined) values.set(key, [text]);
+    else valuesOfKey.push(text);
   }
   const result = new EntryMap();
   for (const [key, texts] of values) result.insert(key, new ListValue(texts));

@@ -1,4 +1,4 @@
-// What is wrong with a text that is no semantic version, in the words of the reference implementation's parser.
+// The error of an invalid semantic version, in the words of the parser of kube-apiserver.
 
 const largest = 2n ** 64n;
 const mostDigits = String(largest).length;
@@ -26,9 +26,9 @@ function firstFault(list: string | undefined, faultOf: (part: string) => string 
 }
 
 function numberFault(text: string, name: string): string | undefined {
-  const shown = JSON.stringify(text);
-  if (/[^0-9]/.test(text)) return `Invalid character(s) found in ${name.toLowerCase()} number ${shown}`;
-  if (/^0./.test(text)) return `${name} number must not contain leading zeroes ${shown}`;
+  const quotedText = JSON.stringify(text);
+  if (/[^0-9]/.test(text)) return `Invalid character(s) found in ${name.toLowerCase()} number ${quotedText}`;
+  if (/^0./.test(text)) return `${name} number must not contain leading zeroes ${quotedText}`;
   return rangeFault(text);
 }
 
@@ -39,12 +39,12 @@ function rangeFault(digits: string): string | undefined {
 }
 
 function earlyFault(text: string): string | undefined {
-  const shown = JSON.stringify(text);
+  const quotedText = JSON.stringify(text);
   if (text === '') return 'Prerelease is empty';
-  if (/[^0-9a-zA-Z-]/.test(text)) return `Invalid character(s) found in prerelease ${shown}`;
+  if (/[^0-9a-zA-Z-]/.test(text)) return `Invalid character(s) found in prerelease ${quotedText}`;
   if (!/^[0-9]+$/.test(text)) return undefined;
   return text.length > 1 && text.startsWith('0')
-    ? `Numeric PreRelease version must not contain leading zeroes ${shown}`
+    ? `Numeric PreRelease version must not contain leading zeroes ${quotedText}`
     : rangeFault(text);
 }
 

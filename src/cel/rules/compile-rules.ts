@@ -1,4 +1,4 @@
-// Rules in the schema of a custom resource, compiled: `self` is the value, `oldSelf` what it was before.
+// Rules in the schema of a custom resource, compiled: `self` is the value, `oldSelf` the previous value.
 
 import type { RuleTimes } from '../../base/rule-times.ts';
 import type { WorkMeter } from '../../base/work-meter.ts';
@@ -19,7 +19,7 @@ export interface Rule {
   readonly optionalOldSelf?: boolean;
 }
 
-/** An expression that runs, or why it does not; what it costs at most. */
+/** An expression that runs, or the reason why it does not; with its maximal cost. */
 export type CompiledExpression =
   | { readonly program: Program; readonly cost: number }
   | { readonly fault: string; readonly cost: 0 };
@@ -83,7 +83,7 @@ export class CompiledRule {
     this.#declared = declared;
   }
 
-  /** Undefined for a rule that says nothing. */
+  /** Undefined for a rule without an expression. */
   get test(): CompiledExpression | undefined {
     return this.#compiled.test;
   }
@@ -164,10 +164,10 @@ const withRules = new WeakMap<Schema, boolean>();
 
 /** Whether a schema has rules, or something in it has: evaluation skips the others. Found out once. */
 export function hasRules(schema: Schema): boolean {
-  let found = withRules.get(schema);
-  if (found === undefined) {
-    found = rulesOf(schema).length > 0 || innerSchemas(schema).some(hasRules);
-    withRules.set(schema, found);
+  let hasRule = withRules.get(schema);
+  if (hasRule === undefined) {
+    hasRule = rulesOf(schema).length > 0 || innerSchemas(schema).some(hasRules);
+    withRules.set(schema, hasRule);
   }
-  return found;
+  return hasRule;
 }

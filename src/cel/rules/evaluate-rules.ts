@@ -1,4 +1,4 @@
-// Runs the rules of a schema on a value, and those of what is in it.
+// Runs the rules of a schema on a value and on its parts.
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { RuleTimes } from '../../base/rule-times.ts';
@@ -30,7 +30,7 @@ const longestMessage = 5 * 1024;
 
 export interface Verdict {
   readonly validationErrors: readonly FieldError[];
-  /** What is left of the budget; negative where it did not suffice. */
+  /** The rest of the budget; negative if it did not suffice. */
   readonly budget: number;
   /** Rules that do not hold for values that were the same before. */
   readonly tolerated: readonly FieldError[];
@@ -44,7 +44,7 @@ interface RunOptions {
   readonly ratchets?: boolean;
   /** Counts the work of the request. */
   readonly meter?: WorkMeter | undefined;
-  /** Hears how long it took. */
+  /** Receives the time of the run. */
   readonly times?: RuleTimes | undefined;
 }
 
@@ -77,12 +77,12 @@ export class RuleEvaluator {
 
 /** Rules are compiled once for each schema. */
 export function remembering(compile: Compile): Compile {
-  const known = new WeakMap<Schema, readonly CompiledRule[]>();
+  const bySchema = new WeakMap<Schema, readonly CompiledRule[]>();
   return (schema, declared) => {
-    let rules = known.get(schema);
+    let rules = bySchema.get(schema);
     if (rules === undefined) {
       rules = compile(schema, declared);
-      known.set(schema, rules);
+      bySchema.set(schema, rules);
     }
     return rules;
   };
@@ -226,21 +226,21 @@ class Run {
     else this.#broken(node, compiled, this.#evaluate(message.program, variables));
   }
 
-  #broken(node: Node, { rule, usesOldSelf }: CompiledRule, said: Outcome | undefined): void {
-    const problem = said && this.#unpaid(said, rule);
-    const told = said && 'value' in said ? said.value : undefined;
-    const detail = typeof told === 'string' && isSayable(told.trim()) ? told.trim() : messageOf(rule);
+  #broken(node: Node, { rule, usesOldSelf }: CompiledRule, messageOutcome: Outcome | undefined): void {
+    const problem = messageOutcome && this.#unpaid(messageOutcome, rule);
+    const message = messageOutcome && 'value' in messageOutcome ? messageOutcome.value : undefined;
+    const detail = typeof message === 'string' && isSayable(message.trim()) ? message.trim() : messageOf(rule);
     const validationError = problem === undefined ? brokenRule(node, rule, detail) : unjudged(node, problem, rule);
     const isTolerated = !usesOldSelf && node.same?.isSame === true;
     if (!isTolerated) this.#validationErrors.push(validationError);
     else if (this.#tolerated.length < mostErrors) this.#tolerated.push(validationError);
   }
 
-  /** Charges a message; ends the run where it costs too much, and says so. */
-  #unpaid(said: Outcome, { messageExpression }: Rule): string | undefined {
-    const isTooDear = 'error' in said && said.reason === 'budget';
-    this.#budget -= said.cost;
-    if (this.#budget >= 0 && !isTooDear) return undefined;
+  /** Charges a message; if it exceeds the budget, ends the run and returns the problem. */
+  #unpaid(messageOutcome: Outcome, { messageExpression }: Rule): string | undefined {
+    const exceedsBudget = 'error' in messageOutcome && messageOutcome.reason === 'budget';
+    this.#budget -= messageOutcome.cost;
+    if (this.#budget >= 0 && !exceedsBudget) return undefined;
     const problem = this.#budget < 0 ? messageOutOfBudget : messageTooDear(messageExpression ?? '');
     this.#budget = -1;
     return problem;

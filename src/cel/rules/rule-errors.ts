@@ -1,4 +1,4 @@
-// What is said of a value that breaks a rule of its schema.
+// Errors of a value that breaks a rule of its schema.
 
 import { duplicate, forbiddenField, invalidAt, invalidValue, required } from '../../meta/field-errors.ts';
 import type { FieldError } from '../../meta/status.ts';
@@ -33,12 +33,12 @@ export function brokenRule({ schema, value, at }: Subject, rule: Rule, detail: s
 }
 
 function blamed({ fieldPath = '' }: Rule, schema: Schema, at: string): string {
-  const found = fieldPath === '' ? undefined : findField(fieldPath, schema);
-  if (found === undefined || 'problem' in found) return at || '<nil>';
-  return at === '' ? found.path : `${at}.${found.path}`;
+  const target = fieldPath === '' ? undefined : findField(fieldPath, schema);
+  if (target === undefined || 'problem' in target) return at || '<nil>';
+  return at === '' ? target.path : `${at}.${target.path}`;
 }
 
-/** Nothing can be said of the value: the rule, or the run, is at fault. */
+/** The value could not be judged: the rule or the run failed. */
 export function unjudged({ schema, at }: Subject, problem: string, rule: Rule = {}): FieldError {
   return invalidValue(blamed(rule, schema, at), schema.type ?? '', problem);
 }
@@ -50,16 +50,16 @@ export const messageTooDear = (expression: string): string =>
   `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${JSON.stringify(expression)}`;
 
 export function failedRun({ error, reason }: Extract<Outcome, { readonly error: string }>, rule: Rule): string {
-  const told = shownRule(rule);
+  const ruleText = shownRule(rule);
   if (reason === 'budget')
-    return `'${error}': no further validation rules will be run due to call cost exceeds limit for rule: ${told}`;
+    return `'${error}': no further validation rules will be run due to call cost exceeds limit for rule: ${ruleText}`;
   return error.startsWith('no such overload')
-    ? `'${error}': call arguments did not match a supported operator, function or macro signature for rule: ${told}`
-    : `${error} evaluating rule: ${told}`;
+    ? `'${error}': call arguments did not match a supported operator, function or macro signature for rule: ${ruleText}`
+    : `${error} evaluating rule: ${ruleText}`;
 }
 
 const shownRule = ({ rule = '', message = '' }: Rule): string => (message === '' ? rule : message).trim();
 
-/** What a rule says without an expression for it. */
+/** The message of a rule without a message expression. */
 export const messageOf = (rule: Rule): string =>
   rule.message ? rule.message.trim() : `failed rule: ${shownRule(rule)}`;

@@ -1,6 +1,7 @@
 // Defaults of a structural schema, and nulls that stand for nothing.
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import { shallowCopy } from '../../base/with-fields.ts';
 import type { DefaultsBudget } from './defaults-budget.ts';
 import { prune } from './prune.ts';
 import { innerSchemas, remembersWhether, type Schema } from './schema.ts';
@@ -37,7 +38,7 @@ function withMissing(object: JsonObject, schema: Schema, budget: DefaultsBudget)
   let result: JsonObject | undefined;
   for (const { key, inner } of defaultedMembers(schema)) {
     if (Object.hasOwn(object, key)) continue;
-    result ??= { ...object };
+    result ??= shallowCopy(object);
     setOwn(result, key, freshDefault(inner, key, budget) as JsonValue);
   }
   return result ?? object;

@@ -124,8 +124,8 @@ function check(request: AdmissionRequest, items: readonly LimitItem[]): void {
 function podErrors({ spec = {} }: Pod, items: readonly LimitItem[]): readonly string[] {
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(askedBy);
   return items.flatMap((item) => {
-    if (item.type === 'Container') return containers.flatMap((asked) => [...violations(item, asked)]);
-    return item.type === 'Pod' ? [...violations(item, askedByPod(spec))] : [];
+    if (item.type === 'Container') return containers.flatMap((asked) => violations(item, asked));
+    return item.type === 'Pod' ? violations(item, askedByPod(spec)) : [];
   });
 }
 
@@ -145,5 +145,5 @@ function claimErrors({ spec }: PersistentVolumeClaim, items: readonly LimitItem[
   const requests = amountsOf(spec?.resources?.requests);
   return items
     .filter(({ type }) => type === 'PersistentVolumeClaim')
-    .flatMap((item) => [...requestViolations(item, requests)]);
+    .flatMap((item) => requestViolations(item, requests));
 }

@@ -14,7 +14,7 @@ import type { Hook, Invocation } from '../../policies/policy-source.ts';
 import { isWhole, matchedAs } from '../../policies/policy-view.ts';
 import { PolicyWork } from '../../policies/policy-work.ts';
 import { type Failure, Selection } from '../../policies/select-invocations.ts';
-import { RequestPace } from '../../request-pace.ts';
+import { throwIfEnded } from '../../request-end.ts';
 import { MutationError } from './mutation-error.ts';
 import { type Mutation, Mutator, type Shape, shapeOf } from './mutator.ts';
 import { Reinvocation } from './reinvocation.ts';
@@ -88,11 +88,10 @@ class Run {
 
   async all(invocations: readonly OneInvocation[]): Promise<ApiObject | undefined> {
     const before = this.#object;
-    const pace = new RequestPace(this.#request);
     this.#reinvocation.begin(before);
     for (const invocation of invocations) {
       await this.#invoke(invocation);
-      if (pace.isDue) await pace.rest();
+      throwIfEnded(this.#request);
     }
     this.#reinvocation.end(this.#object, this.#object !== before);
     return this.#object;

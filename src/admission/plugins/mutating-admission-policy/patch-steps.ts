@@ -1,4 +1,4 @@
-// Steps of a JSON patch that an expression wrote. Loads the language.
+// Operations of a JSON patch that an expression wrote. Loads the language.
 
 import { type JsonObject, type JsonValue, setOwn } from '../../../base/json.ts';
 import type { WorkMeter } from '../../../base/work-meter.ts';

@@ -28,22 +28,25 @@ const isPart = (name: string): boolean => name === rootName || name.startsWith(`
 /** Parts of an object are named after the fields they are in: what is wrong with those names, undefined for nothing. */
 export function typeNameProblem(value: Value): string | undefined {
   if (!(value instanceof ObjectValue)) return undefined;
-  const problems = [...wrongNames(value, value.type.fields.name, { left: maxJsonValues })];
+  const problems: string[] = [];
+  checkNames(value, value.type.fields.name, { left: maxJsonValues, problems });
   return problems.length === 0 ? undefined : `type mismatch: ${problems.join('\n')}`;
 }
 
 /** Ends where the value is too large to be written. */
-function* wrongNames(value: Value, path: string, limit: { left: number }): Iterable<string> {
-  if (--limit.left < 0) return;
+function checkNames(value: Value, path: string, check: { left: number; readonly problems: string[] }): void {
+  if (--check.left < 0) return;
   if (value instanceof ObjectValue) {
     const { name } = value.type.fields;
     if (!isPart(name)) return;
     if (name !== path)
-      yield `unexpected type name ${JSON.stringify(name)}, expected ${JSON.stringify(path)}, which matches field name path from root Object type`;
-    for (const [key, field] of Object.entries(value.source)) yield* wrongNames(field as Value, `${path}.${key}`, limit);
+      check.problems.push(
+        `unexpected type name ${JSON.stringify(name)}, expected ${JSON.stringify(path)}, which matches field name path from root Object type`,
+      );
+    for (const [key, field] of Object.entries(value.source)) checkNames(field as Value, `${path}.${key}`, check);
   } else if (value instanceof ListValue) {
-    for (const item of value.toArray()) yield* wrongNames(item, path, limit);
+    for (const item of value.toArray()) checkNames(item, path, check);
   } else if (value instanceof MapValue) {
-    for (const key of value.keys()) yield* wrongNames(value.get(key) as Value, path, limit);
+    for (const key of value.keys()) checkNames(value.get(key) as Value, path, check);
   }
 }

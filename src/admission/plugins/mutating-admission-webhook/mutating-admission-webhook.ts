@@ -77,7 +77,7 @@ class MutatingCalls {
 
   async #changed(hook: Hook, wanted: WantedRequest, notes: MutationNotes): Promise<ApiObject | undefined> {
     const answer = await callWebhook(hook, wanted, this.#context);
-    const operations = await operationsOf(hook, answer);
+    const operations = operationsOf(hook, answer);
     if (operations.length === 0) return undefined;
     checkPatchable(hook, wanted.request, answer.patchType);
     const next = await patchedObject(wanted, wanted.object as ApiObject, operations, this.#engines);

@@ -1,7 +1,6 @@
 // Pods that are there already when their namespace begins to ask for more: nothing happens to them, but the client is warned.
 
-import type { MaybePromise } from '../../../base/maybe-promise.ts';
-import { awaited, inTurns, type Steps } from '../../../base/steps.ts';
+import { forEachInTurns } from '../../../base/turns.ts';
 import type { Pod } from '../../../groups/core/v1/pod.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { AdmissionEngines, PodSecuritySettings } from '../../engines.ts';
@@ -18,27 +17,22 @@ type Engines = Pick<AdmissionEngines, 'clock' | 'objects' | 'dialect'> & {
 const mostPods = 3000;
 const mostMs = 1000;
 
-export function warnOfExisting(engines: Engines, request: AdmissionRequest, wanted: LevelVersion): MaybePromise<void> {
-  return inTurns(warning(engines, request, wanted));
-}
-
-function* warning(engines: Engines, request: AdmissionRequest, wanted: LevelVersion): Steps<void> {
+/** Other requests are served between two pods. */
+export async function warnOfExisting(engines: Engines, request: AdmissionRequest, wanted: LevelVersion): Promise<void> {
   const now = engines.clock.now();
   const end = now + Math.min(mostMs, (request.deadline - now) / 2);
   const isOver = () => engines.clock.now() >= end;
   let all: readonly (() => ApiObject)[];
   try {
-    all = yield* awaited(engines.objects.each(pods, request.name));
+    all = await engines.objects.each(pods, request.name);
   } catch {
     return request.warn('failed to list pods while checking new PodSecurity enforce level');
   }
-  const { chosen, total } = yield* choosing(all, engines.settings.podSecurity, isOver);
+  const { chosen, total } = await choosePods(all, engines.settings.podSecurity, isOver);
   const judged: (readonly [pod: Pod, reasons: string])[] = [];
-  for (const pod of chosen) {
-    judged.push([pod, reasonsOf(violationsOf(wanted, pod, engines.dialect))]);
-    if (isOver()) break;
-    yield;
-  }
+  await forEachInTurns(chosen, (pod) => {
+    if (judged.length === 0 || !isOver()) judged.push([pod, reasonsOf(violationsOf(wanted, pod, engines.dialect))]);
+  });
   if (judged.length < total)
     request.warn(
       `new PodSecurity enforce level only checked against the first ${judged.length} of ${total} existing pods`,
@@ -53,23 +47,24 @@ interface Chosen {
 }
 
 /** Of the pods of a controller, which are alike, one comes first and the others last. */
-function* choosing(
+async function choosePods(
   all: readonly (() => ApiObject)[],
   { exemptions: { runtimeClasses } }: PodSecuritySettings,
   isOver: () => boolean,
-): Steps<Chosen> {
+): Promise<Chosen> {
   const first: Pod[] = [];
   const alike: Pod[] = [];
   const controllers = new Set<string>();
   let total = all.length;
-  for (const parse of all) {
+  let isDone = false;
+  await forEachInTurns(all, (parse) => {
+    if (isDone) return;
     const pod = parse() as Pod;
     if (runtimeClasses.has(pod.spec?.runtimeClassName ?? '')) total--;
     else (isFirstOf(controllers, pod) ? first : alike).push(pod);
     // those that are left only count where some may be exempt
-    if (isOver() || (first.length >= mostPods && runtimeClasses.size === 0)) break;
-    yield;
-  }
+    isDone = isOver() || (first.length >= mostPods && runtimeClasses.size === 0);
+  });
   return { chosen: [...first, ...alike].slice(0, mostPods), total };
 }
 

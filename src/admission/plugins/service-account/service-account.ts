@@ -1,6 +1,7 @@
 // ServiceAccount: every pod runs as an account of its namespace, gets a token for it, and the secrets to pull images with.
 
 import { andThen, type MaybePromise } from '../../../base/maybe-promise.ts';
+import { withFields } from '../../../base/with-fields.ts';
 import type { Container } from '../../../groups/core/v1/container-defaults.ts';
 import type { Pod } from '../../../groups/core/v1/pod.ts';
 import { isMirror } from '../../../groups/core/v1/pod-annotation-rules.ts';
@@ -97,14 +98,8 @@ function withAccount(spec: PodSpec, account: Account, dialect: Dialect): PodSpec
   const name = account.metadata.name ?? '';
   const { imagePullSecrets: own = [], automountServiceAccountToken: mounts } = spec;
   const given = account.imagePullSecrets ?? [];
-  const named = {
-    ...spec,
-    serviceAccountName: name,
-    serviceAccount: name,
-    ...(own.length === 0 && given.length > 0
-      ? { imagePullSecrets: given.map((one) => ({ name: one.name ?? '' })) }
-      : {}),
-  };
+  const secrets = own.length === 0 && given.length > 0 ? given.map((one) => ({ name: one.name ?? '' })) : undefined;
+  const named = withFields(spec, { serviceAccountName: name, serviceAccount: name, imagePullSecrets: secrets });
   return (mounts ?? account.automountServiceAccountToken ?? true) ? withToken(named, dialect) : named;
 }
 
@@ -118,16 +113,14 @@ function withToken(spec: PodSpec, dialect: Dialect): PodSpec {
     const mounts = container.volumeMounts ?? [];
     if (mounts.some((mount) => mount.mountPath === mountPath)) return container;
     isNeeded = true;
-    return { ...container, volumeMounts: [...mounts, { name, readOnly: true, mountPath }] };
+    return withFields(container, { volumeMounts: [...mounts, { name, readOnly: true, mountPath }] });
   };
   const { initContainers, containers } = spec;
-  const changed = {
-    ...spec,
-    ...(initContainers ? { initContainers: initContainers.map(mounted) } : {}),
-    ...(containers ? { containers: containers.map(mounted) } : {}),
-  };
-  if (existing !== undefined || !isNeeded) return changed;
-  return { ...changed, volumes: [...(spec.volumes ?? []), { name, projected: tokenSources(dialect) }] };
+  const begun = initContainers?.map(mounted);
+  const run = containers?.map(mounted);
+  const isThere = existing !== undefined || !isNeeded;
+  const volumes = isThere ? undefined : [...(spec.volumes ?? []), { name, projected: tokenSources(dialect) }];
+  return withFields(spec, { initContainers: begun, containers: run, volumes });
 }
 
 /** A token that ends with the pod, the CA of the server, and the namespace. */

@@ -15,7 +15,7 @@ import type { Hook, Invocation } from '../../policies/policy-source.ts';
 import { matchedAs } from '../../policies/policy-view.ts';
 import { PolicyWork } from '../../policies/policy-work.ts';
 import { type Failure, Selection } from '../../policies/select-invocations.ts';
-import { RequestPace } from '../../request-pace.ts';
+import { throwIfEnded } from '../../request-end.ts';
 import { type Decision, Validator, type Verdict } from './validator.ts';
 
 export type Engines = Pick<
@@ -48,11 +48,10 @@ export async function dispatch(
   if (selected.length === 0) return;
   const outcome = new Outcome(engines, request);
   const run = new Run(engines, request, selection);
-  const pace = new RequestPace(request);
   for (const one of selected) {
     const decided = run.decide(one, outcome);
     if (isPromise(decided)) await decided;
-    if (pace.isDue) await pace.rest();
+    throwIfEnded(request);
   }
   outcome.settle();
 }

@@ -45,7 +45,7 @@ export function nodeRules(w: Words, gates: RoleGates): readonly PolicyRule[] {
   ];
 }
 
-/** The same for callers that have a dialect only. */
+/** Rules of nodes, for callers that have a dialect only. */
 export const rulesOfNodes = (dialect: Dialect, gates: RoleGates) => nodeRules(new Words(dialect), gates);
 
 export function controllerManagerRules(w: Words): readonly PolicyRule[] {

@@ -1,4 +1,4 @@
-// What controllers may do, each under a role and an account of its own.
+// The rights of controllers, each with its own role and account.
 
 import { apiserverWord, builtInSigners, nodeAgent } from '../../../meta/dialect.ts';
 import { type ControllerRules, controllerPrefix, type RoleSpec, read, type Words } from './words.ts';

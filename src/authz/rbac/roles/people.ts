@@ -1,4 +1,4 @@
-// What people may do in a namespace: administer it, change what is in it, look at it.
+// The rights of people in a namespace: administer it, change its objects, read them.
 
 import type { PolicyRule } from '../../../meta/access.ts';
 import { read, readWrite, type Words, write } from './words.ts';

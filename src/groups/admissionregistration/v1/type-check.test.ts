@@ -1,7 +1,6 @@
 // What the status of a policy says about its expressions: the cases of Kubernetes' own tests, and what a live one says.
 
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../../base/steps.ts';
 import type { ObjectType } from '../../../schema/object-type.ts';
 import type { StructuralType } from '../../../schema/structural/structural-type.ts';
 import { anyJson, field, int64, mapOf, quantity, type StructType, string, struct } from '../../../schema/types.ts';
@@ -47,7 +46,7 @@ const policy = (...expressions: string[]): Spec => ({
 });
 
 const check = (spec: Spec, type?: ObjectType) =>
-  atOnce(checkPolicyTypes({ kind: 'ValidatingAdmissionPolicy', apiVersion: 'v1', metadata: {}, spec }, typesOf(type)));
+  checkPolicyTypes({ kind: 'ValidatingAdmissionPolicy', apiVersion: 'v1', metadata: {}, spec }, typesOf(type));
 
 describe('kinds that are looked at', () => {
   test.each<[string, readonly object[], readonly string[]]>([
@@ -79,9 +78,9 @@ describe('kinds that are looked at', () => {
       [rule('many', 'v1', ...Array.from({ length: 12 }, (_, i) => `kinds${i}`)), rule('', 'v1', 'pods')],
       [0, 1, 10, 11, 2, 3, 4, 5, 6, 7].map((i) => `many/v1, Kind=Kind${i}`),
     ],
-  ])('%s', (_, resourceRules, expected) => {
+  ])('%s', async (_, resourceRules, expected) => {
     const spec = { ...policy('object.none'), matchConstraints: { resourceRules } } as Spec;
-    const [{ warning = '' } = {}] = check(spec, withText);
+    const [{ warning = '' } = {}] = await check(spec, withText);
     const kinds = warning.split('\n').filter((line) => line.includes('Kind='));
     expect(kinds.map((line) => line.replace(/: ERROR.*/, ''))).toEqual(expected);
   });
@@ -171,8 +170,8 @@ describe('a warning', () => {
       custom,
       [[first, "applied to '(string, int)'"]],
     ],
-  ])('%s', (_, spec, type, expected) => {
-    const found = check(spec, type);
+  ])('%s', async (_, spec, type, expected) => {
+    const found = await check(spec, type);
     expect(found.map(({ fieldRef }) => fieldRef)).toEqual(expected.map(([place]) => place));
     for (const [index, [, words]] of expected.entries()) expect(found[index]?.warning).toContain(words);
   });

@@ -1,7 +1,7 @@
 // What the expressions of a validating policy mean for the types of objects that its rules name. On write nothing is known of those
 // types; what is found here is a warning in the status. Loads the language: import it when there is a policy.
 
-import type { Steps } from '../../../base/steps.ts';
+import { forEachInTurns } from '../../../base/turns.ts';
 import { compile } from '../../../cel/compile.ts';
 import type { Environment } from '../../../cel/environment.ts';
 import { typeOfKind, typeOfStruct } from '../../../cel/schema-types.ts';
@@ -34,26 +34,27 @@ type Spec = NonNullable<ValidatingAdmissionPolicy['spec']>;
 /** Types that are looked at, at most. */
 const mostTypes = 10;
 
-/** Empty where nothing can be found fault with. */
-export function* checkPolicyTypes({ spec = {} }: ValidatingAdmissionPolicy, types: KindTypes): Steps<Warning[]> {
-  const kinds = kindsToCheck(spec, types);
+/** Empty where no expression has a fault. A controller calls this: other requests are served between two expressions. */
+export async function checkPolicyTypes(
+  { spec = {} }: ValidatingAdmissionPolicy,
+  types: KindTypes,
+): Promise<readonly Warning[]> {
   const checkers: KindChecker[] = [];
-  for (const kind of kinds) checkers.push(yield* checkerOf(spec, kind, types));
+  for (const kind of kindsToCheck(spec, types)) checkers.push(await checkerOf(spec, kind, types));
   const warnings: Warning[] = [];
-  for (const [index, { expression = '', messageExpression = '' }] of (spec.validations ?? []).entries()) {
-    for (const [field, source] of Object.entries({ expression, messageExpression })) {
-      if (source === '') continue;
-      const found: string[] = [];
-      for (const checker of checkers) {
-        found.push(...checker.check(source));
-        yield;
-      }
-      const fieldRef = `spec.validations[${index}].${field}`;
-      if (found.length > 0) warnings.push({ fieldRef, warning: found.join('\n') });
-    }
-  }
+  await forEachInTurns(expressionsOf(spec), ({ fieldRef, source }) => {
+    const faults = checkers.flatMap((checker) => checker.check(source));
+    if (faults.length > 0) warnings.push({ fieldRef, warning: faults.join('\n') });
+  });
   return warnings;
 }
+
+const expressionsOf = ({ validations = [] }: Spec) =>
+  validations.flatMap(({ expression = '', messageExpression = '' }, index) =>
+    Object.entries({ expression, messageExpression })
+      .filter(([, source]) => source !== '')
+      .map(([field, source]) => ({ fieldRef: `spec.validations[${index}].${field}`, source })),
+  );
 
 /** Rules that name everything say nothing about types. */
 function kindsToCheck({ matchConstraints }: Spec, types: KindTypes): readonly CheckedKind[] {
@@ -136,7 +137,7 @@ class KindChecker {
   }
 }
 
-function* checkerOf(spec: Spec, kind: CheckedKind, types: KindTypes): Steps<KindChecker> {
+async function checkerOf(spec: Spec, kind: CheckedKind, types: KindTypes): Promise<KindChecker> {
   const variables = new PolicyVariables();
   const environment = admissionEnvironment({
     params: spec.paramKind !== undefined,
@@ -144,11 +145,10 @@ function* checkerOf(spec: Spec, kind: CheckedKind, types: KindTypes): Steps<Kind
     variables,
     types: { object: celTypeOf(kind.type), params: paramType(spec, types) },
   });
-  for (const { name = '', expression = '' } of spec.variables ?? []) {
+  await forEachInTurns(spec.variables ?? [], ({ name = '', expression = '' }) => {
     const compiled = compile(expression, environment);
     variables.add(name, 'program' in compiled ? compiled.program.type : undefined);
-    yield;
-  }
+  });
   return new KindChecker(kind, environment);
 }
 

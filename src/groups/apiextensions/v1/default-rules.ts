@@ -34,26 +34,31 @@ interface Position {
 /** Whole objects say what they are; metadata alone is no object. */
 const madeUp = { apiVersion: 'validation/v1', kind: 'Validation' };
 
-/** The defaults of the schema of an object, and nothing for each schema in it; under `additionalProperties` there are none. */
-export function* defaultsIn(
-  schema: Schema,
-  at: string,
-  given: Position = { isObject: true, inMeta: false, root: {}, around: (value) => value },
-): Generator<Default | undefined> {
+/** The defaults of the schema of an object; under `additionalProperties` there may be none. */
+export function defaultsIn(schema: Schema, at: string): readonly Default[] {
+  const defaults: Default[] = [];
+  const position = { isObject: true, inMeta: false, root: {}, around: (value: JsonValue) => value };
+  collectDefaults(schema, at, position, defaults);
+  return defaults;
+}
+
+function collectDefaults(schema: Schema, at: string, given: Position, defaults: Default[]): void {
   const position = given.isObject || isEmbedded(schema) ? wholeObject(schema) : given;
   const { isObject, inMeta, root, around } = position;
   const items = itemsOf(schema);
   const { default: value } = schema;
-  const here = { value: value as JsonValue, schema: isObject ? root : schema, at: `${at}.default`, position };
   const below = { isObject: false, root };
-  yield value === undefined || value === null ? undefined : here;
-  if (items) yield* defaultsIn(items, `${at}.items`, { ...below, inMeta, around: (item) => around([item]) });
-  for (const { name, schema: one, at: place } of propertiesOf(schema, at))
-    yield* defaultsIn(one, place, {
-      ...below,
-      inMeta: inMeta || (isObject && ownMeta.includes(name)),
-      around: (member) => around({ [name]: member }),
-    });
+  if (value !== undefined && value !== null)
+    defaults.push({ value: value as JsonValue, schema: isObject ? root : schema, at: `${at}.default`, position });
+  if (items) {
+    const position = { ...below, inMeta, around: (item: JsonValue) => around([item]) };
+    collectDefaults(items, `${at}.items`, position, defaults);
+  }
+  for (const { name, schema: one, at: place } of propertiesOf(schema, at)) {
+    const isMeta = inMeta || (isObject && ownMeta.includes(name));
+    const position = { ...below, inMeta: isMeta, around: (member: JsonValue) => around({ [name]: member }) };
+    collectDefaults(one, place, position, defaults);
+  }
 }
 
 const wholeObject = (schema: Schema): Position => ({

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { lines } from '../../../testing/error-lines.ts';
@@ -241,4 +241,16 @@ test('accepted names are names', () => {
   const object = { ...rules.defaulted({ metadata, spec }), status: { acceptedNames: { plural: 'A', kind: 'A' } } };
   const found = status?.is === 'part' ? status.validateUpdate?.(object as ApiObject, object as ApiObject, context) : [];
   expect(lines(found)).toEqual([expect.stringContaining('status.acceptedNames.plural: Invalid value: "A"')]);
+});
+
+test.each([
+  ['few', 10, 0],
+  ['thousands of', 5000, 1],
+])('a schema with %s properties is long work or not', (_, count, calls) => {
+  const properties = Object.fromEntries(Array.from({ length: count }, (__, i) => [`p${i}`, { type: 'string' }]));
+  const schema = { openAPIV3Schema: { type: 'object', properties } };
+  const object = rules.defaulted({ metadata, spec: { ...spec, ...withVersion({ schema }) } });
+  const onLongWork = vi.fn<() => void>();
+  expect(customResourceDefinition.strategy?.validate?.(object, { ...context, onLongWork })).toEqual([]);
+  expect(onLongWork).toHaveBeenCalledTimes(calls);
 });

@@ -14,7 +14,6 @@ import type { Infer } from '../../../schema/types.ts';
 import { expressionAge } from '../../expression-age.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { immutable, requiredOneOf, type ValidationErrors } from '../../rules.ts';
-import { findInTurns } from '../../rules-in-turns.ts';
 import { withServicePort } from '../../webhook-client-rules.ts';
 import { validateApproval } from './approval.ts';
 import { validateConversionStrategy, validateTrust } from './conversion-rules.ts';
@@ -25,7 +24,7 @@ import type {
 } from './custom-resource-definition.ts';
 import { beginDeletion, isUnmarked } from './deletion.ts';
 import { formatWarnings } from './format-warnings.ts';
-import { isLargeSchema, type RootRules, rootSchemaSteps, validateRootSchema } from './schema-rules.ts';
+import { type RootRules, validateRootSchema, workOf } from './schema-rules.ts';
 import { validateStructural } from './structural-rules.ts';
 import { deprecationProblems, validateColumn, validateScale, validateSelectable } from './version-rules.ts';
 
@@ -73,7 +72,7 @@ export function withStoredVersion(object: CustomResourceDefinition): ApiObject {
 }
 
 /** The status has rules of its own, so that who writes it is not told about the rest. */
-function validate(object: CustomResourceDefinition): ValidationErrors {
+function validate(object: CustomResourceDefinition, context: StrategyContext): ValidationErrors {
   const spec = specOf(object);
   return [
     ...validateGroup(spec.group ?? '', 'spec.group'),
@@ -81,7 +80,7 @@ function validate(object: CustomResourceDefinition): ValidationErrors {
     ...validateVersions(spec),
     ...requiredNames.filter((one) => !spec.names?.[one]).map((one) => required(`spec.names.${one}`)),
     ...validateNames(spec.names ?? {}, 'spec.names'),
-    ...validateParts(spec),
+    ...validateParts(spec, context),
     ...validateConversion(spec),
   ];
 }
@@ -200,13 +199,14 @@ function isShared(spec: Spec, part: Part): boolean {
 
 const isGiven = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
 
-function validateParts(spec: Spec): ValidationErrors {
+function validateParts(spec: Spec, { onLongWork }: StrategyContext): ValidationErrors {
+  const meter = new WorkMeter(() => onLongWork?.());
   return [
     ...findEach(placesOf(spec, 'schema'), ({ version, at }) => {
       const schema = schemaOf(version);
-      return schema && !isLargeSchema(schema)
-        ? validateRootSchema(schema, rootRules(version, spec, at), `${at}.openAPIV3Schema`)
-        : [];
+      if (schema === undefined) return [];
+      meter.add(workOf(schema));
+      return validateRootSchema(schema, rootRules(version, spec, at), `${at}.openAPIV3Schema`);
     }),
     ...findEach(placesOf(spec, 'subresources'), ({ version: { subresources }, at }) =>
       subresources?.scale ? validateScale(subresources.scale, `${at}.scale`) : [],
@@ -268,9 +268,6 @@ async function validateExpressions(
   run: ExpressionRun = {},
 ): Promise<ValidationErrors> {
   const spec = specOf(next);
-  const malformed = await findInTurns(largeSchemas(spec));
-  // nothing can be said of expressions in a schema that is none
-  if (malformed.length > 0) return malformed;
   const roots = placesOf(spec, 'schema').flatMap(({ version, at }) => {
     const schema = schemaOf(version);
     if (schema === undefined || !schemaHas(schema, hasRules)) return [];
@@ -281,15 +278,6 @@ async function validateExpressions(
   const meter = new WorkMeter(() => run.moveIfPossible?.());
   const age = expressionAge(versions, old ? ruleTexts(schemasOf(old)) : []);
   return validateSchemaExpressions(roots, age, { times: ruleTimes, meter });
-}
-
-/** Schemas that are too large to be looked at before. */
-function* largeSchemas(spec: Spec): Generator<ValidationErrors> {
-  for (const { version, at } of placesOf(spec, 'schema')) {
-    const schema = schemaOf(version);
-    if (schema && isLargeSchema(schema))
-      yield* rootSchemaSteps(schema, rootRules(version, spec, at), `${at}.openAPIV3Schema`);
-  }
 }
 
 const hasRules = (schema: Schema) => ((schema[marks.validations] ?? []) as readonly unknown[]).length > 0;
@@ -387,6 +375,9 @@ function validatePreserving(
   return [...missing, invalidValue('spec.preserveUnknownFields', true, preservingAdvice)];
 }
 
+/** Nanoseconds of work for one schema that requests may wait for. */
+const mostWork = 12_000_000;
+
 /** What keeps schemas from being structural, as one text; undefined where nothing does. */
 export function structuralProblems(object: CustomResourceDefinition): string | undefined {
   const spec = specOf(object);
@@ -395,8 +386,8 @@ export function structuralProblems(object: CustomResourceDefinition): string | u
     : [];
   const found = versionsOf(spec).flatMap((version, index) => {
     const schema = schemaOf(version);
-    // large ones were judged when they were written, in turns with other work
-    if (schema === undefined || isLargeSchema(schema)) return [];
+    // large ones are left to the write, which may have a thread of its own
+    if (schema === undefined || workOf(schema) > mostWork) return [];
     return validateStructural(schema, `spec.versions[${index}].schema.openAPIV3Schema`);
   });
   const lines = [...new Set([...preserving, ...found].map(({ field, message }) => `${field}: ${message}`))];

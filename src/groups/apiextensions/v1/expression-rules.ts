@@ -1,7 +1,6 @@
 // Rules in the schema of a custom resource: expressions that compile, cost little enough, and hold for defaults.
 
 import type { RuleTimes } from '../../../base/rule-times.ts';
-import { inTurns } from '../../../base/steps.ts';
 import type { WorkMeter } from '../../../base/work-meter.ts';
 import { costFault, definitionLimit, ruleLimit } from '../../../cel/estimate.ts';
 import { unlimited } from '../../../cel/ranges.ts';
@@ -19,11 +18,10 @@ import { forbiddenField, internalAt, invalidValue } from '../../../meta/field-er
 import { innerSchemas, marks, type Schema } from '../../../schema/structural/schema.ts';
 import { type ExpressionAge, expressionAge } from '../../expression-age.ts';
 import type { ValidationErrors } from '../../rules.ts';
-import { findInTurns } from '../../rules-in-turns.ts';
 import { type Default, defaultsIn, validateDefault } from './default-rules.ts';
 import { type RuleSite, ruleSites } from './rule-sites.ts';
 import { faultySchemas } from './schema-rules.ts';
-import { structuralSteps } from './structural-rules.ts';
+import { validateStructural } from './structural-rules.ts';
 import { findUnfitKeyword } from './unfit-keyword.ts';
 
 /** The schema of an object, at a place of its definition. */
@@ -42,26 +40,26 @@ interface Measures {
 }
 
 /** Rules of a schema that makes no sense are not looked at. */
-export async function validateSchemaExpressions(
+export function validateSchemaExpressions(
   roots: readonly RootSchema[],
   age: ExpressionAge = expressionAge(),
   measures: Measures = {},
-): Promise<ValidationErrors> {
+): ValidationErrors {
   const found: ValidationErrors[number][] = [];
   for (const root of roots) {
-    const unfit = await inTurns(findUnfitKeyword(root.schema));
-    const isStructural = unfit === undefined && (await findInTurns(structuralSteps(root.schema, root.at))).length === 0;
+    const unfit = findUnfitKeyword(root.schema);
+    const isStructural = unfit === undefined && validateStructural(root.schema, root.at).length === 0;
     if (isStructural) for (const error of new RuleCheck(root, age, measures).run()) found.push(error);
   }
   return found;
 }
 
 /** The expressions in schemas, and in those inside of them. */
-export function* ruleTexts(schemas: readonly Schema[]): Iterable<string | undefined> {
-  for (const schema of schemas) {
-    for (const { rule, messageExpression } of rulesOf(schema)) yield* [rule, messageExpression];
-    yield* ruleTexts(innerSchemas(schema));
-  }
+export function ruleTexts(schemas: readonly Schema[]): readonly (string | undefined)[] {
+  return schemas.flatMap((schema) => [
+    ...rulesOf(schema).flatMap(({ rule, messageExpression }) => [rule, messageExpression]),
+    ...ruleTexts(innerSchemas(schema)),
+  ]);
 }
 
 /** No author reads more: a definition that has so many faults is refused for these. */
@@ -100,7 +98,6 @@ class RuleCheck {
     let isFine = true;
     for (const one of defaultsIn(schema, at)) {
       if (budget < 0 || this.#text > mostText) break;
-      if (one === undefined) continue;
       if (validateDefault(one).length > 0) isFine = false;
       else budget = this.#checkDefault(one, compile, budget);
     }

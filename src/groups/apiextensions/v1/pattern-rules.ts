@@ -1,7 +1,8 @@
-// Regular expressions in schemas: each is compiled to see whether it is one, which takes long where there are many.
+// Regular expressions in schemas: each is compiled to see whether it is valid.
 
 import { patternProblem, patternWeight } from '../../../base/user-pattern.ts';
 import { invalidValue } from '../../../meta/field-errors.ts';
+import type { FieldError } from '../../../meta/status.ts';
 import {
   additionalOf,
   alternatives,
@@ -13,45 +14,44 @@ import {
 } from '../../../schema/structural/schema.ts';
 import type { ValidationErrors } from '../../rules.ts';
 
-/** RE2 compiles so much in one to three milliseconds; a schema with more is looked at in turns with other work. */
-const maxWeightAtOnce = 1000;
-
-export function hasManyPatterns(root: Schema): boolean {
-  const known = new Set<string>();
+/** The weight of all different patterns of a schema. */
+export function patternsWeight(root: Schema): number {
+  const patterns = new Set<string>();
   let weight = 0;
-  return schemaHas(root, ({ pattern }) => {
-    if (!pattern || known.has(pattern)) return false;
-    known.add(pattern);
-    weight += patternWeight(pattern);
-    return weight > maxWeightAtOnce;
-  });
-}
-
-/** What is wrong with each expression, one step a schema; the same text is compiled once. */
-export function* patternSteps(root: Schema, at: string): Generator<ValidationErrors> {
-  const known = new Map<string, string | undefined>();
-  for (const { schema, at: place } of places({ schema: root, at }, false)) {
-    const { pattern: text } = schema;
-    if (!text) {
-      yield [];
-      continue;
+  schemaHas(root, ({ pattern }) => {
+    if (pattern && !patterns.has(pattern)) {
+      patterns.add(pattern);
+      weight += patternWeight(pattern);
     }
-    if (!known.has(text)) known.set(text, patternProblem(text));
-    const problem = known.get(text);
-    const detail = `must be a valid regular expression, but isn't: ${problem}`;
-    yield problem === undefined ? [] : [invalidValue(`${place}.pattern`, text, detail)];
-  }
+    return false;
+  });
+  return weight;
 }
 
-/** All schemas. Under a junctor there are no additional properties: those are refused as such. */
-function* places({ schema, at }: Place, isNested: boolean): Iterable<Place> {
-  yield { schema, at };
+/** The errors of all patterns; each text is compiled once. */
+export function validatePatterns(root: Schema, at: string): ValidationErrors {
+  const problems = new Map<string, string | undefined>();
+  const errors: FieldError[] = [];
+  visitSchemas({ schema: root, at }, false, ({ schema: { pattern: text }, at: place }) => {
+    if (!text) return;
+    if (!problems.has(text)) problems.set(text, patternProblem(text));
+    const problem = problems.get(text);
+    const detail = `must be a valid regular expression, but isn't: ${problem}`;
+    if (problem !== undefined) errors.push(invalidValue(`${place}.pattern`, text, detail));
+  });
+  return errors;
+}
+
+/** All schemas. Under a junctor additional properties are left out: those are refused as such. */
+function visitSchemas(here: Place, isNested: boolean, visit: (place: Place) => void): void {
+  const { schema, at } = here;
   const items = itemsOf(schema);
   const additional = isNested ? undefined : additionalOf(schema);
-  if (items) yield* places({ schema: items, at: `${at}.items` }, isNested);
-  if (additional) yield* places({ schema: additional, at: `${at}.additionalProperties` }, isNested);
-  for (const place of propertiesOf(schema, at)) yield* places(place, isNested);
+  visit(here);
+  if (items) visitSchemas({ schema: items, at: `${at}.items` }, isNested, visit);
+  if (additional) visitSchemas({ schema: additional, at: `${at}.additionalProperties` }, isNested, visit);
+  for (const place of propertiesOf(schema, at)) visitSchemas(place, isNested, visit);
   for (const keyword of ['allOf', 'anyOf', 'oneOf'] as const)
-    for (const place of alternatives(schema, keyword, at)) yield* places(place, true);
-  if (schema.not) yield* places({ schema: schema.not, at: `${at}.not` }, true);
+    for (const place of alternatives(schema, keyword, at)) visitSchemas(place, true, visit);
+  if (schema.not) visitSchemas({ schema: schema.not, at: `${at}.not` }, true, visit);
 }

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Schema } from '../../../schema/structural/schema.ts';
 import { lines } from '../../../testing/error-lines.ts';
-import { rootSchemaSteps, validateRootSchema } from './schema-rules.ts';
-import { structuralSteps } from './structural-rules.ts';
-import { findUnfitKeyword } from './unfit-keyword.ts';
+import { validateRootSchema, workOf } from './schema-rules.ts';
+import { validateStructural } from './structural-rules.ts';
 
 const mark = (name: string) => `x-kubernetes-${name}`;
 const inSpec = (spec: object): Schema => ({ type: 'object', properties: { spec: spec as Schema } });
@@ -192,16 +191,22 @@ test('with a status of its own, the root says little', () => {
   ]);
 });
 
-test('of many alternatives each is a step of its own, and what is found is told in order', () => {
+test('many alternatives are reported in the order of their texts', () => {
   const anyOf = Array.from({ length: 3000 }, (_, i) => (i % 1000 === 0 ? { type: 'string' } : { pattern: 'a' }));
   const schema = inSpec({ ...text, anyOf });
-  const steps = [...structuralSteps(schema, 's')];
-  expect(steps.length).toBeGreaterThan(2 * anyOf.length);
-  expect(lines(steps.pop() ?? [])).toEqual(
+  expect(lines(validateStructural(schema, 's'))).toEqual(
     [0, 1000, 2000].map((i) => `${at}.anyOf[${i}].type: Forbidden: must be empty to be structural`),
   );
-  expect(steps.flat()).toEqual([]);
-  expect([...findUnfitKeyword(schema)].length).toBeGreaterThan(anyOf.length);
-  const rules = { hasStatus: false, isStructural: true };
-  expect([...rootSchemaSteps(schema, rules, 's')].length).toBeGreaterThan(4 * anyOf.length);
+});
+
+test('the work for a schema grows with its schemas and its patterns', () => {
+  const long = 20_000_000;
+  const schemas = (count: number) =>
+    inSpec({ ...text, anyOf: Array.from({ length: count }, () => ({ minLength: 1 })) });
+  const patterns = (count: number) =>
+    inSpec({ ...text, anyOf: Array.from({ length: count }, (_, i) => ({ pattern: `^[a-z]+(-[a-z]+)*${i}$` })) });
+  expect(workOf(schemas(100))).toBeLessThan(long);
+  expect(workOf(schemas(10_000))).toBeGreaterThan(long);
+  expect(workOf(patterns(10))).toBeLessThan(long);
+  expect(workOf(patterns(1000))).toBeGreaterThan(long);
 });

@@ -20,11 +20,10 @@ import {
 } from '../../../schema/structural/schema.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { oneOf, type ValidationErrors } from '../../rules.ts';
-import { findingNothing } from '../../rules-in-turns.ts';
 import { defaultsIn, validateDefault } from './default-rules.ts';
 import { validateListMarks } from './list-mark-rules.ts';
-import { hasManyPatterns, patternSteps } from './pattern-rules.ts';
-import { structuralSteps } from './structural-rules.ts';
+import { patternsWeight, validatePatterns } from './pattern-rules.ts';
+import { validateStructural } from './structural-rules.ts';
 import { findUnfitKeyword } from './unfit-keyword.ts';
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
@@ -48,63 +47,45 @@ export interface RootRules {
   readonly isStructural: boolean;
 }
 
-export function validateRootSchema(schema: Schema, rules: RootRules, at: string): ValidationErrors {
-  return [...rootSchemaSteps(schema, rules, at)].flat();
-}
+/** Nanoseconds that the rules take for one schema in another, and for a pattern of weight 1. */
+const schemaWork = 12_000;
+const patternWork = 5_000;
+/** Values of refused schemas that are counted. */
+const maxRefused = 100_000;
 
-/** So many schemas inside of one, and rules of them, are looked at in turns with other work. */
-const maxSchemasAtOnce = 1000;
-
-export function isLargeSchema(schema: Schema): boolean {
+/** About how many nanoseconds the rules of a schema take. */
+export function workOf(schema: Schema): number {
   let count = 0;
-  const isMuch = (one: Schema) => {
+  schemaHas(schema, (one) => {
     count += 1 + rulesOf(one).length + countRefused(one);
-    return count > maxSchemasAtOnce;
-  };
-  return schemaHas(schema, isMuch) || hasManyPatterns(schema);
+    return false;
+  });
+  return count * schemaWork + patternsWeight(schema) * patternWork;
 }
 
 /** Schemas that are refused are looked at too, with all that is in them. */
 function countRefused({ definitions, dependencies, items }: Schema): number {
   const refused = [definitions, dependencies, Array.isArray(items) ? items : undefined].filter((one) => one);
-  return refused.length === 0 ? 0 : countValues(refused, maxSchemasAtOnce);
+  return refused.length === 0 ? 0 : countValues(refused, maxRefused);
 }
 
-/** What `validateRootSchema` finds, step by step. */
-export function* rootSchemaSteps(schema: Schema, rules: RootRules, at: string): Generator<ValidationErrors> {
-  const unfit = rules.isStructural ? yield* findingNothing(findUnfitKeyword(schema)) : undefined;
-  // compat: what a structural schema has no place for is told where nothing else is
-  const isFine = yield* counted(schemaSteps(schema, rules, at, unfit === undefined));
-  if (isFine && unfit !== undefined) yield [invalidValue(at, '', unfit)];
-}
-
-function* schemaSteps(
-  schema: Schema,
-  { hasStatus, isStructural }: RootRules,
-  at: string,
-  isFit: boolean,
-): Generator<ValidationErrors> {
-  if (hasStatus) yield validateRootKeywords(schema, at);
-  if (schema.nullable) yield [forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root')];
-  if (!isStructural) yield* patternSteps(schema, at);
-  else if (isFit) yield* describedSteps(schema, at);
-  yield* checkingSchema(schema, at, { isRoot: true });
+export function validateRootSchema(schema: Schema, rules: RootRules, at: string): ValidationErrors {
+  const unfit = rules.isStructural ? findUnfitKeyword(schema) : undefined;
+  const errors = [
+    ...(rules.hasStatus ? validateRootKeywords(schema, at) : []),
+    ...(schema.nullable ? [forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root')] : []),
+    ...(rules.isStructural ? [] : validatePatterns(schema, at)),
+    ...(rules.isStructural && unfit === undefined ? validateDescribed(schema, at) : []),
+    ...validateSchema(schema, at, { isRoot: true }),
+  ];
+  // compat: what a structural schema has no place for is reported where nothing else is
+  return errors.length === 0 && unfit !== undefined ? [invalidValue(at, '', unfit)] : errors;
 }
 
 /** Values are held to a schema that is structural, whatever else is wrong with it. */
-function* describedSteps(schema: Schema, at: string): Generator<ValidationErrors> {
-  const isStructural = yield* counted(structuralSteps(schema, at));
-  if (isStructural) for (const one of defaultsIn(schema, at)) yield one ? validateDefault(one) : [];
-}
-
-/** Whether the steps found nothing. */
-function* counted(steps: Iterable<ValidationErrors>): Generator<ValidationErrors, boolean> {
-  let isFine = true;
-  for (const found of steps) {
-    isFine &&= found.length === 0;
-    yield found;
-  }
-  return isFine;
+function validateDescribed(schema: Schema, at: string): ValidationErrors {
+  const errors = validateStructural(schema, at);
+  return errors.length > 0 ? errors : defaultsIn(schema, at).flatMap(validateDefault);
 }
 
 /** The schemas that have faults, in themselves or inside: nothing else can be said of these. */
@@ -159,20 +140,17 @@ const shownSchema = (schema: Schema): unknown =>
   countValues(schema, mostShown) < mostShown ? inReferenceForm('JSONSchemaProps', schema) : schema;
 
 function validateSchema(schema: Schema, at: string, position: Position): ValidationErrors {
-  const found: FieldError[] = [];
-  for (const some of checkingSchema(schema, at, position)) for (const one of some) found.push(one);
-  return found;
+  const errors: FieldError[] = [];
+  checkSchema(schema, at, position, errors);
+  return errors;
 }
 
-/** Schema by schema; in the end whether anything was found, about it or something in it. */
-function* checkingSchema(schema: Schema, at: string, position: Position): Generator<ValidationErrors, boolean> {
-  const before = checkBeforeInner(schema, at, position);
-  yield before;
-  const isInnerFaulty = yield* checkingInner(schema, at, position);
-  const isFine = yield* counted(stepsAfterInner(schema, at));
-  const isFaulty = before.length > 0 || isInnerFaulty || !isFine;
-  if (isFaulty) position.faulty?.add(schema);
-  return isFaulty;
+function checkSchema(schema: Schema, at: string, position: Position, errors: FieldError[]): void {
+  const before = errors.length;
+  errors.push(...checkBeforeInner(schema, at, position));
+  for (const inner of schemasInside(schema, at, position)) checkSchema(inner.schema, inner.at, inner.position, errors);
+  for (const error of checkAfterInner(schema, at)) errors.push(error);
+  if (errors.length > before) position.faulty?.add(schema);
 }
 
 function checkBeforeInner(schema: Schema, at: string, position: Position): ValidationErrors {
@@ -190,13 +168,16 @@ function checkBeforeInner(schema: Schema, at: string, position: Position): Valid
   ];
 }
 
-function* stepsAfterInner(schema: Schema, at: string): Generator<ValidationErrors> {
-  if (schema[marks.preserve] === false)
-    yield [invalidValue(`${at}.${marks.preserve}`, false, 'must be true or undefined')];
-  const found = [...validateMapType(schema, at), ...validateListMarks(schema, at)];
-  if (found.length > 0) yield found;
-  for (const [index, rule] of rulesOf(schema).entries())
-    yield validateValidation(rule, schema, `${at}.${marks.validations}[${index}]`);
+function checkAfterInner(schema: Schema, at: string): ValidationErrors {
+  const place = `${at}.${marks.preserve}`;
+  return [
+    ...(schema[marks.preserve] === false ? [invalidValue(place, false, 'must be true or undefined')] : []),
+    ...validateMapType(schema, at),
+    ...validateListMarks(schema, at),
+    ...rulesOf(schema).flatMap((rule, index) =>
+      validateValidation(rule, schema, `${at}.${marks.validations}[${index}]`),
+    ),
+  ];
 }
 
 const unsupported = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
@@ -227,12 +208,12 @@ const listedItems = ({ items }: Schema): readonly Schema[] =>
   Array.isArray(items) ? (items as readonly Schema[]) : [];
 
 /** Schemas that are refused, each under its name; instead of some there are names of fields, or nothing. */
-function* namedSchemas(schema: Schema, keyword: 'definitions' | 'dependencies', at: string): Generator<Place> {
+function namedSchemas(schema: Schema, keyword: 'definitions' | 'dependencies', at: string): readonly Place[] {
   const named = (schema[keyword] ?? {}) as Readonly<Record<string, JsonValue>>;
-  for (const name of Object.keys(named)) {
+  return Object.keys(named).flatMap((name) => {
     const one = named[name] as JsonValue;
-    if (isJsonObject(one)) yield { schema: one as Schema, at: `${at}.${keyword}[${name}]` };
-  }
+    return isJsonObject(one) ? [{ schema: one as Schema, at: `${at}.${keyword}[${name}]` }] : [];
+  });
 }
 
 /** Either fields are named, or they are all alike. */
@@ -242,40 +223,39 @@ function validateAdditional(schema: Schema, at: string): ValidationErrors {
   return [forbiddenField(`${at}.additionalProperties`, 'additionalProperties and properties are mutual exclusive')];
 }
 
-function* checkingInner(schema: Schema, at: string, position: Position): Generator<ValidationErrors, boolean> {
-  let isFaulty = false;
-  for (const inner of schemasInside(schema, at, position))
-    isFaulty = (yield* checkingSchema(inner.schema, inner.at, inner.position)) || isFaulty;
-  return isFaulty;
-}
-
 interface Placed {
   readonly schema: Schema;
   readonly at: string;
   readonly position: Position;
 }
 
-/** One by one: a schema may have very many. */
-function* schemasInside(schema: Schema, at: string, { isRoot, ...below }: Position): Generator<Placed> {
+function schemasInside(schema: Schema, at: string, position: Position): readonly Placed[] {
+  const { isRoot: _, ...below } = position;
   const additional = additionalOf(schema);
   const items = itemsOf(schema);
-  const hasMeta = isRoot || isEmbedded(schema);
   const ofMap = { ...below, noDefaults: 'inside additionalProperties applying to object metadata' };
-  if (additional)
-    yield { schema: additional, at: `${at}.additionalProperties`, position: below.isMeta ? ofMap : below };
-  for (const { name, schema: one, at: place } of propertiesOf(schema, at)) {
+  const place = (one: Place): Placed => ({ ...one, position: below });
+  return [
+    ...(additional
+      ? [{ schema: additional, at: `${at}.additionalProperties`, position: below.isMeta ? ofMap : below }]
+      : []),
+    ...propertiesInside(schema, at, position),
+    ...(schema.not ? [{ schema: schema.not, at: `${at}.not`, position: below }] : []),
+    ...(['allOf', 'oneOf', 'anyOf'] as const).flatMap((keyword) => alternatives(schema, keyword, at).map(place)),
+    ...namedSchemas(schema, 'definitions', at).map(place),
+    ...(items ? [{ schema: items, at: `${at}.items`, position: below }] : []),
+    ...listedItems(schema).map((one, index) => ({ schema: one, at: `${at}.items[${index}]`, position: below })),
+    ...namedSchemas(schema, 'dependencies', at).map(place),
+  ];
+}
+
+function propertiesInside(schema: Schema, at: string, { isRoot, ...below }: Position): readonly Placed[] {
+  const hasMeta = isRoot || isEmbedded(schema);
+  return propertiesOf(schema, at).map(({ name, schema: one, at: place }) => {
     const without = isRoot ? { noDefaults: `in top-level ${name}` } : {};
     const isMeta = hasMeta && ownMeta.includes(name);
-    yield { schema: one, at: place, position: isMeta ? { ...below, isMeta, ...without } : below };
-  }
-  if (schema.not) yield { schema: schema.not, at: `${at}.not`, position: below };
-  for (const keyword of ['allOf', 'oneOf', 'anyOf'] as const)
-    for (const place of alternatives(schema, keyword, at)) yield { ...place, position: below };
-  for (const place of namedSchemas(schema, 'definitions', at)) yield { ...place, position: below };
-  if (items) yield { schema: items, at: `${at}.items`, position: below };
-  for (const [index, one] of listedItems(schema).entries())
-    yield { schema: one, at: `${at}.items[${index}]`, position: below };
-  for (const place of namedSchemas(schema, 'dependencies', at)) yield { ...place, position: below };
+    return { schema: one, at: place, position: isMeta ? { ...below, isMeta, ...without } : below };
+  });
 }
 
 function validateMapType(schema: Schema, at: string): ValidationErrors {

@@ -1,8 +1,8 @@
 // Structural schemas: what every value looks like is said once, outside of allOf, anyOf, oneOf and not.
 
 import { isSameJson } from '../../../base/json.ts';
-import { sortInSteps } from '../../../base/sort-in-steps.ts';
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
+import type { FieldError } from '../../../meta/status.ts';
 import {
   additionalOf,
   alternatives,
@@ -16,8 +16,7 @@ import {
   type Schema,
 } from '../../../schema/structural/schema.ts';
 import type { ValidationErrors } from '../../rules.ts';
-import { findingNothing, type Steps } from '../../rules-in-turns.ts';
-import { patternSteps } from './pattern-rules.ts';
+import { validatePatterns } from './pattern-rules.ts';
 
 type Level = 'root' | 'item' | 'field';
 
@@ -27,44 +26,28 @@ const emptyType = {
   field: 'must not be empty for specified object fields',
 };
 
-export const validateStructural = (schema: Schema, at: string): ValidationErrors =>
-  [...structuralSteps(schema, at)].flat();
-
-/** The same in steps, the last of which tells everything. */
-export function* structuralSteps(schema: Schema, at: string): Steps {
-  const found: ValidationErrors[number][] = [];
-  for (const some of faultSteps(schema, at)) {
-    // one by one: as arguments of one call there may be too many of them
-    for (const one of some) found.push(one);
-    yield [];
-  }
-  yield yield* inOrder(found);
+/** The errors of a schema and those inside of it, sorted by their texts. */
+export function validateStructural(schema: Schema, at: string): ValidationErrors {
+  const errors: FieldError[] = [];
+  checkInvariants(schema, 'root', at, errors);
+  checkCompleteness(schema, schema, at, at, errors);
+  return sortByText([...errors, ...validatePatterns(schema, at)]);
 }
 
-function* faultSteps(schema: Schema, at: string): Steps {
-  yield* invariantSteps(schema, 'root', at);
-  yield* completenessSteps(schema, schema, at, at);
-  yield* patternSteps(schema, at);
+function sortByText(errors: ValidationErrors): ValidationErrors {
+  const lines = errors.map((error) => ({ error, line: `${error.field}: ${error.message}` }));
+  lines.sort((a, b) => (a.line < b.line ? -1 : a.line > b.line ? 1 : 0));
+  return lines.map(({ error }) => error);
 }
 
-function* inOrder(found: ValidationErrors): Steps<ValidationErrors> {
-  const lines = found.map((validationError) => ({
-    validationError,
-    line: `${validationError.field}: ${validationError.message}`,
-  }));
-  const sorted = yield* findingNothing(sortInSteps(lines, (a, b) => (a.line < b.line ? -1 : 1)));
-  return sorted.map(({ validationError }) => validationError);
-}
-
-/** What is wrong with a schema and those inside of it, one step a schema. */
-function* invariantSteps(schema: Schema, level: Level, at: string): Steps {
-  yield validateInvariants(schema, level, at);
+function checkInvariants(schema: Schema, level: Level, at: string, errors: FieldError[]): void {
   const items = itemsOf(schema);
   const additional = additionalOf(schema);
-  if (items) yield* invariantSteps(items, 'item', `${at}.items`);
-  for (const place of propertiesOf(schema, at)) yield* invariantSteps(place.schema, 'field', place.at);
-  if (additional) yield* invariantSteps(additional, 'field', `${at}.additionalProperties`);
-  yield* junctorSteps(schema, at, { intOrString: true });
+  errors.push(...validateInvariants(schema, level, at));
+  if (items) checkInvariants(items, 'item', `${at}.items`, errors);
+  for (const place of propertiesOf(schema, at)) checkInvariants(place.schema, 'field', place.at, errors);
+  if (additional) checkInvariants(additional, 'field', `${at}.additionalProperties`, errors);
+  checkJunctors(schema, at, { intOrString: true }, errors);
 }
 
 function validateInvariants(schema: Schema, level: Level, at: string): ValidationErrors {
@@ -149,14 +132,17 @@ interface Exceptions {
 const integerOrString = [{ type: 'integer' }, { type: 'string' }];
 const saysIntOrString = (schema: Schema | undefined) => isSameJson(schema?.anyOf, integerOrString);
 
-function* junctorSteps(schema: Schema, at: string, { intOrString }: Exceptions): Steps {
+function checkJunctors(schema: Schema, at: string, { intOrString }: Exceptions, errors: FieldError[]): void {
   const [firstOfAll] = schema.allOf ?? [];
+  const none = { intOrString: false };
   if (!intOrString || !saysIntOrString(schema))
-    for (const place of alternatives(schema, 'anyOf', at)) yield* nestedSteps(place);
-  for (const [index, place] of alternatives(schema, 'allOf', at).entries())
-    yield* nestedSteps(place, { intOrString: intOrString && index === 0 && saysIntOrString(firstOfAll) });
-  for (const place of alternatives(schema, 'oneOf', at)) yield* nestedSteps(place);
-  if (schema.not) yield* nestedSteps({ schema: schema.not, at: `${at}.not` });
+    for (const place of alternatives(schema, 'anyOf', at)) checkNested(place, none, errors);
+  for (const [index, place] of alternatives(schema, 'allOf', at).entries()) {
+    const isException = intOrString && index === 0 && saysIntOrString(firstOfAll);
+    checkNested(place, { intOrString: isException }, errors);
+  }
+  for (const place of alternatives(schema, 'oneOf', at)) checkNested(place, none, errors);
+  if (schema.not) checkNested({ schema: schema.not, at: `${at}.not` }, none, errors);
 }
 
 const keywordsOutside: readonly (readonly [string, 'empty' | 'undefined' | 'false'])[] = [
@@ -177,12 +163,13 @@ const keywordsOutside: readonly (readonly [string, 'empty' | 'undefined' | 'fals
 ];
 
 /** Under a junctor values are restricted, not described. */
-function* nestedSteps({ schema, at }: Place, exceptions: Exceptions = { intOrString: false }): Steps {
-  yield validateNested(schema, at);
+function checkNested({ schema, at }: Place, exceptions: Exceptions, errors: FieldError[]): void {
   const items = itemsOf(schema);
-  if (items) yield* nestedSteps({ schema: items, at: `${at}.items` });
-  for (const place of propertiesOf(schema, at)) yield* nestedSteps(place);
-  yield* junctorSteps(schema, at, exceptions);
+  const none = { intOrString: false };
+  errors.push(...validateNested(schema, at));
+  if (items) checkNested({ schema: items, at: `${at}.items` }, none, errors);
+  for (const place of propertiesOf(schema, at)) checkNested(place, none, errors);
+  checkJunctors(schema, at, exceptions, errors);
 }
 
 function validateNested(schema: Schema, at: string): ValidationErrors {
@@ -200,25 +187,36 @@ const isSet = (value: unknown) =>
   value !== undefined && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0);
 
 /** Whatever is restricted under a junctor is described outside of it. */
-function* completenessSteps(restricting: Schema, described: Schema, at: string, where: string): Steps {
+function checkCompleteness(
+  restricting: Schema,
+  described: Schema,
+  at: string,
+  where: string,
+  errors: FieldError[],
+): void {
   const { not } = restricting;
   for (const keyword of ['allOf', 'anyOf', 'oneOf'] as const)
     for (const place of alternatives(restricting, keyword, where))
-      yield* describedSteps(place.schema, described, at, place.at);
-  if (not) yield* describedSteps(not, described, at, `${where}.not`);
+      checkDescribed(place.schema, described, at, place.at, errors);
+  if (not) checkDescribed(not, described, at, `${where}.not`, errors);
 }
 
-function* describedSteps(restricting: Schema, described: Schema | undefined, at: string, where: string): Steps {
+function checkDescribed(
+  restricting: Schema,
+  described: Schema | undefined,
+  at: string,
+  where: string,
+  errors: FieldError[],
+): void {
   if (described === undefined) {
-    yield [required(at, `because it is defined in ${where}`)];
+    errors.push(required(at, `because it is defined in ${where}`));
     return;
   }
-  yield [];
   const items = itemsOf(restricting);
-  yield* completenessSteps(restricting, described, at, where);
-  if (items) yield* describedSteps(items, itemsOf(described), `${at}.items`, `${where}.items`);
+  checkCompleteness(restricting, described, at, where, errors);
+  if (items) checkDescribed(items, itemsOf(described), `${at}.items`, `${where}.items`, errors);
   for (const { name, schema, at: place } of propertiesOf(restricting, where))
-    yield* describedSteps(schema, ownProperty(described, name), `${at}.properties[${name}]`, place);
+    checkDescribed(schema, ownProperty(described, name), `${at}.properties[${name}]`, place, errors);
 }
 
 const ownProperty = ({ properties = {} }: Schema, name: string) =>

@@ -180,15 +180,17 @@ function fixedPart(object: StatefulSet): object {
 const templateNotes = ownerWarnings({ template: (object: StatefulSet) => specOf(object).template });
 const keepsAll = 'a negative value retains all historical revisions; a value >= 0 is recommended';
 
-function* warnings(next: StatefulSet, old: StatefulSet | undefined, context: StrategyContext): Warnings {
+function warnings(next: StatefulSet, old: StatefulSet | undefined, context: StrategyContext): Warnings {
   const { volumeClaimTemplates = [], revisionHistoryLimit = 0 } = specOf(next);
   // compat: warnings about claim templates leave out the spec, or name it with a capital letter
   const below = old === undefined ? '' : '.Spec';
-  yield* templateNotes(next, old, context);
-  yield* warnEach(volumeClaimTemplates, ({ spec = {} }, index) =>
-    claimWarnings(spec, `spec.volumeClaimTemplates[${index}]${below}`),
-  );
-  if (revisionHistoryLimit < 0) yield `spec.revisionHistoryLimit: ${keepsAll}`;
+  return [
+    ...templateNotes(next, old, context),
+    ...warnEach(volumeClaimTemplates, ({ spec = {} }, index) =>
+      claimWarnings(spec, `spec.volumeClaimTemplates[${index}]${below}`),
+    ),
+    ...(revisionHistoryLimit < 0 ? [`spec.revisionHistoryLimit: ${keepsAll}`] : []),
+  ];
 }
 
 export const statefulSetRules: Strategy<StatefulSet> = {

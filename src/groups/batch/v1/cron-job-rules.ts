@@ -80,11 +80,14 @@ function validateTemplate(spec: JobSpec, context: StrategyContext): ValidationEr
 const zoneAdvice = (dialect: Dialect) =>
   `cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://${dialect.labelDomain}/docs/concepts/workloads/controllers/cron-jobs/ for more details`;
 
-function* warnings(next: CronJob, old: ApiObject | undefined, { dialect }: StrategyContext): Warnings {
+function warnings(next: CronJob, old: ApiObject | undefined, { dialect }: StrategyContext): Warnings {
   const { jobTemplate, schedule = '' } = specOf(next);
-  if (old === undefined) yield* hostNameWarnings(next, usedInPods);
-  if (isNewOrChanged(next, old)) yield* jobSpecWarnings(jobTemplate?.spec ?? {}, dialect, 'spec.jobTemplate.spec');
-  if (old !== undefined && schedule.includes('TZ')) yield zoneAdvice(dialect);
+  const isChanged = isNewOrChanged(next, old);
+  return [
+    ...(old === undefined ? hostNameWarnings(next, usedInPods) : []),
+    ...(isChanged ? jobSpecWarnings(jobTemplate?.spec ?? {}, dialect, 'spec.jobTemplate.spec') : []),
+    ...(old !== undefined && schedule.includes('TZ') ? [zoneAdvice(dialect)] : []),
+  ];
 }
 
 export const cronJobRules: Strategy<CronJob> = { updateChecks: { meta: 0 }, defaults, validate, warnings };

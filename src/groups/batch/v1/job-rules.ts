@@ -220,8 +220,8 @@ export const jobRules: Strategy<Job> = {
   prepareForCreate: (object, { dialect }) => labelledAsPods(generateSelector(object, dialect)),
   validate,
   validateUpdate,
-  *warnings(next, old, { dialect }) {
-    if (old === undefined) yield* hostNameWarnings(next, usedInPods);
-    if (isNewOrChanged(next, old)) yield* jobSpecWarnings(specOf(next), dialect, 'spec');
-  },
+  warnings: (next, old, { dialect }) => [
+    ...(old === undefined ? hostNameWarnings(next, usedInPods) : []),
+    ...(isNewOrChanged(next, old) ? jobSpecWarnings(specOf(next), dialect, 'spec') : []),
+  ],
 };

@@ -162,9 +162,11 @@ const tooManyToTrack =
   'In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail';
 
 /** What is odd about a job, or about the jobs of a schedule. */
-export function* jobSpecWarnings(spec: JobSpec, dialect: Dialect, at: string): Warnings {
+export function jobSpecWarnings(spec: JobSpec, dialect: Dialect, at: string): Warnings {
   const { completions = 0, parallelism = 0, template } = spec;
-  if (isIndexed(spec) && completions > manyIndexes && parallelism > manyAtOnce)
-    yield `${at}: ${inOwnWords(dialect, tooManyToTrack)}`;
-  yield* templateWarnings(template, dialect, `${at}.template`);
+  const hasTooMany = isIndexed(spec) && completions > manyIndexes && parallelism > manyAtOnce;
+  return [
+    ...(hasTooMany ? [`${at}: ${inOwnWords(dialect, tooManyToTrack)}`] : []),
+    ...templateWarnings(template, dialect, `${at}.template`),
+  ];
 }

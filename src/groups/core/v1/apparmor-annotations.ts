@@ -23,27 +23,28 @@ function annotatedProfile(text: string | undefined): Profile | undefined {
 }
 
 /** What is said of a profile that stands in an annotation alone; a field of the pod may say the same. */
-export function* annotatedProfileWarnings(
+export function annotatedProfileWarnings(
   container: Container,
   whole: Profile | undefined,
   annotations: Annotations,
   dialect: Dialect,
   prefix = '',
-): Generator<string> {
+): Warnings {
   const key = profileAnnotation(dialect, container.name ?? '');
   const text = getOwn(annotations, key);
-  if (text === undefined || container.securityContext?.appArmorProfile !== undefined) return;
+  if (text === undefined || container.securityContext?.appArmorProfile !== undefined) return [];
   const profile = annotatedProfile(text);
-  if (profile !== undefined && whole !== undefined && isSameJson(profile, whole)) return;
-  yield `${prefix}metadata.annotations[${key}]: deprecated since v1.30; use the "appArmorProfile" field instead`;
+  if (profile !== undefined && whole !== undefined && isSameJson(profile, whole)) return [];
+  return [`${prefix}metadata.annotations[${key}]: deprecated since v1.30; use the "appArmorProfile" field instead`];
 }
 
 /** The same for all containers of a pod, whose fields take over what annotations say. */
-export function* newProfileWarnings(spec: PodSpec, annotations: Annotations, dialect: Dialect): Warnings {
-  if (spec.os?.name === 'windows' || Object.keys(annotations).length === 0) return;
+export function newProfileWarnings(spec: PodSpec, annotations: Annotations, dialect: Dialect): Warnings {
+  if (spec.os?.name === 'windows' || Object.keys(annotations).length === 0) return [];
   const whole = spec.securityContext?.appArmorProfile;
-  for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const)
-    yield* warnEach<Container>(spec[list] ?? [], (one) => annotatedProfileWarnings(one, whole, annotations, dialect));
+  return warnEach(['initContainers', 'containers', 'ephemeralContainers'] as const, (list) =>
+    warnEach<Container>(spec[list] ?? [], (one) => annotatedProfileWarnings(one, whole, annotations, dialect)),
+  );
 }
 
 /** Containers that say nothing themselves get the profile of their annotation, unless the pod has it anyway. */

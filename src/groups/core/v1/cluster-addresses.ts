@@ -107,14 +107,14 @@ export async function reserveAnyAddress(
   if (call.dryRun && ranges[0] !== undefined) return formatIp(networkOf(ranges[0]));
   const began = performance.now();
   for (const range of ranges) {
-    for (const value of candidates(range)) {
-      const address = { family, value };
-      if (await isTaken(address, call)) continue;
-      if (!(await claim(address, request.owner, call, () => reportFailure(range, 'dynamic', call)))) continue;
+    const onFailure = () => reportFailure(range, 'dynamic', call);
+    for (const ring of ringsOf(range)) {
+      const address = await claimIn(ring, family, request.owner, call, onFailure);
+      if (address === undefined) continue;
       report(range, 'dynamic', began, call);
       return formatIp(address);
     }
-    reportFailure(range, 'dynamic', call);
+    onFailure();
   }
   throw new AddressError('range is full');
 }
@@ -122,12 +122,19 @@ export async function reserveAnyAddress(
 /** How many tries a range of IPv6 is worth: it has more addresses than clients can ask for. */
 const maxTries = 65536n;
 
-/** Addresses in the order in which they are tried: the upper part first, the lower is for those who choose their own. */
-function* candidates(range: IpRange, random: () => number = Math.random): Iterable<bigint> {
+/** Addresses that are tried one after the other, from a random one on. */
+interface Ring {
+  readonly first: bigint;
+  readonly size: bigint;
+  readonly start: bigint;
+}
+
+/** In the order in which they are tried: the upper part first, the lower is for those who choose their own. */
+function ringsOf(range: IpRange): readonly Ring[] {
   const { first, last } = usableBounds(range);
   const kept = reservedForChoice(range);
-  yield* ringFrom(first + kept, last, random);
-  if (kept > 0n) yield* ringFrom(first, first + kept - 1n, random);
+  const rings = [ringFrom(first + kept, last), ringFrom(first, first + kept - 1n)];
+  return rings.filter(({ size }) => size > 0n);
 }
 
 /** A sixteenth of the range, within bounds; nothing of a small one. */
@@ -138,13 +145,26 @@ function reservedForChoice(range: IpRange): bigint {
   return part < 16n ? 16n : part > 256n ? 256n : part;
 }
 
-/** Every address between two, from a random one on. */
-function* ringFrom(first: bigint, last: bigint, random: () => number): Iterable<bigint> {
+function ringFrom(first: bigint, last: bigint): Ring {
   const size = last - first + 1n;
-  if (size <= 0n) return;
+  const start = BigInt(Math.floor(Math.random() * Math.min(Number(size), 2 ** 48)));
+  return { first, size, start };
+}
+
+/** Undefined where no address that was tried is free. */
+async function claimIn(
+  { first, size, start }: Ring,
+  family: IpFamily,
+  owner: ObjectRef,
+  call: AllocationCall,
+  onFailure: () => void,
+): Promise<IpAddress | undefined> {
   const tries = size < maxTries ? size : maxTries;
-  const start = BigInt(Math.floor(random() * Math.min(Number(size), 2 ** 48)));
-  for (let i = 0n; i < tries; i++) yield first + ((start + i) % size);
+  for (let nth = 0n; nth < tries; nth++) {
+    const address = { family, value: first + ((start + nth) % size) };
+    if (!(await isTaken(address, call)) && (await claim(address, owner, call, onFailure))) return address;
+  }
+  return undefined;
 }
 
 const isTaken = async (address: IpAddress, call: AllocationCall): Promise<boolean> =>

@@ -1,5 +1,6 @@
 // What a container's description becomes when it leaves things out.
 
+import { withFields } from '../../../base/with-fields.ts';
 import type { Infer } from '../../../schema/types.ts';
 import type { container, ephemeralContainer } from './container.ts';
 import type { envVar, objectFieldSelector } from './environment.ts';
@@ -17,18 +18,17 @@ type ObjectFieldSelector = Infer<typeof objectFieldSelector>;
 
 export function defaultContainer(given: Container): Container {
   const { env, livenessProbe, readinessProbe, startupProbe, lifecycle: hooks, resources } = given;
-  return {
-    ...given,
-    ...(env ? { env: env.map(defaultEnv) } : {}),
-    ...(livenessProbe ? { livenessProbe: defaultProbe(livenessProbe) } : {}),
-    ...(readinessProbe ? { readinessProbe: defaultProbe(readinessProbe) } : {}),
-    ...(startupProbe ? { startupProbe: defaultProbe(startupProbe) } : {}),
-    ...(hooks ? { lifecycle: defaultLifecycle(hooks) } : {}),
-    ...(resources ? { resources: roundedResources(resources) } : {}),
+  return withFields(given, {
+    env: env?.map(defaultEnv),
+    livenessProbe: livenessProbe && defaultProbe(livenessProbe),
+    readinessProbe: readinessProbe && defaultProbe(readinessProbe),
+    startupProbe: startupProbe && defaultProbe(startupProbe),
+    lifecycle: hooks && defaultLifecycle(hooks),
+    resources: resources && roundedResources(resources),
     terminationMessagePath: given.terminationMessagePath || '/dev/termination-log',
     terminationMessagePolicy: given.terminationMessagePolicy || 'File',
     imagePullPolicy: given.imagePullPolicy || pullPolicyOf(given.image ?? ''),
-  };
+  });
 }
 
 /** A moving tag is pulled every time, everything else once. */
@@ -62,47 +62,37 @@ function tagOf(image: string): string {
 }
 
 function defaultProbe(given: Probe): Probe {
-  return {
-    ...given,
-    ...(given.httpGet ? { httpGet: defaultHttpGet(given.httpGet) } : {}),
+  return withFields(given, {
+    httpGet: given.httpGet && defaultHttpGet(given.httpGet),
     timeoutSeconds: given.timeoutSeconds || 1,
     periodSeconds: given.periodSeconds || 10,
     successThreshold: given.successThreshold || 1,
     failureThreshold: given.failureThreshold || 3,
-  };
+  });
 }
 
-const defaultHttpGet = (given: HTTPGetAction): HTTPGetAction => ({
-  ...given,
-  path: given.path || '/',
-  scheme: given.scheme || 'HTTP',
-});
+const defaultHttpGet = (given: HTTPGetAction): HTTPGetAction =>
+  withFields(given, { path: given.path || '/', scheme: given.scheme || 'HTTP' });
 
 function defaultLifecycle(given: Lifecycle): Lifecycle {
   const { postStart, preStop } = given;
-  return {
-    ...given,
-    ...(postStart ? { postStart: defaultHook(postStart) } : {}),
-    ...(preStop ? { preStop: defaultHook(preStop) } : {}),
-  };
+  return withFields(given, {
+    postStart: postStart && defaultHook(postStart),
+    preStop: preStop && defaultHook(preStop),
+  });
 }
 
 const defaultHook = (given: LifecycleHandler): LifecycleHandler =>
   given.httpGet ? { ...given, httpGet: defaultHttpGet(given.httpGet) } : given;
 
 function defaultEnv(given: EnvVar): EnvVar {
-  const { fieldRef, resourceFieldRef } = given.valueFrom ?? {};
-  if (fieldRef === undefined && resourceFieldRef === undefined) return given;
-  return {
-    ...given,
-    valueFrom: { ...given.valueFrom, ...(fieldRef ? { fieldRef: defaultFieldRef(fieldRef) } : {}) },
-  };
+  const { valueFrom } = given;
+  if (!valueFrom?.fieldRef) return given;
+  return { ...given, valueFrom: { ...valueFrom, fieldRef: defaultFieldRef(valueFrom.fieldRef) } };
 }
 
-export const defaultFieldRef = (given: ObjectFieldSelector): ObjectFieldSelector => ({
-  ...given,
-  apiVersion: given.apiVersion || 'v1',
-});
+export const defaultFieldRef = (given: ObjectFieldSelector): ObjectFieldSelector =>
+  given.apiVersion ? given : withFields(given, { apiVersion: 'v1' });
 
 const sorted = (amounts: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
@@ -115,5 +105,6 @@ const sorted = (amounts: Readonly<Record<string, string>>): Record<string, strin
 export function requestLimits(given: Container): Container {
   const { limits, requests } = given.resources ?? {};
   if (limits === undefined || Object.keys(limits).length === 0) return given;
-  return { ...given, resources: { ...given.resources, requests: sorted({ ...limits, ...requests }) } };
+  const resources = withFields(given.resources ?? {}, { requests: sorted({ ...limits, ...requests }) });
+  return withFields(given, { resources });
 }

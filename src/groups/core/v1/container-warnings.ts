@@ -26,13 +26,15 @@ export function placedContainers(spec: PodSpec, at: string): readonly PlacedCont
 export const byteAmounts = ['memory', 'ephemeral-storage'] as const;
 
 /** What one container says by itself. */
-export function* containerWarnings({ container, at }: PlacedContainer): Warnings {
+export function containerWarnings({ container, at }: PlacedContainer): Warnings {
   const { resources: { limits, requests } = {}, env = [] } = container;
-  for (const name of byteAmounts) {
-    yield* fractionalWarnings(limits, [name], `${at}.resources.limits`);
-    yield* fractionalWarnings(requests, [name], `${at}.resources.requests`);
-  }
-  if (env.length > 1) yield* hiddenVariables(env, `${at}.env`);
+  return [
+    ...byteAmounts.flatMap((name) => [
+      ...fractionalWarnings(limits, [name], `${at}.resources.limits`),
+      ...fractionalWarnings(requests, [name], `${at}.resources.requests`),
+    ]),
+    ...(env.length > 1 ? hiddenVariables(env, `${at}.env`) : []),
+  ];
 }
 
 /** A variable may build on an earlier one of the same name; any other hides that one. */
@@ -61,19 +63,26 @@ function warnEachPort(containers: readonly PlacedContainer[], rule: (placed: Pla
   );
 }
 
-/** What the ports of all containers say together; told one by one, because there may be very many. */
-export function* portWarnings(containers: readonly PlacedContainer[]): Warnings {
+/** What the ports of all containers say together. */
+export function portWarnings(containers: readonly PlacedContainer[]): Warnings {
+  return [...clashingPorts(containers), ...repeatedNames(containers)];
+}
+
+function clashingPorts(containers: readonly PlacedContainer[]): Warnings {
   const taken = new Map<string, TakenPorts>();
-  yield* warnEachPort(containers, function* (placed) {
+  return warnEachPort(containers, (placed) => {
     const { containerPort = 0, protocol = '', hostIP = '', hostPort = 0 } = placed.port;
-    if (hostIP !== '' && hostPort === 0) yield `${placed.at}: hostIP set without hostPort: ${printed(placed.port)}`;
+    const hasNoHostPort = hostIP !== '' && hostPort === 0;
     const key = `${containerPort}/${protocol}`;
     const others = taken.get(key) ?? new TakenPorts();
     taken.set(key, others);
-    yield* others.clashes(placed);
+    const clashes = others.clashes(placed);
     others.add(placed);
+    return [
+      ...(hasNoHostPort ? [`${placed.at}: hostIP set without hostPort: ${printed(placed.port)}`] : []),
+      ...clashes,
+    ];
   });
-  yield* repeatedNames(containers);
 }
 
 interface TakenPort extends PlacedPort {
@@ -95,7 +104,7 @@ class TakenPorts {
     }
   }
 
-  *clashes({ port, at }: PlacedPort): Generator<string> {
+  clashes({ port, at }: PlacedPort): Warnings {
     const { hostIP = '', hostPort = 0 } = port;
     const others =
       hostPort === 0
@@ -105,7 +114,7 @@ class TakenPorts {
             ...this.#of(`${hostPort} ${hostIP}`),
             ...this.#of(hostIP === '' ? `${hostPort} named` : `${hostPort} `),
           ].sort((a, b) => a.nth - b.nth);
-    for (const other of others) yield `${at}: ${clash(port, other.port)} with ${other.at}`;
+    return warnEach(others, (other) => [`${at}: ${clash(port, other.port)} with ${other.at}`]);
   }
 
   #of(key: string): readonly TakenPort[] {

@@ -76,10 +76,12 @@ export function nodeTermWarnings(
   at: string,
   { valuesToo = false } = {},
 ): Warnings {
-  return warnEach(matchExpressions, function* ({ key = '', values = [] }, index) {
+  return warnEach(matchExpressions, ({ key = '', values = [] }, index) => {
     const place = `${at}.matchExpressions[${index}]`;
-    yield* topologyKeyWarnings(key, dialect, `${place}.key`);
-    if (valuesToo) yield* warnEach(values, (value, v) => valueWarnings(value, `${place}.values[${v}]`));
+    return [
+      ...topologyKeyWarnings(key, dialect, `${place}.key`),
+      ...(valuesToo ? warnEach(values, (value, v) => valueWarnings(value, `${place}.values[${v}]`)) : []),
+    ];
   });
 }
 
@@ -87,10 +89,12 @@ const valueWarnings = (value: string, at: string) =>
   checkLabelValue(value).map((problem) => `${at}: ${value} is invalid, ${problem}`);
 
 /** Nodes chosen as objects are chosen elsewhere, by a label selector. */
-export function* nodeSelectorWarnings(selector: LabelSelector, dialect: Dialect, at: string): Warnings {
+export function nodeSelectorWarnings(selector: LabelSelector, dialect: Dialect, at: string): Warnings {
   const { matchExpressions = [], matchLabels } = selector;
-  yield* warnEach(matchExpressions, ({ key = '' }, index) =>
-    topologyKeyWarnings(key, dialect, `${at}.matchExpressions[${index}].key`),
-  );
-  yield* labelWarnings(matchLabels, dialect, (key) => `${at}.matchLabels.${key}`);
+  return [
+    ...warnEach(matchExpressions, ({ key = '' }, index) =>
+      topologyKeyWarnings(key, dialect, `${at}.matchExpressions[${index}].key`),
+    ),
+    ...labelWarnings(matchLabels, dialect, (key) => `${at}.matchLabels.${key}`),
+  ];
 }

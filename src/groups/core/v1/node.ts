@@ -318,11 +318,14 @@ const text =
   (object: Node): string =>
     read(object) ?? '';
 
-function* nodeWarnings({ spec = {} }: Node, { dialect }: StrategyContext): Warnings {
+function nodeWarnings({ spec = {} }: Node, { dialect }: StrategyContext): Warnings {
   const { configSource, externalID, podCIDRs } = spec;
-  if (configSource) yield 'spec.configSource: the feature is removed';
-  if (externalID) yield inOwnWords(dialect, 'spec.externalID: this field is deprecated, and is unused by Kubernetes');
-  yield* rangeListWarnings(podCIDRs, 'spec.podCIDRs');
+  const unused = inOwnWords(dialect, 'spec.externalID: this field is deprecated, and is unused by Kubernetes');
+  return [
+    ...(configSource ? ['spec.configSource: the feature is removed'] : []),
+    ...(externalID ? [unused] : []),
+    ...rangeListWarnings(podCIDRs, 'spec.podCIDRs'),
+  ];
 }
 
 /** What a node offers and keeps pods away with is looked at on every change, whatever part it is of. */

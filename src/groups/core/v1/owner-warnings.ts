@@ -22,11 +22,10 @@ export function ownerWarnings<T extends ApiObject>({
   namesHosts,
   warnsOfOld,
 }: OwnerOptions<T>): NonNullable<Strategy<T>['warnings']> {
-  return function* (next, old, { dialect }) {
-    if (namesHosts && old === undefined) yield* hostNameWarnings(next, usedInPods);
-    if (isNewOrChanged(next, old)) {
-      const shown = template((warnsOfOld && old) || next);
-      yield* templateWarnings(shown, dialect, 'spec.template');
-    }
-  };
+  return (next, old, { dialect }) => [
+    ...(namesHosts && old === undefined ? hostNameWarnings(next, usedInPods) : []),
+    ...(isNewOrChanged(next, old)
+      ? templateWarnings(template((warnsOfOld && old) || next), dialect, 'spec.template')
+      : []),
+  ];
 }

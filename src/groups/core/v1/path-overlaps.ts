@@ -1,6 +1,7 @@
 // Files of one volume that would stand at the same path, or below one another.
 
 import { trimEnd } from '../../../base/trim-ends.ts';
+import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 
 /** A file in a volume, and where it comes from if there are several sources. */
 export interface VolumePath {
@@ -22,14 +23,14 @@ export class SeenPaths {
 
   #steps = 0;
 
-  /** Each earlier file that this one is in the way of, with both; told one by one, because there may be very many. */
-  *overlaps(given: VolumePath): Iterable<string> {
+  /** Each earlier file that this one is in the way of, with both. */
+  overlaps(given: VolumePath): Warnings {
     const file = { ...given, path: trimEnd(given.path, (character) => character === '/') };
-    if (file.path === '' || !this.#hasRoom(file)) return;
+    if (file.path === '' || !this.#hasRoom(file)) return [];
     const { folder, above } = descend(this.#root, file.path);
-    for (const other of [...above, ...within(folder)].sort((a, b) => a.index - b.index))
-      yield `${described(file)} with ${described(other.file)}`;
+    const others = [...above, ...within(folder)].sort((a, b) => a.index - b.index);
     folder.here.push({ file, index: this.#count++ });
+    return warnEach(others, (other) => [`${described(file)} with ${described(other.file)}`]);
   }
 
   /** Each part of a path takes a folder: a body of slashes would take hundreds of megabytes. */

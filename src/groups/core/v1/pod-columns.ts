@@ -27,7 +27,19 @@ class Restarts {
   }
 }
 
+/** Three cells of a row show parts of a summary, and tables that follow each other the same pods. */
+const summaries = new WeakMap<Pod, Summary>();
+
 export function summarize(pod: Pod): Summary {
+  let summary = summaries.get(pod);
+  if (summary === undefined) {
+    summary = newSummary(pod);
+    summaries.set(pod, summary);
+  }
+  return summary;
+}
+
+function newSummary(pod: Pod): Summary {
   const { spec = {}, status = {} } = pod;
   const sidecars = new Set((spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
   const total = (spec.containers ?? []).length + sidecars.size;

@@ -1,6 +1,7 @@
 // What a pod's description becomes when it leaves things out. Templates get fewer defaults than pods: what depends
 // on the pod as a whole is settled only when a pod is made from the template.
 
+import { withFields } from '../../../base/with-fields.ts';
 import { type Container, defaultContainer, type EphemeralContainer, requestLimits } from './container-defaults.ts';
 import { defaultPodResources } from './pod-resources.ts';
 import type { PodSpec, PodTemplateSpec } from './pod-spec.ts';
@@ -17,43 +18,34 @@ export function defaultPodTemplate(template: PodTemplateSpec): PodTemplateSpec {
 /** Defaults that pods and templates share. */
 export function defaultPodSpec(spec: PodSpec): PodSpec {
   const account = spec.serviceAccountName || spec.serviceAccount;
-  return {
-    ...spec,
-    ...mapped(spec),
+  const { volumes, containers, initContainers, ephemeralContainers } = spec;
+  return withFields(spec, {
+    volumes: volumes?.map(defaultVolume),
+    initContainers: initContainers?.map(defaultContainer),
+    containers: containers?.map(defaultContainer),
+    ephemeralContainers: ephemeralContainers?.map((one) => defaultContainer(one) as EphemeralContainer),
     restartPolicy: spec.restartPolicy || 'Always',
     terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? defaultGracePeriodSeconds,
     dnsPolicy: spec.dnsPolicy || 'ClusterFirst',
     // the older name of the field always says the same
-    ...(account ? { serviceAccountName: account, serviceAccount: account } : {}),
+    serviceAccountName: account || undefined,
+    serviceAccount: account || undefined,
     securityContext: spec.securityContext ?? {},
-    ...(spec.overhead ? { overhead: roundedAmounts(spec.overhead) } : {}),
-    ...(spec.resources ? { resources: roundedResources(spec.resources) } : {}),
+    overhead: spec.overhead && roundedAmounts(spec.overhead),
+    resources: spec.resources && roundedResources(spec.resources),
     schedulerName: spec.schedulerName || 'default-scheduler',
-  };
-}
-
-/** The parts of the lists that are given, each with its defaults. */
-function mapped({ volumes, containers, initContainers, ephemeralContainers }: PodSpec): PodSpec {
-  return {
-    ...(volumes ? { volumes: volumes.map(defaultVolume) } : {}),
-    ...(initContainers ? { initContainers: initContainers.map(defaultContainer) } : {}),
-    ...(containers ? { containers: containers.map(defaultContainer) } : {}),
-    ...(ephemeralContainers
-      ? { ephemeralContainers: ephemeralContainers.map((one) => defaultContainer(one) as EphemeralContainer) }
-      : {}),
-  };
+  });
 }
 
 /** Defaults of a pod that its template does not get. */
 export function defaultWholePod(given: PodSpec): PodSpec {
   const spec = defaultPodSpec(given);
   const defaultInPod = (container: Container) => requestLimits(spec.hostNetwork ? onHostPorts(container) : container);
-  const whole: PodSpec = {
-    ...spec,
-    ...(spec.initContainers ? { initContainers: spec.initContainers.map(defaultInPod) } : {}),
-    ...(spec.containers ? { containers: spec.containers.map(defaultInPod) } : {}),
+  const whole = withFields(spec, {
+    initContainers: spec.initContainers?.map(defaultInPod),
+    containers: spec.containers?.map(defaultInPod),
     enableServiceLinks: spec.enableServiceLinks ?? true,
-  };
+  });
   return defaultPodResources(whole);
 }
 

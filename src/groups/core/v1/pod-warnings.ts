@@ -51,88 +51,98 @@ export function hostNameWarnings({ metadata: { name = '' } }: ApiObject, usedIn:
 /** The same for kinds that make pods from a template. */
 export const usedInPods = 'Pod names and hostnames';
 
-function* warningsOf(pod: Described): Warnings {
+function warningsOf(pod: Described): Warnings {
   const { spec, prefix } = pod;
   const at = `${prefix}spec`;
   const containers = placedContainers(spec, at);
-  yield* placementWarnings(pod, at);
-  yield* annotationWarnings(pod);
-  if (spec.volumes) yield* volumeWarnings(spec.volumes, `${at}.volumes`);
-  yield* referenceWarnings(spec, at);
-  yield* fractionalWarnings(spec.overhead, byteAmounts, `${at}.overhead`);
-  yield* profileWarnings(pod, containers);
-  yield* portWarnings(containers);
-  if ((spec.terminationGracePeriodSeconds ?? 0) < 0)
-    yield `${at}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`;
-  yield* affinityWarnings(spec, `${at}.affinity`);
-  yield* addressListWarnings(spec.dnsConfig?.nameservers, `${at}.dnsConfig.nameservers`);
-  yield* warnEach(spec.hostAliases ?? [], ({ ip = '' }, index) =>
-    addressWarnings(ip, `${at}.hostAliases[${index}].ip`),
-  );
+  const negative = 'must be >= 0; negative values are invalid and will be treated as 1';
+  return [
+    ...placementWarnings(pod, at),
+    ...annotationWarnings(pod),
+    ...(spec.volumes ? volumeWarnings(spec.volumes, `${at}.volumes`) : []),
+    ...referenceWarnings(spec, at),
+    ...fractionalWarnings(spec.overhead, byteAmounts, `${at}.overhead`),
+    ...profileWarnings(pod, containers),
+    ...portWarnings(containers),
+    ...((spec.terminationGracePeriodSeconds ?? 0) < 0 ? [`${at}.terminationGracePeriodSeconds: ${negative}`] : []),
+    ...(spec.affinity ? affinityWarnings(spec.affinity, `${at}.affinity`) : []),
+    ...addressListWarnings(spec.dnsConfig?.nameservers, `${at}.dnsConfig.nameservers`),
+    ...warnEach(spec.hostAliases ?? [], ({ ip = '' }, index) => addressWarnings(ip, `${at}.hostAliases[${index}].ip`)),
+  ];
 }
 
 const required = 'requiredDuringSchedulingIgnoredDuringExecution';
 const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
 const matchesNothing = 'a null labelSelector results in matching no pod';
 
-function* placementWarnings({ spec, dialect }: Described, at: string): Warnings {
+function placementWarnings({ spec, dialect }: Described, at: string): Warnings {
   const { nodeSelector, affinity, topologySpreadConstraints = [] } = spec;
   const nodes = affinity?.nodeAffinity;
   const place = `${at}.affinity.nodeAffinity`;
-  yield* labelWarnings(nodeSelector, dialect, (key) => `${at}.nodeSelector[${key}]`);
-  yield* warnEach(nodes?.[required]?.nodeSelectorTerms ?? [], (term, index) =>
-    nodeTermWarnings(term, dialect, `${place}.${required}.nodeSelectorTerms[${index}]`),
-  );
-  yield* warnEach(nodes?.[preferred] ?? [], ({ preference = {} }, index) =>
-    nodeTermWarnings(preference, dialect, `${place}.${preferred}[${index}].preference`, { valuesToo: true }),
-  );
-  yield* warnEach(topologySpreadConstraints, function* ({ topologyKey = '', labelSelector }, index) {
-    const one = `${at}.topologySpreadConstraints[${index}]`;
-    yield* topologyKeyWarnings(topologyKey, dialect, `${one}.topologyKey`);
-    if (labelSelector === undefined) yield `${one}.labelSelector: ${matchesNothing}`;
-  });
+  return [
+    ...labelWarnings(nodeSelector, dialect, (key) => `${at}.nodeSelector[${key}]`),
+    ...warnEach(nodes?.[required]?.nodeSelectorTerms ?? [], (term, index) =>
+      nodeTermWarnings(term, dialect, `${place}.${required}.nodeSelectorTerms[${index}]`),
+    ),
+    ...warnEach(nodes?.[preferred] ?? [], ({ preference = {} }, index) =>
+      nodeTermWarnings(preference, dialect, `${place}.${preferred}[${index}].preference`, { valuesToo: true }),
+    ),
+    ...warnEach(topologySpreadConstraints, ({ topologyKey = '', labelSelector }, index) => {
+      const one = `${at}.topologySpreadConstraints[${index}]`;
+      const advice = topologyKeyWarnings(topologyKey, dialect, `${one}.topologyKey`);
+      return labelSelector === undefined ? [...advice, `${one}.labelSelector: ${matchesNothing}`] : advice;
+    }),
+  ];
 }
 
-function* affinityWarnings({ affinity }: PodSpec, at: string): Warnings {
-  for (const name of ['podAffinity', 'podAntiAffinity'] as const)
-    if (affinity?.[name]) yield* podTermWarnings(affinity[name], `${at}.${name}`);
+function affinityWarnings(affinity: NonNullable<PodSpec['affinity']>, at: string): Warnings {
+  return warnEach(['podAffinity', 'podAntiAffinity'] as const, (name) =>
+    affinity[name] ? podTermWarnings(affinity[name], `${at}.${name}`) : [],
+  );
 }
 
 type PodAffinity = Infer<typeof podAffinity> | Infer<typeof podAntiAffinity>;
 
-function* podTermWarnings(affinity: PodAffinity, at: string): Warnings {
+function podTermWarnings(affinity: PodAffinity, at: string): Warnings {
   const said = (term: { readonly labelSelector?: unknown } | undefined, place: string) =>
     term?.labelSelector === undefined ? [`${at}.${place}.labelSelector: ${matchesNothing}`] : [];
-  yield* warnEach(affinity[required] ?? [], (term, index) => said(term, `${required}[${index}]`));
-  yield* warnEach(affinity[preferred] ?? [], ({ podAffinityTerm }, index) =>
-    said(podAffinityTerm, `${preferred}[${index}].podAffinityTerm`),
-  );
+  return [
+    ...warnEach(affinity[required] ?? [], (term, index) => said(term, `${required}[${index}]`)),
+    ...warnEach(affinity[preferred] ?? [], ({ podAffinityTerm }, index) =>
+      said(podAffinityTerm, `${preferred}[${index}].podAffinityTerm`),
+    ),
+  ];
 }
 
-function* annotationWarnings({ annotations, dialect: { labelDomain }, prefix }: Described): Generator<string> {
+function annotationWarnings({ annotations, dialect: { labelDomain }, prefix }: Described): Warnings {
   const deprecated = [
     [`scheduler.alpha.${labelDomain}/critical-pod`, '16', 'priorityClassName'],
     [`security.alpha.${labelDomain}/sysctls`, '11', 'sysctls'],
     [`security.alpha.${labelDomain}/unsafe-sysctls`, '11', 'sysctls'],
   ] as const;
-  for (const [key, since, field] of deprecated)
-    if (Object.hasOwn(annotations, key))
-      yield `${prefix}metadata.annotations[${key}]: non-functional in v1.${since}+; use the "${field}" field instead`;
+  return deprecated
+    .filter(([key]) => Object.hasOwn(annotations, key))
+    .map(([key, since, field]) => {
+      const advice = `non-functional in v1.${since}+; use the "${field}" field instead`;
+      return `${prefix}metadata.annotations[${key}]: ${advice}`;
+    });
 }
 
 /** Hosts and secrets that are named twice, or not at all. */
-function* referenceWarnings({ hostAliases = [], imagePullSecrets = [] }: PodSpec, at: string): Warnings {
+function referenceWarnings({ hostAliases = [], imagePullSecrets = [] }: PodSpec, at: string): Warnings {
   const [seenIps, seenNames] = [new Set<string>(), new Set<string>()];
-  yield* warnEach(hostAliases, ({ ip = '' }, index) =>
-    isAgain(seenIps, ip) ? [`${at}.hostAliases[${index}].ip: duplicate ip ${JSON.stringify(ip)}`] : [],
-  );
   const place = (index: number) => `${at}.imagePullSecrets[${index}].name`;
-  yield* warnEach(imagePullSecrets, ({ name = '' }, index) =>
-    isAgain(seenNames, name) ? [`${place(index)}: duplicate name ${JSON.stringify(name)}`] : [],
-  );
-  yield* warnEach(imagePullSecrets, ({ name = '' }, index) =>
-    name === '' ? [`${place(index)}: invalid empty name ""`] : [],
-  );
+  return [
+    ...warnEach(hostAliases, ({ ip = '' }, index) =>
+      isAgain(seenIps, ip) ? [`${at}.hostAliases[${index}].ip: duplicate ip ${JSON.stringify(ip)}`] : [],
+    ),
+    ...warnEach(imagePullSecrets, ({ name = '' }, index) =>
+      isAgain(seenNames, name) ? [`${place(index)}: duplicate name ${JSON.stringify(name)}`] : [],
+    ),
+    ...warnEach(imagePullSecrets, ({ name = '' }, index) =>
+      name === '' ? [`${place(index)}: invalid empty name ""`] : [],
+    ),
+  ];
 }
 
 /** Whether a value was there before; remembers it. */
@@ -143,7 +153,7 @@ function isAgain(seen: Set<string>, value: string): boolean {
 }
 
 /** Security profiles that are still given as annotations, with what each container says by itself. */
-function* profileWarnings(pod: Described, containers: readonly PlacedContainer[]): Warnings {
+function profileWarnings(pod: Described, containers: readonly PlacedContainer[]): Warnings {
   const { spec, annotations, prefix, dialect } = pod;
   const { labelDomain } = dialect;
   const whole = spec.securityContext?.appArmorProfile;
@@ -153,12 +163,18 @@ function* profileWarnings(pod: Described, containers: readonly PlacedContainer[]
     annotated && given === undefined && Object.hasOwn(annotations, key)
       ? [`${at(key)}: non-functional in v1.27+; use the "seccompProfile" field instead`]
       : [];
-  yield* seccomp(`seccomp.security.alpha.${labelDomain}/pod`, spec.securityContext?.seccompProfile);
-  yield* warnEach(containers, function* (placed) {
-    const { name = '', securityContext } = placed.container;
-    yield* seccomp(`container.seccomp.security.alpha.${labelDomain}/${name}`, securityContext?.seccompProfile);
-    // a pod's own are told before its fields take them over
-    if (prefix !== '') yield* annotatedProfileWarnings(placed.container, whole, annotations, dialect, prefix);
-    yield* containerWarnings(placed);
-  });
+  // profiles of a pod itself are reported before its fields take them over
+  const appArmor = ({ container }: PlacedContainer) =>
+    prefix === '' ? [] : annotatedProfileWarnings(container, whole, annotations, dialect, prefix);
+  return [
+    ...seccomp(`seccomp.security.alpha.${labelDomain}/pod`, spec.securityContext?.seccompProfile),
+    ...warnEach(containers, (placed) => {
+      const { name = '', securityContext } = placed.container;
+      return [
+        ...seccomp(`container.seccomp.security.alpha.${labelDomain}/${name}`, securityContext?.seccompProfile),
+        ...appArmor(placed),
+        ...containerWarnings(placed),
+      ];
+    }),
+  ];
 }

@@ -54,8 +54,9 @@ function prepareForCreate(object: Pod, { clock, dialect }: StrategyContext): Api
   const { labels = {}, annotations = {} } = object.metadata;
   const spec = withAnnotatedProfiles(withLabelKeys(withGrace(object.spec ?? {}), labels), annotations, dialect);
   const gated = (spec.schedulingGates ?? []).length > 0;
-  const conditions = gated ? { conditions: [gatedCondition(formatTime(clock.now()))] } : {};
-  return { ...object, spec, status: { phase: 'Pending', ...conditions, qosClass: qosClassOf(spec) } };
+  const begun = { phase: 'Pending', qosClass: qosClassOf(spec) };
+  const status = gated ? { ...begun, conditions: [gatedCondition(formatTime(clock.now()))] } : begun;
+  return { ...object, spec, status };
 }
 
 /** compat: less than no time to end is one second */
@@ -75,10 +76,10 @@ const gatedCondition = (now: string) => ({
 
 const specOf = (object: Pod): PodSpec => object.spec ?? {};
 
-function* newPodWarnings(object: Pod, dialect: Dialect): Warnings {
-  yield* hostNameWarnings(object, "the Pod's hostname");
-  yield* podWarnings(object, dialect);
-}
+const newPodWarnings = (object: Pod, dialect: Dialect): Warnings => [
+  ...hostNameWarnings(object, "the Pod's hostname"),
+  ...podWarnings(object, dialect),
+];
 
 function validateNewPod({ ephemeralContainers = [], schedulingGates = [], nodeName }: PodSpec): ValidationErrors {
   const gated = 'cannot be set until all schedulingGates have been cleared';
@@ -140,6 +141,7 @@ export const pod = defineKind(podType, {
     'status.podIP': text(({ status }) => status?.podIPs?.[0]?.ip),
     'status.podIPs': () => '',
   },
+  indexedFields: ['spec.nodeName'],
   columns: podColumns,
   rows: { conditions: podRowConditions },
   subresources: podSubresources,

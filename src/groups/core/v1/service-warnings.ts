@@ -9,19 +9,24 @@ type Spec = NonNullable<Service['spec']>;
 
 const isHeadless = ({ type, clusterIP }: Spec) => type === 'ClusterIP' && clusterIP === 'None';
 
-export function* serviceWarnings({ metadata, spec = {} }: Service, dialect: Dialect): Warnings {
-  const hints = `service.${dialect.labelDomain}/topology-aware-hints`;
-  const mode = `service.${dialect.labelDomain}/topology-mode`;
-  if (Object.hasOwn(metadata.annotations ?? {}, hints))
-    yield `annotation ${hints} is deprecated, please use ${mode} instead`;
-  if (spec.clusterIP !== 'None') yield* addressListWarnings(spec.clusterIPs, 'spec.clusterIPs');
-  if (isHeadless(spec)) yield* headlessWarnings(spec);
-  yield* externalWarnings(spec);
-  if (spec.loadBalancerIP) yield* addressWarnings(spec.loadBalancerIP, 'spec.loadBalancerIP');
-  yield* rangeListWarnings(spec.loadBalancerSourceRanges, 'spec.loadBalancerSourceRanges');
-  yield* nameWarnings(spec);
-  if (spec.trafficDistribution === 'PreferClose')
-    yield 'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"';
+export function serviceWarnings({ metadata, spec = {} }: Service, dialect: Dialect): Warnings {
+  const preferred = 'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"';
+  return [
+    ...hintWarnings(metadata.annotations ?? {}, dialect),
+    ...(spec.clusterIP === 'None' ? [] : addressListWarnings(spec.clusterIPs, 'spec.clusterIPs')),
+    ...(isHeadless(spec) ? headlessWarnings(spec) : []),
+    ...externalWarnings(spec),
+    ...(spec.loadBalancerIP ? addressWarnings(spec.loadBalancerIP, 'spec.loadBalancerIP') : []),
+    ...rangeListWarnings(spec.loadBalancerSourceRanges, 'spec.loadBalancerSourceRanges'),
+    ...nameWarnings(spec),
+    ...(spec.trafficDistribution === 'PreferClose' ? [preferred] : []),
+  ];
+}
+
+function hintWarnings(annotations: Readonly<Record<string, string>>, { labelDomain }: Dialect): Warnings {
+  const hints = `service.${labelDomain}/topology-aware-hints`;
+  if (!Object.hasOwn(annotations, hints)) return [];
+  return [`annotation ${hints} is deprecated, please use service.${labelDomain}/topology-mode instead`];
 }
 
 function headlessWarnings({ loadBalancerIP, externalIPs = [], sessionAffinity }: Spec): readonly string[] {
@@ -33,11 +38,11 @@ function headlessWarnings({ loadBalancerIP, externalIPs = [], sessionAffinity }:
   return ignored.map((name) => `spec.${name} is ignored for headless services`);
 }
 
-function* externalWarnings(spec: Spec): Warnings {
+function externalWarnings(spec: Spec): Warnings {
   const { externalIPs = [], type } = spec;
   const inUse = externalIPs.length > 0 && !isHeadless(spec) && type !== 'ExternalName';
-  yield* addressListWarnings(externalIPs, 'spec.externalIPs');
-  if (inUse) yield 'spec.externalIPs is deprecated and may no longer be implemented in some clusters';
+  const deprecated = 'spec.externalIPs is deprecated and may no longer be implemented in some clusters';
+  return [...addressListWarnings(externalIPs, 'spec.externalIPs'), ...(inUse ? [deprecated] : [])];
 }
 
 function nameWarnings({ type, externalIPs = [], externalName }: Spec): readonly string[] {

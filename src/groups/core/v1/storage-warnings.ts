@@ -19,16 +19,20 @@ const deprecatedSources = ['cephfs', 'photonPersistentDisk', 'scaleIO', 'storage
 const recycling =
   'The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.';
 
-export function* volumeObjectWarnings(object: PersistentVolume, dialect: Dialect): Warnings {
+export function volumeObjectWarnings(object: PersistentVolume, dialect: Dialect): Warnings {
   const { spec = {} } = object;
   const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
-  yield* classWarnings(object, dialect);
-  if (spec.persistentVolumeReclaimPolicy === 'Recycle') yield `spec.persistentVolumeReclaimPolicy: ${recycling}`;
-  yield* warnEach(terms, (term, index) =>
-    nodeTermWarnings(term, dialect, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`),
-  );
-  for (const name of deprecatedSources)
-    if (spec[name] !== undefined) yield `spec.${reportedName(name)}: ${deprecatedVolumes[name]}`;
+  const recycles = spec.persistentVolumeReclaimPolicy === 'Recycle';
+  return [
+    ...classWarnings(object, dialect),
+    ...(recycles ? [`spec.persistentVolumeReclaimPolicy: ${recycling}`] : []),
+    ...warnEach(terms, (term, index) =>
+      nodeTermWarnings(term, dialect, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`),
+    ),
+    ...deprecatedSources
+      .filter((name) => spec[name] !== undefined)
+      .map((name) => `spec.${reportedName(name)}: ${deprecatedVolumes[name]}`),
+  ];
 }
 
 export const claimObjectWarnings = (object: PersistentVolumeClaim, dialect: Dialect): readonly string[] => [

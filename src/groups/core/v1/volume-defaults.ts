@@ -1,5 +1,6 @@
 // What a volume's description becomes when it leaves things out.
 
+import { withFields } from '../../../base/with-fields.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { defaultFieldRef, pullPolicyOf } from './container-defaults.ts';
 import { defaultClaimSpec } from './persistent-volume-claim.ts';
@@ -18,25 +19,28 @@ const tokenLifetimeSeconds = 3600;
 
 /** A volume that names no source is an empty folder. */
 export function defaultVolume(given: Volume): Volume {
-  const { name: _, ...sources } = given;
-  if (Object.values(sources).every((source) => source === undefined)) return { ...given, emptyDir: {} };
+  if (!namesSource(given)) return withFields(given, { emptyDir: {} });
   const { secret, configMap, downwardAPI, projected, hostPath, ephemeral, image } = given;
-  return {
-    ...given,
-    ...(hostPath ? { hostPath: { ...hostPath, type: hostPath.type ?? '' } } : {}),
-    ...(secret ? { secret: withMode(secret) } : {}),
-    ...(configMap ? { configMap: withMode(configMap) } : {}),
-    ...(downwardAPI ? { downwardAPI: withMode(withFieldRefs(downwardAPI)) } : {}),
-    ...(projected ? { projected: defaultProjected(projected) } : {}),
-    ...(ephemeral ? { ephemeral: defaultEphemeral(ephemeral) } : {}),
-    ...(image ? { image: { ...image, pullPolicy: image.pullPolicy || pullPolicyOf(image.reference ?? '') } } : {}),
-  };
+  return withFields(given, {
+    hostPath: hostPath && withFields(hostPath, { type: hostPath.type ?? '' }),
+    secret: secret && withMode(secret),
+    configMap: configMap && withMode(configMap),
+    downwardAPI: downwardAPI && withMode(withFieldRefs(downwardAPI)),
+    projected: projected && defaultProjected(projected),
+    ephemeral: ephemeral && defaultEphemeral(ephemeral),
+    image: image && withFields(image, { pullPolicy: image.pullPolicy || pullPolicyOf(image.reference ?? '') }),
+  });
 }
 
-const withMode = <T extends { readonly defaultMode?: number }>(source: T): T => ({
-  ...source,
-  defaultMode: source.defaultMode ?? defaultMode,
-});
+function namesSource(given: Volume): boolean {
+  for (const key in given) if (key !== 'name' && given[key as keyof Volume] !== undefined) return true;
+  return false;
+}
+
+function withMode<T extends { readonly defaultMode?: number }>(source: T): T {
+  const given: { readonly defaultMode?: number } = source;
+  return withFields(given, { defaultMode: given.defaultMode ?? defaultMode }) as T;
+}
 
 function withFieldRefs<T extends { readonly items?: readonly DownwardAPIVolumeFile[] }>(source: T): T {
   if (!source.items) return source;
@@ -47,18 +51,16 @@ function withFieldRefs<T extends { readonly items?: readonly DownwardAPIVolumeFi
 }
 
 function defaultProjected(given: ProjectedVolumeSource): ProjectedVolumeSource {
-  return withMode({ ...given, ...(given.sources ? { sources: given.sources.map(defaultProjection) } : {}) });
+  return withMode(given.sources ? { ...given, sources: given.sources.map(defaultProjection) } : given);
 }
 
 function defaultProjection(given: VolumeProjection): VolumeProjection {
   const { downwardAPI, serviceAccountToken: token } = given;
-  return {
-    ...given,
-    ...(downwardAPI ? { downwardAPI: withFieldRefs(downwardAPI) } : {}),
-    ...(token
-      ? { serviceAccountToken: { ...token, expirationSeconds: token.expirationSeconds ?? tokenLifetimeSeconds } }
-      : {}),
-  };
+  return withFields(given, {
+    downwardAPI: downwardAPI && withFieldRefs(downwardAPI),
+    serviceAccountToken:
+      token && withFields(token, { expirationSeconds: token.expirationSeconds ?? tokenLifetimeSeconds }),
+  });
 }
 
 function defaultEphemeral(given: EphemeralVolumeSource): EphemeralVolumeSource {

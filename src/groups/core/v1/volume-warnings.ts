@@ -27,46 +27,47 @@ export const reportedName = (name: string): string => (name === 'storageos' ? 's
 
 const deprecatedNames = Object.keys(deprecatedVolumes) as readonly (keyof typeof deprecatedVolumes)[];
 
-export function* volumeWarnings(volumes: readonly Volume[], at: string): Warnings {
-  yield* warnEach(volumes, function* (volume, index) {
-    const place = `${at}[${index}]`;
-    for (const name of deprecatedNames)
-      if (volume[name] !== undefined) yield `${place}.${reportedName(name)}: ${deprecatedVolumes[name]}`;
-    const template = volume.ephemeral?.volumeClaimTemplate;
-    if (template) yield* claimWarnings(template.spec ?? {}, `${place}.ephemeral.volumeClaimTemplate.spec`);
-  });
-  yield* warnEach(volumes, fileWarnings);
+export function volumeWarnings(volumes: readonly Volume[], at: string): Warnings {
+  return [
+    ...warnEach(volumes, (volume, index) => {
+      const place = `${at}[${index}]`;
+      const template = volume.ephemeral?.volumeClaimTemplate;
+      return [
+        ...deprecatedNames
+          .filter((name) => volume[name] !== undefined)
+          .map((name) => `${place}.${reportedName(name)}: ${deprecatedVolumes[name]}`),
+        ...(template ? claimWarnings(template.spec ?? {}, `${place}.ephemeral.volumeClaimTemplate.spec`) : []),
+      ];
+    }),
+    ...warnEach(volumes, fileWarnings),
+  ];
 }
 
-function* fileWarnings({ name = '', configMap, secret, downwardAPI, projected }: Volume): Warnings {
-  if (configMap?.items) yield* overlapping(name, `ConfigMap ${quote(configMap.name)}`, pathsOf(configMap.items));
-  if (secret?.items) yield* overlapping(name, `Secret ${quote(secret.secretName)}`, pathsOf(secret.items));
-  if (downwardAPI?.items) yield* overlapping(name, 'DownwardAPI', pathsOf(downwardAPI.items));
+function fileWarnings({ name = '', configMap, secret, downwardAPI, projected }: Volume): Warnings {
   const sources = projected?.sources ?? [];
-  if (sources.length === 0) return;
   const nothing = [`volume ${quote(name)} (Projected) has no sources provided`];
-  yield* warnEach(sources, (source) => (isEmpty(source) ? nothing : []));
-  yield* overlapping(name, 'Projected', projectedFiles(sources));
+  return [
+    ...(configMap?.items ? overlapping(name, `ConfigMap ${quote(configMap.name)}`, pathsOf(configMap.items)) : []),
+    ...(secret?.items ? overlapping(name, `Secret ${quote(secret.secretName)}`, pathsOf(secret.items)) : []),
+    ...(downwardAPI?.items ? overlapping(name, 'DownwardAPI', pathsOf(downwardAPI.items)) : []),
+    ...warnEach(sources, (source) => (isEmpty(source) ? nothing : [])),
+    ...overlapping(name, 'Projected', sources.flatMap(projectedPaths)),
+  ];
 }
 
 const isEmpty = (source: Projection) => Object.values(source).every((one) => one === undefined);
 
-function overlapping(volume: string, what: string, files: Iterable<VolumePath>): Warnings {
+function overlapping(volume: string, what: string, files: readonly VolumePath[]): Warnings {
   const seen = new SeenPaths();
-  return warnEach(files, function* (file) {
-    for (const pair of seen.overlaps(file)) yield `volume ${quote(volume)} (${what}): overlapping paths: ${pair}`;
-  });
+  return warnEach(files, (file) =>
+    seen.overlaps(file).map((pair) => `volume ${quote(volume)} (${what}): overlapping paths: ${pair}`),
+  );
 }
 
-function* pathsOf(items: readonly { readonly path?: string }[], source = ''): Iterable<VolumePath> {
-  for (const { path = '' } of items) yield { path, source };
-}
+const pathsOf = (items: readonly { readonly path?: string }[], source = ''): readonly VolumePath[] =>
+  items.map(({ path = '' }) => ({ path, source }));
 
-function* projectedFiles(sources: readonly Projection[]): Iterable<VolumePath> {
-  for (const source of sources) yield* projectedPaths(source);
-}
-
-function projectedPaths(one: Projection): Iterable<VolumePath> {
+function projectedPaths(one: Projection): readonly VolumePath[] {
   const { configMap, secret, downwardAPI, serviceAccountToken, clusterTrustBundle: bundle, podCertificate } = one;
   if (configMap?.items) return pathsOf(configMap.items, `ConfigMap ${quote(configMap.name)}`);
   if (secret?.items) return pathsOf(secret.items, `Secret ${quote(secret.name)}`);

@@ -288,9 +288,11 @@ export const endpointSlice = defineKind(endpointSliceType, {
     validate,
     validateCreate: validateEndpoints,
     validateUpdate,
-    *warnings(next, old, { dialect }) {
-      if (old === undefined && next['addressType'] === 'FQDN') yield 'spec.addressType: FQDN endpoints are deprecated';
-      yield* addressFormWarnings(next, dialect);
-    },
+    warnings: (next, old, { dialect }) => [
+      ...(old === undefined && next['addressType'] === 'FQDN'
+        ? ['spec.addressType: FQDN endpoints are deprecated']
+        : []),
+      ...addressFormWarnings(next, dialect),
+    ],
   },
 });

@@ -239,16 +239,16 @@ function validateHole(hole: string, range: IpRange, at: string, had: ReadonlySet
 const isStrictSubset = (inner: IpRange, outer: IpRange) =>
   inner.bits > outer.bits && rangeContains(outer, inner.address);
 
-function* blockWarnings({ ingress = [], egress = [] }: NonNullable<NetworkPolicy['spec']>): Warnings {
-  yield* warnEach(ingress, ({ from }, index) => peerWarnings(from, `spec.ingress[${index}].from`));
-  yield* warnEach(egress, ({ to }, index) => peerWarnings(to, `spec.egress[${index}].to`));
-}
+const blockWarnings = ({ ingress = [], egress = [] }: NonNullable<NetworkPolicy['spec']>): Warnings => [
+  ...warnEach(ingress, ({ from }, index) => peerWarnings(from, `spec.ingress[${index}].from`)),
+  ...warnEach(egress, ({ to }, index) => peerWarnings(to, `spec.egress[${index}].to`)),
+];
 
 function peerWarnings(peers: readonly Peer[] | undefined, at: string): Warnings {
-  return warnEach(peers ?? [], function* ({ ipBlock: block }, index) {
-    if (block?.cidr) yield* rangeWarnings(block.cidr, `${at}[${index}].ipBlock.cidr`);
-    yield* rangeListWarnings(block?.except, `${at}[${index}].ipBlock.except`);
-  });
+  return warnEach(peers ?? [], ({ ipBlock: block }, index) => [
+    ...(block?.cidr ? rangeWarnings(block.cidr, `${at}[${index}].ipBlock.cidr`) : []),
+    ...rangeListWarnings(block?.except, `${at}[${index}].ipBlock.except`),
+  ]);
 }
 
 export const networkPolicy = defineKind(networkPolicyType, {

@@ -162,11 +162,13 @@ function validateUpdate(next: CSIDriver, old: CSIDriver): readonly FieldError[] 
   ];
 }
 
-function* warnings({ spec = {} }: CSIDriver, old: CSIDriver | undefined): Iterable<string> {
+function warnings({ spec = {} }: CSIDriver, old: CSIDriver | undefined): readonly string[] {
   const { tokenRequests = [], serviceAccountTokenInSecrets: inSecrets } = spec;
-  if (tokenRequests.length === 0 || inSecrets !== undefined) return;
-  if (isSameJson(old?.spec?.tokenRequests, tokenRequests)) return;
-  yield 'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes';
+  if (tokenRequests.length === 0 || inSecrets !== undefined) return [];
+  if (isSameJson(old?.spec?.tokenRequests, tokenRequests)) return [];
+  return [
+    'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes',
+  ];
 }
 
 /** A column of yes or no. */
