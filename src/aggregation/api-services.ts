@@ -37,7 +37,7 @@ export class ApiServices implements Follower {
     this.#options = options;
   }
 
-  /** Calls back with the name of an APIService that is new, different or gone. */
+  /** Calls back with the name of an APIService that is new, changed or deleted. */
   onChange(listener: (name: string) => void): { close(): void } {
     return this.#changes.add(listener);
   }
@@ -65,7 +65,7 @@ export class ApiServices implements Follower {
     return this.#remote.get(`${version}.${group}`);
   }
 
-  /** The same by the name of the APIService. */
+  /** The server of the APIService with this name. */
   named(name: string): RemoteEntry | undefined {
     return this.#remote.get(name);
   }
@@ -89,9 +89,9 @@ export class ApiServices implements Follower {
   }
 
   onShown(): void {
-    const gone = [...this.#remote.keys(), ...this.#local.keys()].filter((name) => !this.#shown?.has(name));
+    const removedNames = [...this.#remote.keys(), ...this.#local.keys()].filter((name) => !this.#shown?.has(name));
     this.#shown = undefined;
-    for (const name of gone) this.#remove(name);
+    for (const name of removedNames) this.#remove(name);
   }
 
   close(): void {
@@ -100,18 +100,18 @@ export class ApiServices implements Follower {
   }
 
   #put(name: string, object: APIService): void {
-    const known = this.#remote.get(name);
+    const entry = this.#remote.get(name);
     const api = remoteApiOf(object);
     if (api === undefined || api.group === this.#options.ownGroup) {
-      known?.backend.retire();
+      entry?.backend.retire();
       this.#remote.delete(name);
       this.#setLocal(name, object);
       return;
     }
     this.#setLocal(name, undefined);
-    const isSame = known !== undefined && JSON.stringify(known.api) === JSON.stringify(api);
-    if (!isSame) known?.backend.retire();
-    const backend = isSame ? known.backend : new RemoteBackend(api, this.#options);
+    const isSame = entry !== undefined && JSON.stringify(entry.api) === JSON.stringify(api);
+    if (!isSame) entry?.backend.retire();
+    const backend = isSame ? entry.backend : new RemoteBackend(api, this.#options);
     this.#remote.set(name, { api, backend, object, isAvailable: isAvailable(object) });
   }
 

@@ -22,15 +22,15 @@ export interface BackendAnswer {
   readonly body: AnswerBody;
 }
 
-/** The body of an answer, at the pace of its reader. */
+/** The body of an answer, as fast as it is read. */
 export interface AnswerBody {
   /** All of it, where it has come already; it is not read then. */
   takeWhole(): Uint8Array | undefined;
-  /** Tells a reader of all that came and comes; once. */
+  /** Passes all received and later pieces to a reader; may be called once. */
   read(reader: BodyReader): void;
   pause(): void;
   resume(): void;
-  /** Nothing more is wanted; the other server hears of it. */
+  /** Cancels the rest of the body; the other server is notified. */
   cancel(): void;
 }
 

@@ -31,8 +31,8 @@ export async function fetchFrom(backend: RemoteBackend, path: string, options: F
     ...(etag === undefined ? {} : { 'if-none-match': etag }),
     ...userHeaders(backend.user),
   };
-  const asked = { method: 'GET', path, authority: authorityOf(to), headers, body: undefined };
-  const answer = await backend.hostAt(to).ask(asked, ending);
+  const request = { method: 'GET', path, authority: authorityOf(to), headers, body: undefined };
+  const answer = await backend.hostAt(to).ask(request, ending);
   const bytes = await collected(answer.body, { maxBytes, ending });
   return { status: answer.status, headers: answer.headers, bytes };
 }

@@ -40,8 +40,8 @@ async function opened(behave: (stream: ServerHttp2Stream, count: number) => void
   return () => count;
 }
 
-const statusOf = async (asked: BackendRequest) => {
-  const { status, body } = await (host as BackendHost).ask(asked, ending);
+const statusOf = async (request: BackendRequest) => {
+  const { status, body } = await (host as BackendHost).ask(request, ending);
   body.cancel();
   return status;
 };
@@ -53,7 +53,7 @@ test.each(['GET', 'POST', 'PATCH', 'DELETE'])('%s is sent again where the server
   expect(count()).toBe(3);
 });
 
-test('a server that refuses every time is asked five times', async () => {
+test('a server that always refuses receives five requests', async () => {
   const count = await opened((stream) => stream.close(refused));
   await expect(statusOf(request('GET'))).rejects.toThrow('REFUSED_STREAM');
   expect(count()).toBe(5);

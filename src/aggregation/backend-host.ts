@@ -11,7 +11,7 @@ type Dial = (protocols: readonly string[]) => Promise<TLSSocket>;
 /** Requests that change nothing may be sent again. */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** A server that refuses every time is not asked without end. */
+/** The number of refusals after which a request is no longer repeated. */
 const maxRefusals = 5;
 const maxAttempts = 20;
 const maxSessions = 200;
@@ -32,7 +32,7 @@ export class BackendHost {
     this.#http1 = new Http1Connections(() => dial(['http/1.1']));
   }
 
-  /** No promise of its own where a connection is open, as for nearly every request. */
+  /** Makes no extra promise if a connection is open, as for nearly every request. */
   ask(request: BackendRequest, ending: Ending): Promise<BackendAnswer> {
     const isKept = this.#http2.size > 0;
     return this.#ask(request, ending).then(this.#answered, (error: unknown) =>
@@ -45,7 +45,7 @@ export class BackendHost {
     return answer;
   };
 
-  async #again({ request, ending, isKept }: Asked, first: unknown): Promise<BackendAnswer> {
+  async #again({ request, ending, isKept }: PendingRequest, first: unknown): Promise<BackendAnswer> {
     let error = first;
     for (let attempt = 1; ; attempt++) {
       const wasKept = isKept || (error as { readonly isReused?: boolean }).isReused === true;
@@ -106,7 +106,7 @@ export class BackendHost {
   }
 }
 
-interface Asked {
+interface PendingRequest {
   readonly request: BackendRequest;
   readonly ending: Ending;
   readonly isKept: boolean;
@@ -125,7 +125,7 @@ function mayRepeat({ method, body }: BackendRequest, { error, isKept, attempt }:
   return isKept && attempt === 1 && body === undefined && repeatable.has(method);
 }
 
-/** The connection goes on being made for others. */
+/** The connection is still being made for other requests. */
 function unlessEnded(work: Promise<void>, ending: Ending): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = onEnding(ending, reject);

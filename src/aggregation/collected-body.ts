@@ -4,7 +4,7 @@ import { type AnswerBody, type BodyReader, brokenOff } from './backend-call.ts';
 import type { Ending } from './ending.ts';
 
 interface CollectOptions {
-  /** Where the other server said how long it is. */
+  /** If the other server sent the length. */
   readonly length?: number;
   /** Longer ones are refused. */
   readonly maxBytes: number;

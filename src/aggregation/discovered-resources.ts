@@ -45,11 +45,11 @@ const texts = (value: JsonValue | undefined) =>
     .filter((one) => one !== '');
 
 function kindOf(value: JsonValue | undefined): ResponseKind {
-  const given = isJsonObject(value) ? value : {};
-  return { group: text(given['group']), version: text(given['version']), kind: text(given['kind']) };
+  const fields = isJsonObject(value) ? value : {};
+  return { group: text(fields['group']), version: text(fields['version']), kind: text(fields['kind']) };
 }
 
-const named = (name: string, names: readonly string[]) => (names.length === 0 ? {} : { [name]: names });
+const listOrNothing = (name: string, names: readonly string[]) => (names.length === 0 ? {} : { [name]: names });
 
 /** The resources of one group-version in an aggregated document; none where it does not have it. */
 export function fromAggregated(document: JsonValue, { group, version }: GroupVersion): readonly DiscoveredResource[] {
@@ -57,8 +57,8 @@ export function fromAggregated(document: JsonValue, { group, version }: GroupVer
   for (const one of items(document['items'], maxResources)) {
     const metadata = isJsonObject(one['metadata']) ? one['metadata'] : {};
     if (text(metadata['name']) !== group) continue;
-    const found = items(one['versions'], maxNames).find((shown) => text(shown['version']) === version);
-    return items(found?.['resources'], maxResources).map(readResource);
+    const servedVersion = items(one['versions'], maxNames).find((shown) => text(shown['version']) === version);
+    return items(servedVersion?.['resources'], maxResources).map(readResource);
   }
   return [];
 }
@@ -75,13 +75,13 @@ function readResource(given: Readonly<Record<string, JsonValue>>): DiscoveredRes
     scope: given['scope'] === 'Namespaced' ? 'Namespaced' : 'Cluster',
     singularResource: text(given['singularResource']),
     verbs: texts(given['verbs']),
-    ...named('shortNames', texts(given['shortNames'])),
-    ...named('categories', texts(given['categories'])),
+    ...listOrNothing('shortNames', texts(given['shortNames'])),
+    ...listOrNothing('categories', texts(given['categories'])),
     ...(subresources.length === 0 ? {} : { subresources }),
   };
 }
 
-/** The resources of a classic document, which lists subresources among them; it may leave out what it is. */
+/** The resources of a classic document, which lists subresources among them; its kind may be missing. */
 export function fromResourceList(document: JsonValue): readonly DiscoveredResource[] {
   if (!isJsonObject(document)) throw new Error('the discovery document is no object');
   const { kind = '' } = document;
@@ -97,18 +97,18 @@ export function fromResourceList(document: JsonValue): readonly DiscoveredResour
 
 /** By the resource that they belong to. */
 function subresourcesIn(all: ReturnType<typeof items>): ReadonlyMap<string, readonly DiscoveredSubresource[]> {
-  const found = new Map<string, DiscoveredSubresource[]>();
+  const byParent = new Map<string, DiscoveredSubresource[]>();
   for (const one of all) {
     const name = text(one['name']);
     const at = name.indexOf('/');
     if (at < 0) continue;
     const subresource = { subresource: name.slice(at + 1), responseKind: kindOf(one), verbs: texts(one['verbs']) };
     const parent = name.slice(0, at);
-    const known = found.get(parent);
-    if (known === undefined) found.set(parent, [subresource]);
-    else known.push(subresource);
+    const siblings = byParent.get(parent);
+    if (siblings === undefined) byParent.set(parent, [subresource]);
+    else siblings.push(subresource);
   }
-  return found;
+  return byParent;
 }
 
 function readClassic(given: Readonly<Record<string, JsonValue>>): DiscoveredResource {
@@ -118,7 +118,7 @@ function readClassic(given: Readonly<Record<string, JsonValue>>): DiscoveredReso
     scope: given['namespaced'] === true ? 'Namespaced' : 'Cluster',
     singularResource: text(given['singularName']),
     verbs: texts(given['verbs']),
-    ...named('shortNames', texts(given['shortNames'])),
-    ...named('categories', texts(given['categories'])),
+    ...listOrNothing('shortNames', texts(given['shortNames'])),
+    ...listOrNothing('categories', texts(given['categories'])),
   };
 }

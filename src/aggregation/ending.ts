@@ -2,7 +2,7 @@
 
 import type { EndListener } from '../meta/exchange.ts';
 
-/** An `Exchange` is one. There is room for one listener, which is told at once where the end has come already. */
+/** An `Exchange` is one. It has at most one listener, which is notified at once if the end has come already. */
 export interface Ending {
   readonly hasEnded: boolean;
   onEnd(listener: EndListener): void;

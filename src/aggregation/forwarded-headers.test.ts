@@ -22,18 +22,18 @@ function exchangeOf(sent: Pairs, { user = ada, address = '127.0.0.9', id = 'one'
 
 const hidesNone = identityHeaders(undefined);
 
-const said = (
+const headersFor = (
   exchange: Exchange,
   { authority = 'books:443', path = '/apis/a', upgrades = false, hides = hidesNone } = {},
 ) => {
-  const asked = { authority, path, upgrades, identityHeaders: hides };
-  const { headers, ownHeaders } = forwardedHeaders(exchange, asked);
+  const target = { authority, path, upgrades, identityHeaders: hides };
+  const { headers, ownHeaders } = forwardedHeaders(exchange, target);
   return { headers, ownHeaders, all: { ...headers, ...ownHeaders } };
 };
 
-test('requests that say the same share what they say, but for what is theirs alone', () => {
-  const first = said(exchangeOf(usual));
-  const second = said(exchangeOf([...usual], { id: 'two' }), { path: '/apis/b' });
+test('requests with equal headers share them, except headers of one request', () => {
+  const first = headersFor(exchangeOf(usual));
+  const second = headersFor(exchangeOf([...usual], { id: 'two' }), { path: '/apis/b' });
   expect(second.headers).toBe(first.headers);
   expect(second.all).toEqual({
     accept: 'application/json',
@@ -54,37 +54,37 @@ test.each<[string, Exchange, { authority?: string; upgrades?: boolean }, object]
   ['another value', exchangeOf([['accept', 'text/plain'], usual[1] as never]), {}, { accept: 'text/plain' }],
   ['another name', exchangeOf([['x-a', 'application/json'], usual[1] as never]), {}, { 'x-a': 'application/json' }],
   ['one header more', exchangeOf([...usual, ['x-b', 'b']]), {}, { 'x-b': 'b' }],
-])('of %s nothing is taken for the same', (_what, other, asked, expected) => {
-  const usually = said(exchangeOf(usual)).headers;
-  const { headers } = said(other, asked);
+])('of %s nothing is taken for the same', (_what, other, target, expected) => {
+  const usually = headersFor(exchangeOf(usual)).headers;
+  const { headers } = headersFor(other, target);
   expect(headers).not.toBe(usually);
   expect(headers).toMatchObject(expected);
   expect(headers).not.toHaveProperty('authorization');
-  expect(said(exchangeOf(usual)).all).toMatchObject({ 'x-remote-user': 'ada', 'x-forwarded-for': '127.0.0.9' });
+  expect(headersFor(exchangeOf(usual)).all).toMatchObject({ 'x-remote-user': 'ada', 'x-forwarded-for': '127.0.0.9' });
 });
 
-test('a request that says much is passed on and not kept', () => {
+test('a request with long headers is forwarded and not cached', () => {
   const much: Pairs = [...usual, ['x-much', 'x'.repeat(3000)]];
-  const first = said(exchangeOf(much));
+  const first = headersFor(exchangeOf(much));
   expect(first.headers).toMatchObject({ 'x-much': 'x'.repeat(3000) });
-  expect(said(exchangeOf(much)).headers).not.toBe(first.headers);
+  expect(headersFor(exchangeOf(much)).headers).not.toBe(first.headers);
 });
 
-test('what this server says itself is not said twice', () => {
+test('headers that this server sets are not sent twice', () => {
   const claimed: Pairs = [
     ['audit-id', 'theirs'],
     ['x-forwarded-uri', '/theirs'],
     ['content-length', '5'],
   ];
-  const { headers, all } = said(exchangeOf(claimed));
+  const { headers, all } = headersFor(exchangeOf(claimed));
   expect(Object.keys(headers).filter((name) => claimed.some(([given]) => given === name))).toEqual([]);
   expect(all).toMatchObject({ 'audit-id': 'one', 'x-forwarded-uri': '/apis/a' });
   expect(all).not.toHaveProperty('content-length');
 });
 
-test('what another server of the process hides is hidden from what is shared as well', () => {
+test('servers of one process share no headers that one of them hides', () => {
   const sent: Pairs = [...usual, ['x-who', 'eve']];
-  expect(said(exchangeOf(sent)).headers).toMatchObject({ 'x-who': 'eve' });
+  expect(headersFor(exchangeOf(sent)).headers).toMatchObject({ 'x-who': 'eve' });
   const hides = identityHeaders({ usernameHeaders: ['x-who'], uidHeaders: [], groupHeaders: [], extraPrefixes: [] });
-  expect(said(exchangeOf(sent), { hides }).headers).not.toHaveProperty('x-who');
+  expect(headersFor(exchangeOf(sent), { hides }).headers).not.toHaveProperty('x-who');
 });

@@ -1,4 +1,4 @@
-// What another server is told with a request: who asks, through which proxies, and what the client itself said, except
+// The headers of a forwarded request: the user, the proxies on the way, and the headers of the client, except
 // for its credentials.
 
 import { type IdentityHeaders, passedHeaders } from '../handlers/connect/passed-headers.ts';
@@ -8,7 +8,7 @@ import type { BackendRequest } from './backend-call.ts';
 
 type Headers = Record<string, string | readonly string[]>;
 
-interface Asked {
+interface ForwardTarget {
   /** Host and port of the other server. */
   readonly authority: string;
   readonly path: string;
@@ -17,25 +17,25 @@ interface Asked {
   readonly identityHeaders: IdentityHeaders;
 }
 
-/** Whether there is a body, and how long it is, is for others to say. */
+/** The headers about the body and its length are set by callers. */
 export function forwardedHeaders(
   { request, user, id }: Exchange,
-  { authority, path, upgrades, identityHeaders }: Asked,
+  { authority, path, upgrades, identityHeaders }: ForwardTarget,
 ): Pick<BackendRequest, 'headers'> & { readonly ownHeaders: Record<string, string> } {
   const sent = request.headers();
-  const said = { sent, address: addressOf(request), authority, upgrades, identityHeaders };
-  const before = saidBefore.get(user);
+  const source = { sent, address: addressOf(request), authority, upgrades, identityHeaders };
+  const before = lastHeaders.get(user);
   let headers: Headers;
-  if (before !== undefined && isSame(before, said)) headers = before.headers;
+  if (before !== undefined && isSame(before, source)) headers = before.headers;
   else {
-    headers = { ...sharedHeaders(request, said), ...userHeaders(user) };
-    if (isShort(sent)) saidBefore.set(user, { ...said, headers });
+    headers = { ...sharedHeaders(request, source), ...userHeaders(user) };
+    if (isShort(sent)) lastHeaders.set(user, { ...source, headers });
   }
   return { headers, ownHeaders: upgrades ? { 'audit-id': id } : { 'x-forwarded-uri': path, 'audit-id': id } };
 }
 
-/** All that the headers are made of that several requests may share. */
-interface Said {
+/** All input of the headers that several requests may share. */
+interface HeaderSource {
   readonly sent: ReturnType<ApiRequest['headers']>;
   readonly address: string;
   readonly authority: string;
@@ -43,32 +43,35 @@ interface Said {
   readonly identityHeaders: IdentityHeaders;
 }
 
-/** What the last request of a user said. Authenticators remember users, and most clients say the same every time. */
-const saidBefore = new WeakMap<UserInfo, Said & { readonly headers: Headers }>();
+/** The headers of the last request of each user. Authenticators cache users, and most clients send equal headers every time. */
+const lastHeaders = new WeakMap<UserInfo, HeaderSource & { readonly headers: Headers }>();
 
 /** More of a request is not kept: there may be many users. */
 const maxKept = 2048;
 
-function isShort(sent: Said['sent']): boolean {
+function isShort(sent: HeaderSource['sent']): boolean {
   let length = 0;
   for (const [name, value] of sent) length += name.length + value.length;
   return length <= maxKept;
 }
 
-function isSame(before: Said, said: Said): boolean {
-  if (before.address !== said.address || before.authority !== said.authority) return false;
+function isSame(before: HeaderSource, source: HeaderSource): boolean {
+  if (before.address !== source.address || before.authority !== source.authority) return false;
   // several servers of one process may know the same user, and hide other headers
-  if (before.identityHeaders !== said.identityHeaders) return false;
-  if (before.upgrades !== said.upgrades || before.sent.length !== said.sent.length) return false;
-  for (let at = 0; at < said.sent.length; at++) {
-    const [name, value] = said.sent[at] as readonly [string, string];
+  if (before.identityHeaders !== source.identityHeaders) return false;
+  if (before.upgrades !== source.upgrades || before.sent.length !== source.sent.length) return false;
+  for (let at = 0; at < source.sent.length; at++) {
+    const [name, value] = source.sent[at] as readonly [string, string];
     const [nameBefore, valueBefore] = before.sent[at] as readonly [string, string];
     if (name !== nameBefore || value !== valueBefore) return false;
   }
   return true;
 }
 
-function sharedHeaders(request: ApiRequest, { sent, address, authority, upgrades, identityHeaders }: Said): Headers {
+function sharedHeaders(
+  request: ApiRequest,
+  { sent, address, authority, upgrades, identityHeaders }: HeaderSource,
+): Headers {
   const headers: Headers = passedHeaders(sent, upgrades, identityHeaders);
   for (const name of ofOneRequest) delete headers[name];
   const way = forwardedFor(request, address);
@@ -80,22 +83,22 @@ function sharedHeaders(request: ApiRequest, { sent, address, authority, upgrades
   return headers;
 }
 
-/** This server says them itself. */
+/** This server sets them itself. */
 const ofOneRequest = ['x-forwarded-uri', 'audit-id', 'content-length'];
 
-/** What proxies before this server said, and where the request came from. */
+/** The addresses from proxies before this server, and the address of the client. */
 function forwardedFor(request: ApiRequest, address: string): string {
-  const given = request.header('x-forwarded-for') ?? '';
-  return given === '' || address === '' ? given + address : `${given}, ${address}`;
+  const previousProxies = request.header('x-forwarded-for') ?? '';
+  return previousProxies === '' || address === '' ? previousProxies + address : `${previousProxies}, ${address}`;
 }
 
-const mapped = '::ffff:';
+const mappedPrefix = '::ffff:';
 
 /** Calls that never left the process come from nowhere. */
 function addressOf({ peer }: ApiRequest): string {
   const { address, trustedUser } = peer;
   if (trustedUser !== undefined) return '';
-  return address.startsWith(mapped) ? address.slice(mapped.length) : address;
+  return address.startsWith(mappedPrefix) ? address.slice(mappedPrefix.length) : address;
 }
 
 /** Throws where a part of the identity cannot stand in a header: it would be read as something else. */

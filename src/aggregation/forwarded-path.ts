@@ -1,4 +1,4 @@
-// The path and query that another server gets: what was authorized here, spelled so that it cannot be read differently.
+// The path and query for another server: those that were authorized here, spelled so that they cannot be read differently.
 
 import type { ApiRequest } from '../meta/exchange.ts';
 import { readParameters } from '../meta/query.ts';

@@ -58,7 +58,7 @@ export class Http1Connections {
     });
   }
 
-  /** Requests under way may finish: only what is idle is closed. */
+  /** Requests under way may finish: only idle connections are closed. */
   retire(): void {
     this.#spare?.destroy();
     this.#spare = undefined;
@@ -84,11 +84,11 @@ export class Http1Connections {
 }
 
 export interface UpgradeAnswer extends BackendAnswer {
-  /** The connection, where the server goes on with the other protocol, and what it said already. */
+  /** The connection, if the server switched to the other protocol, and the bytes it has sent already. */
   readonly upgraded?: { readonly socket: Duplex; readonly early: Buffer };
 }
 
-/** Asks to go on with another protocol, over a connection of its own. */
+/** Requests another protocol, over a new connection. */
 export function askForUpgrade(socket: TLSSocket, request: BackendRequest, ending: Ending): Promise<UpgradeAnswer> {
   const { method, path } = request;
   return new Promise((resolve, reject) => {

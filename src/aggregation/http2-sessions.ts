@@ -5,7 +5,7 @@ import type { BackendAnswer, BackendRequest } from './backend-call.ts';
 import type { Ending } from './ending.ts';
 import { Http2Connection } from './http2/http2-connection.ts';
 
-/** Nothing came for so long: an idle connection is closed, one with requests is asked whether it still is one. */
+/** After this time without data an idle connection is closed, and one with requests receives a ping. */
 const quietMs = 30_000;
 const pingMs = 15_000;
 

@@ -1,4 +1,4 @@
-// Whether the server of an aggregated API answers: it is asked for the document that every such server has.
+// Whether the server of an aggregated API answers a request for the document that every such server has.
 
 import { timeLimited } from '../base/time-limit.ts';
 import type { Destination } from '../webhooks/service-destination.ts';
@@ -12,7 +12,7 @@ import { authorityOf, type RemoteBackend } from './remote-backend.ts';
 const attempts = 5;
 const patienceMs = 5000;
 
-/** Throws what the last attempt says where none succeeds. */
+/** Throws the error of the last attempt if none succeeds. */
 export async function probe(api: RemoteApi, backend: RemoteBackend, stop: AbortSignal): Promise<void> {
   const results = Array.from({ length: attempts }, () => attempt(api, backend, stop));
   try {
@@ -42,8 +42,8 @@ export const pathOf = ({ group, version }: RemoteApi): string =>
 async function statusOf(api: RemoteApi, backend: RemoteBackend, to: Destination, stop: AbortSignal): Promise<number> {
   const ending = new SignalEnding(timeLimited(stop, patienceMs));
   const headers = { accept: 'application/json', ...userHeaders(backend.user) };
-  const asked = { method: 'GET', path: pathOf(api), authority: authorityOf(to), headers, body: undefined };
-  const { status, body } = await backend.hostAt(to).ask(asked, ending);
+  const request = { method: 'GET', path: pathOf(api), authority: authorityOf(to), headers, body: undefined };
+  const { status, body } = await backend.hostAt(to).ask(request, ending);
   body.cancel();
   return status;
 }

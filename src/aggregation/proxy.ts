@@ -1,5 +1,5 @@
 // Passes requests for aggregated APIs on to the servers that have them. The client is known and allowed by then; the
-// other server learns who it is from headers, over a connection that shows the proxy's certificate.
+// other server reads the user from headers, over a connection with the proxy's certificate.
 
 import type { Clock } from '../base/clock.ts';
 import type { Deadlines } from '../base/deadlines.ts';
@@ -31,21 +31,21 @@ export interface ProxyDeps {
   notice(fields: object, message: string): void;
 }
 
-/** Without promises of its own: each would cost more than what is done between them. */
+/** Makes no promise where none is needed: each would cost more than the work between them. */
 export function proxied(exchange: Exchange, backend: RemoteBackend, deps: ProxyDeps): Promise<ApiResponse> {
   exchange.passedOn = 'asked';
   const unlocated = (error: unknown) => {
     deps.notice({ path: exchange.request.path, why: (error as Error).message }, 'an aggregated API cannot be located');
     return unavailable(exchange);
   };
-  let found: MaybePromise<Destination>;
+  let destination: MaybePromise<Destination>;
   try {
-    found = backend.locate();
+    destination = backend.locate();
   } catch (error) {
     return Promise.resolve(unlocated(error));
   }
-  if (!isPromise(found)) return passOn(exchange, backend, found, deps);
-  return found.then((to) => passOn(exchange, backend, to, deps), unlocated);
+  if (!isPromise(destination)) return passOn(exchange, backend, destination, deps);
+  return destination.then((to) => passOn(exchange, backend, to, deps), unlocated);
 }
 
 function passOn(exchange: Exchange, backend: RemoteBackend, to: Destination, deps: ProxyDeps): Promise<ApiResponse> {
@@ -55,25 +55,25 @@ function passOn(exchange: Exchange, backend: RemoteBackend, to: Destination, dep
     if (exchange.request.wantsProtocol !== undefined) return upgrade(exchange, backend, place, deps).catch(failing);
     const made = requestFor(exchange, place, deps);
     const host = backend.hostAt(to);
-    const ask = (asked: BackendRequest) => host.ask(asked, endingOf(exchange));
+    const ask = (backendRequest: BackendRequest) => host.ask(backendRequest, endingOf(exchange));
     return (isPromise(made) ? made.then(ask) : ask(made)).then((answer) => {
-      const relayed = relay(exchange, answer, deps);
-      return isPromise(relayed) ? relayed.catch(failing) : relayed;
+      const response = relay(exchange, answer, deps);
+      return isPromise(response) ? response.catch(failing) : response;
     }, failing);
   } catch (error) {
     return new Promise((resolve) => resolve(unreached(exchange, error)));
   }
 }
 
-/** Throws what the client is to be told as a Status. */
+/** Throws the error that the client receives as a Status. */
 function unreached(exchange: Exchange, error: unknown): ApiResponse {
   exchange.throwIfEnded();
   if (error instanceof ApiError) throw error;
-  return plainError(503, reached(exchange, wording(error)));
+  return plainError(503, reachError(exchange, wording(error)));
 }
 
 /** compat: of an upgrade that fails only the reason is told */
-const reached = ({ request }: Exchange, why: string): string =>
+const reachError = ({ request }: Exchange, why: string): string =>
   request.wantsProtocol === undefined ? `error trying to reach service: ${why}` : why;
 
 export function unavailable(exchange: Exchange): ApiResponse {
@@ -135,7 +135,7 @@ function requestFor(exchange: Exchange, { to, path, query }: Place, deps: ProxyD
   return withoutBody.has(request.method) ? whole(undefined) : bodyOf(request, deps.maxBodyBytes).then(whole);
 }
 
-/** What the other server is told of the length of a body; also that there is none, where one may be expected. */
+/** The content length for the other server; "0" for an absent body if one may be expected. */
 function lengthOf(request: ApiRequest, body: BackendRequest['body']): string | undefined {
   if (body === undefined) return usuallyWithBody.has(request.method) ? '0' : undefined;
   return body instanceof Uint8Array ? String(body.length) : request.header('content-length');
@@ -146,7 +146,7 @@ const withoutBody = new Set(['GET', 'HEAD']);
 /** Bodies up to this size are read before they are passed on: that costs less than a stream. */
 const smallBytes = 64 * 1024;
 
-/** Undefined where there is none. */
+/** The body of a request, undefined if it has none. */
 async function bodyOf(request: ApiRequest, limit: number): Promise<BackendRequest['body']> {
   const declared = request.header('content-length');
   const length = declared === undefined ? undefined : Number(declared);
@@ -184,13 +184,13 @@ async function upgrade(
   const { to, path, query } = place;
   const authority = authorityOf(to);
   const { identityHeaders } = deps;
-  const said = forwardedHeaders(exchange, { authority, path, upgrades: true, identityHeaders });
-  const asked = { method: request.method, path: path + query, authority, ...said, body: undefined };
-  const answer = await backend.hostAt(to).upgrade(asked, exchange);
+  const forwarded = forwardedHeaders(exchange, { authority, path, upgrades: true, identityHeaders });
+  const upgradeRequest = { method: request.method, path: path + query, authority, ...forwarded, body: undefined };
+  const answer = await backend.hostAt(to).upgrade(upgradeRequest, exchange);
   const { status, upgraded, body } = answer;
   if (upgraded !== undefined) {
-    const shown = answerHeaders(answer.headers, '', true);
-    return { status: 101, headers: shown, tunnel: tunnelTo(upgraded.socket, upgraded.early) };
+    const headers = answerHeaders(answer.headers, '', true);
+    return { status: 101, headers, tunnel: tunnelTo(upgraded.socket, upgraded.early) };
   }
   if (status < 400 || !isStatus(status)) {
     body.cancel();

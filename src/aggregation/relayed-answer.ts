@@ -1,4 +1,4 @@
-// Another server's answer on its way to the client: at the client's pace, for no longer than the request may take.
+// Another server's answer on its way to the client: as fast as the client reads, for no longer than the request may take.
 
 import { bareRecord } from '../base/bare-record.ts';
 import type { Deadline, Deadlines } from '../base/deadlines.ts';
@@ -17,7 +17,7 @@ interface RelayOptions {
   readonly deadline: number;
   /** Longer answers are broken off. */
   readonly maxBytes: number;
-  /** Tells when the answer is of no use any more, until it has begun. */
+  /** Ends the call when the answer is no longer needed, until it has begun. */
   readonly ending: Ending;
 }
 
@@ -40,7 +40,7 @@ export function relayedAnswer(answer: BackendAnswer, options: RelayOptions): May
     const headers = headersBack(answer.headers);
     return { status, headers, body: streamOf(body, options), onUnsent: () => body.cancel() };
   }
-  // the length is told again with the body
+  // the length is sent with the body
   const headers = headersBack(answer.headers, 'content-length');
   const whole = body.takeWhole();
   if (whole !== undefined && whole.length === length) return { status, headers, body: whole };

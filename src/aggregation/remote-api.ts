@@ -1,4 +1,4 @@
-// What an APIService says of a group-version that another server serves.
+// An APIService as data: a group-version that another server serves.
 
 import { X509Certificate } from 'node:crypto';
 import type { APIService } from '../groups/apiregistration/v1/api-service.ts';
@@ -45,12 +45,12 @@ export function trustedCas({ caBundle }: RemoteApi): string | undefined {
   if (caBundle === '') return undefined;
   const pem = Buffer.from(caBundle, 'base64').toString();
   const unusable = (why: string) => new Error(`unable to load root certificates: ${why}`);
-  const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
-  if (found === null) throw unusable('unable to parse bytes as PEM block');
+  const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+  if (certificates === null) throw unusable('unable to parse bytes as PEM block');
   try {
-    for (const one of found) new X509Certificate(one);
+    for (const one of certificates) new X509Certificate(one);
   } catch (error) {
     throw unusable((error as Error).message);
   }
-  return found.join('\n');
+  return certificates.join('\n');
 }

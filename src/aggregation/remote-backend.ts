@@ -21,7 +21,7 @@ export interface BackendDeps {
   readonly locate: Locate;
   readonly own: OwnServers;
   readonly onFlaw: FlawObserver;
-  /** The user in whose name the server sends requests of its own. */
+  /** The user of the requests that the server itself sends. */
   readonly user: UserInfo;
   /** As what this server asks; may change. Undefined where it has no certificate for that. */
   identity(): ProxyIdentity | undefined;
@@ -43,7 +43,7 @@ export class RemoteBackend {
     this.#deps = deps;
   }
 
-  /** The user in whose name the server sends requests of its own. */
+  /** The user of the requests that the server itself sends. */
   get user(): UserInfo {
     return this.#deps.user;
   }
@@ -57,9 +57,9 @@ export class RemoteBackend {
   hostAt(to: Destination): BackendHost {
     const context = this.#secureContext();
     const key = authorityOf(to);
-    const known = this.#hosts.get(key);
-    if (known !== undefined && this.#hosts.size === 1) return known;
-    const host = known ?? new BackendHost((protocols) => this.#dial(to, protocols, context), this.#countFlaws);
+    const cachedHost = this.#hosts.get(key);
+    if (cachedHost !== undefined && this.#hosts.size === 1) return cachedHost;
+    const host = cachedHost ?? new BackendHost((protocols) => this.#dial(to, protocols, context), this.#countFlaws);
     this.#hosts.delete(key);
     this.#hosts.set(key, host);
     if (this.#hosts.size > maxHosts) this.#dropOldest();

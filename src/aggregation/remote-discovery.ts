@@ -1,4 +1,4 @@
-// What other servers say that they serve: asked for in the background, again when their APIService changes and every
+// The resources of other servers: fetched in the background, again when their APIService changes and every
 // minute, so that no client ever waits for a server that does not answer.
 
 import type { Clock } from '../base/clock.ts';
@@ -27,12 +27,12 @@ interface Known {
   readonly freshness: RemoteVersion['freshness'];
   /** Of the whole aggregated document. */
   readonly etag?: string | undefined;
-  /** The server that said so. */
+  /** The server that sent them. */
   readonly backend?: unknown;
   readonly openApi?: RemoteOpenApi | undefined;
 }
 
-/** A group-version of another server, with what is known of its resources. */
+/** A group-version of another server, with its known resources. */
 interface DiscoveredVersion extends RemoteVersion {
   readonly discovered: readonly DiscoveredResource[];
 }
@@ -46,7 +46,7 @@ const none: readonly DiscoveredVersion[] = [];
 
 export class RemoteDiscovery implements RemoteVersions {
   readonly #options: RemoteDiscoveryOptions;
-  readonly #known = new Map<string, Known>();
+  readonly #previousOpenApi = new Map<string, Known>();
   readonly #failures = new Map<string, number>();
   readonly #queue: WorkQueue;
   readonly #changes: { close(): void };
@@ -86,7 +86,7 @@ export class RemoteDiscovery implements RemoteVersions {
   }
 
   #shown({ api, object }: RemoteEntry): DiscoveredVersion {
-    const { resources, freshness, openApi } = this.#known.get(api.name) ?? nothingYet;
+    const { resources, freshness, openApi } = this.#previousOpenApi.get(api.name) ?? nothingYet;
     const { groupPriorityMinimum = 0, versionPriority = 0 } = object.spec ?? {};
     const priority = { group: groupPriorityMinimum, version: versionPriority };
     return {
@@ -100,13 +100,13 @@ export class RemoteDiscovery implements RemoteVersions {
 
   #onChange(name: string): void {
     const entry = this.#options.services.named(name);
-    const isKnown = this.#known.has(name);
+    const isKnown = this.#previousOpenApi.has(name);
     if (entry === undefined) {
-      this.#known.delete(name);
+      this.#previousOpenApi.delete(name);
       this.#failures.delete(name);
       if (!isKnown) return;
     } else {
-      if (!isKnown) this.#known.set(name, nothingYet);
+      if (!isKnown) this.#previousOpenApi.set(name, nothingYet);
       this.#queue.add(name);
     }
     this.#versions = undefined;
@@ -115,14 +115,14 @@ export class RemoteDiscovery implements RemoteVersions {
   async #refresh(name: string): Promise<WorkOutcome> {
     const entry = this.#options.services.named(name);
     if (entry === undefined) return 'done';
-    const before = this.#known.get(name);
+    const before = this.#previousOpenApi.get(name);
     try {
-      const found = await this.#fetch(entry, before);
-      this.#keep(entry, { ...found, openApi: before?.openApi });
+      const discovered = await this.#fetch(entry, before);
+      this.#keep(entry, { ...discovered, openApi: before?.openApi });
       this.#failures.delete(name);
-      const known = before?.backend === entry.backend ? before.openApi : undefined;
-      const openApi = await fetchOpenApi(entry, known, this.#options.stop);
-      this.#keep(entry, { ...found, openApi });
+      const previousOpenApi = before?.backend === entry.backend ? before.openApi : undefined;
+      const openApi = await fetchOpenApi(entry, previousOpenApi, this.#options.stop);
+      this.#keep(entry, { ...discovered, openApi });
       return refreshMs;
     } catch {
       this.#keep(entry, nothingYet);
@@ -139,8 +139,8 @@ export class RemoteDiscovery implements RemoteVersions {
   /** Unless the APIService means another server by now: that one is in the queue. */
   #keep({ api, backend }: RemoteEntry, next: Known): void {
     if (this.#options.services.named(api.name)?.backend !== backend) return;
-    const before = this.#known.get(api.name);
-    this.#known.set(api.name, next);
+    const before = this.#previousOpenApi.get(api.name);
+    this.#previousOpenApi.set(api.name, next);
     const isSame =
       before?.freshness === next.freshness &&
       isEqual(before.resources, next.resources) &&
@@ -154,16 +154,16 @@ export class RemoteDiscovery implements RemoteVersions {
     const { dialect, stop } = this.#options;
     const group = apiGroup(dialect, 'apidiscovery');
     const etag = before?.backend === backend ? before?.etag : undefined;
-    const found = await fetchFrom(backend, '/apis', { accept: acceptOf(group), etag, stop, ...limits });
-    if (found.status === 304 && before !== undefined) return before;
-    if (found.status === 503) throw new Error('the server is not available');
-    if (found.status === 200 && isAggregated(found, group)) {
-      const resources = fromAggregated(await parsed(found), api);
-      return { resources, freshness: 'Current', etag: headerOf(found, 'etag'), backend };
+    const response = await fetchFrom(backend, '/apis', { accept: acceptOf(group), etag, stop, ...limits });
+    if (response.status === 304 && before !== undefined) return before;
+    if (response.status === 503) throw new Error('the server is not available');
+    if (response.status === 200 && isAggregated(response, group)) {
+      const resources = fromAggregated(parsed(response), api);
+      return { resources, freshness: 'Current', etag: headerOf(response, 'etag'), backend };
     }
     const classic = await fetchFrom(backend, pathOf(api), { accept: 'application/json', stop, ...limits });
     if (classic.status !== 200) throw new Error(`status ${classic.status}`);
-    return { resources: fromResourceList(await parsed(classic)), freshness: 'Current', backend };
+    return { resources: fromResourceList(parsed(classic)), freshness: 'Current', backend };
   }
 }
 
@@ -182,9 +182,9 @@ function isAggregated(found: Fetched, group: string): boolean {
   return g === group && as === kind && (v === 'v2' || v === 'v2beta1');
 }
 
-/** Within bounds for depth and number of values, and in turns. */
-async function parsed({ bytes }: Fetched): Promise<JsonValue> {
-  return (await parseJson(bytes)).value;
+/** Within bounds for depth and number of values. */
+function parsed({ bytes }: Fetched): JsonValue {
+  return parseJson(bytes).value;
 }
 
 const isEqual = (a: readonly DiscoveredResource[], b: readonly DiscoveredResource[]) =>

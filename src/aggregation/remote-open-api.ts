@@ -46,17 +46,17 @@ const accept = 'application/json';
 
 interface Index {
   readonly hash: string | undefined;
-  /** The server says that it knows nothing of OpenAPI 3. */
+  /** The server answered 404 for OpenAPI 3. */
   readonly isAbsent: boolean;
 }
 
 async function fetchIndex(entry: RemoteEntry, stop: AbortSignal): Promise<Index> {
   try {
-    const found = await fetchFrom(entry.backend, '/openapi/v3', { accept, stop, ...indexLimits });
-    if (found.status !== 200) return { hash: undefined, isAbsent: found.status === 404 };
-    const { value } = await parseJson(found.bytes);
+    const index = await fetchFrom(entry.backend, '/openapi/v3', { accept, stop, ...indexLimits });
+    if (index.status !== 200) return { hash: undefined, isAbsent: index.status === 404 };
+    const { value } = parseJson(index.bytes);
     const paths = isJsonObject(value) && isJsonObject(value['paths']) ? value['paths'] : {};
-    // of all that a server may claim, only what is about its own group-version counts
+    // of the whole document only the part about the server's own group-version is used
     const own = paths[pathOf(entry.api).slice(1)];
     return { hash: isJsonObject(own) ? hashIn(own['serverRelativeURL']) : undefined, isAbsent: false };
   } catch {
@@ -86,17 +86,17 @@ interface FetchV2 {
 
 async function fetchV2(entry: RemoteEntry, { before, converts, stop }: FetchV2): Promise<SecondVersion> {
   try {
-    const known = before !== undefined && converts === before.converts ? before : undefined;
-    const etag = known?.etag;
-    const found = await fetchFrom(entry.backend, '/openapi/v2', { accept, etag, stop, ...documentLimits });
-    if (found.status === 304 && known !== undefined) return known;
-    if (found.status !== 200) return nothing;
-    const sum = await hashOf(pieces(found.bytes));
-    if (known?.sum === sum) return { ...known, etag: etagOf(found) };
-    const { value } = await parseJson(found.bytes, maxValues);
+    const previous = before !== undefined && converts === before.converts ? before : undefined;
+    const etag = previous?.etag;
+    const answer = await fetchFrom(entry.backend, '/openapi/v2', { accept, etag, stop, ...documentLimits });
+    if (answer.status === 304 && previous !== undefined) return previous;
+    if (answer.status !== 200) return nothing;
+    const sum = await hashOf(pieces(answer.bytes));
+    if (previous?.sum === sum) return { ...previous, etag: etagOf(answer) };
+    const { value } = parseJson(answer.bytes, maxValues);
     const v2 = await fragmentOf(value, `${pathOf(entry.api)}/`);
     const converted = converts ? await convert(value) : undefined;
-    return { v2, converted, converts, etag: etagOf(found), sum };
+    return { v2, converted, converts, etag: etagOf(answer), sum };
   } catch {
     return nothing;
   }
@@ -104,7 +104,7 @@ async function fetchV2(entry: RemoteEntry, { before, converts, stop }: FetchV2):
 
 const pieceBytes = 256 * 1024;
 
-/** For work in turns. */
+/** Pieces, so that other requests are served in between. */
 const pieces = (bytes: Uint8Array): readonly Uint8Array[] =>
   Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, at) =>
     bytes.subarray(at * pieceBytes, (at + 1) * pieceBytes),

@@ -1,4 +1,4 @@
-// The body of a request over HTTP/1.1, at the pace of the other server; a client that leaves midway ends the request.
+// The body of a request over HTTP/1.1, as fast as the other server reads; a client that leaves midway ends the request.
 
 import type { ClientRequest } from 'node:http';
 

@@ -15,7 +15,7 @@ export type Locate = LocateService;
 const services = { group: '', version: 'v1', resource: 'services' };
 const withAddress = new Set(['ClusterIP', 'NodePort', 'LoadBalancer']);
 
-/** The service with its usual type filled in; throws where there is none. */
+/** The service, with the default type; throws if it does not exist. */
 function serviceOf(objects: ServiceObjects, { namespace, name }: ServiceRef): MaybePromise<Service> {
   return andThen(objects.get(services, { namespace, name }, 'any'), (found) => {
     if (found === undefined) throw new Error(`services ${JSON.stringify(name)} not found`);
@@ -47,15 +47,15 @@ export function atEndpoints(objects: ServiceObjects, dialect: Dialect): Locate {
     const portName = portNameOf(service, ref.port);
     const slices = await slicesOf(objects, dialect, ref);
     const [preferred] = service.spec?.ipFamilies ?? [];
-    const found = readyEndpoint(inOrder(slices, preferred), portName);
-    if (found === undefined) throw new Error(`no endpoints available for service ${JSON.stringify(ref.name)}`);
-    return found;
+    const endpoint = readyEndpoint(inOrder(slices, preferred), portName);
+    if (endpoint === undefined) throw new Error(`no endpoints available for service ${JSON.stringify(ref.name)}`);
+    return endpoint;
   };
 }
 
 function portNameOf({ spec, metadata }: Service, port: number): string {
-  const found = (spec?.ports ?? []).find((one) => one.port === port);
-  if (found !== undefined) return found.name ?? '';
+  const servicePort = (spec?.ports ?? []).find((one) => one.port === port);
+  if (servicePort !== undefined) return servicePort.name ?? '';
   throw new Error(`no service port ${port} found for service ${JSON.stringify(metadata.name)}`);
 }
 

@@ -1,4 +1,4 @@
-// The audit engine: the policy decides what is recorded, trails collect it, backends take it.
+// The audit engine: the policy chooses requests, trails collect events, backends store them.
 
 import type { Clock } from '../base/clock.ts';
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
@@ -20,7 +20,7 @@ interface AuditorConfig {
 
 /** What there is to know about the resource of a request. */
 export interface AuditedResource {
-  /** What is written there and read from there must not be recorded, whatever the policy says. */
+  /** Bodies of this resource must not be recorded, whatever the policy is. */
   readonly isConfidential: boolean;
   readonly isLongRunning: boolean;
 }
@@ -30,7 +30,7 @@ export class Auditor {
   readonly #backends: readonly AuditBackend[];
   readonly #clock: Clock;
   readonly #keys: AnnotationKeys;
-  readonly #decide: (asked: AuditedRequest) => AuditDecision;
+  readonly #decide: (request: AuditedRequest) => AuditDecision;
 
   constructor({ policy, backends, counts, clock, dialect }: AuditorConfig) {
     this.counts = counts;
@@ -41,8 +41,8 @@ export class Auditor {
   }
 
   /** Undefined for a request that is not recorded. */
-  begin(exchange: Exchange, asked: AuditedRequest, resource: AuditedResource): RequestTrail | undefined {
-    const decision = this.#decide(asked);
+  begin(exchange: Exchange, request: AuditedRequest, resource: AuditedResource): RequestTrail | undefined {
+    const decision = this.#decide(request);
     // a request that was moved is counted by the thread that received it
     if (exchange.request.moved === undefined) this.counts.levels[decision.level]++;
     if (decision.level === 'None') return undefined;

@@ -1,4 +1,4 @@
-// Where audit events go, and what is counted on the way.
+// Backends that receive audit events, and the counters of delivered and lost events.
 
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { AuditEvent } from './event.ts';
@@ -7,7 +7,7 @@ import { type Level, levels } from './policy.ts';
 export interface AuditBackend {
   /** False when an event did not get where it should; that has been counted by then. Never throws. */
   process(events: readonly AuditEvent[]): MaybePromise<boolean>;
-  /** Delivers what it still can within a moment, and lets go of everything. */
+  /** Delivers what it can within a short time, and releases everything. */
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export class AuditCounts {
   }
 }
 
-/** Told about losses, a few words each. */
+/** Receives losses, each with a short reason. */
 export type Complain = (plugin: AuditPlugin, events: number, error: unknown) => void;
 
 /** Counts and complains in one. */

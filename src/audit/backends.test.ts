@@ -351,7 +351,7 @@ describe('the webhook', () => {
     expect(JSON.parse(bodies[0] as string).items[0]).not.toHaveProperty('kind');
   });
 
-  test('is asked again after failures of the connection, of the server, and when it is busy', async () => {
+  test('an audit webhook is called again after failures of the connection or of the server, and when it is busy', async () => {
     const bodies: string[] = [];
     const answers = [new Error('refused'), 503, 429];
     expect(await outcome(posting(answers, bodies), many(1))).toBe(true);
@@ -359,7 +359,7 @@ describe('the webhook', () => {
     expect(counts.errors.size).toBe(0);
   });
 
-  test('that refuses is not asked again, and one that stays dead is given up; both are counted', async () => {
+  test('an audit webhook that refuses is not called again, and a dead one is given up; both are counted', async () => {
     const bodies: string[] = [];
     expect(await outcome(posting([403], bodies), many(3))).toBe(false);
     expect(bodies).toHaveLength(1);

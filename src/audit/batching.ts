@@ -97,7 +97,7 @@ export class BatchingBackend implements AuditBackend {
     return this.#queue.length >= this.#config.maxBatchSize || this.#isDue || this.#isClosing;
   }
 
-  /** A batch that does not fill up goes some time after its first event. */
+  /** A batch that does not fill up is sent some time after its first event. */
   #awaitDue(): void {
     this.#dueTimer ??= this.#context.clock.after(this.#config.maxBatchWaitMs, () => {
       this.#dueTimer = undefined;

@@ -7,7 +7,7 @@ import type { AuditBackend } from './backend.ts';
 /** A disk that hangs or a receiver that is dead holds up a request for this long, at each stage. */
 export const blockingBudgetMs = 5000;
 
-/** With `strict` a request that could not be recorded when it came in is refused; otherwise it goes on. */
+/** With `strict` a request that could not be recorded on arrival is refused; otherwise it is served. */
 export function blocking(delegate: AuditBackend, clock: Clock, strict: boolean): AuditBackend {
   return {
     process(events) {

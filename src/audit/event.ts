@@ -1,4 +1,4 @@
-// Audit events: what a user asked, and how it was answered, at one stage of a request.
+// Audit events: the request of a user and its answer, at one stage.
 
 import { stringifyJson } from '../base/json.ts';
 import type { Status } from '../meta/status.ts';
@@ -28,7 +28,7 @@ export interface AuditEvent {
   /** Undefined where no user could be recognised. */
   readonly user: UserInfo | undefined;
   readonly impersonatedUser: UserInfo | undefined;
-  /** The right by which the user acts as another one, where it is one that says for what. */
+  /** The right by which the user acts as another one, if it is limited to a purpose. */
   readonly impersonationConstraint: string | undefined;
   readonly sourceIPs: readonly string[];
   readonly userAgent: string | undefined;
@@ -55,7 +55,7 @@ export function eventJson(event: AuditEvent): string {
   return text;
 }
 
-/** The same for an event that stands alone, and so has to say what it is. */
+/** The JSON of an event outside a list, with kind and apiVersion. */
 export function standaloneJson(event: AuditEvent, apiVersion: string): string {
   return `{"kind":"Event","apiVersion":${JSON.stringify(apiVersion)},${eventJson(event).slice(1)}`;
 }

@@ -62,7 +62,7 @@ export class LogBackend implements AuditBackend {
   }
 
   async #run(): Promise<void> {
-    // those who come in the same turn share a write
+    // events of one tick of the event loop share a write
     await Promise.resolve();
     while (this.#waiting.length > 0) await this.#writeSome();
     this.#running = undefined;

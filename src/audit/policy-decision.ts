@@ -1,4 +1,4 @@
-// What a policy says about one request.
+// The decision of a policy about one request.
 
 import type { AccessAttributes } from '../meta/access.ts';
 import type { Level, Policy, PolicyRule, Stage } from './policy.ts';
@@ -13,15 +13,15 @@ export interface AuditDecision {
 export type AuditedRequest = Omit<AccessAttributes, 'user'> & Partial<Pick<AccessAttributes, 'user'>>;
 
 interface CompiledRule {
-  readonly matches: (asked: AuditedRequest) => boolean;
+  readonly matches: (request: AuditedRequest) => boolean;
   readonly decision: AuditDecision;
 }
 
-/** Prepares a policy for being asked on every request; the first rule that matches decides. */
-export function policyDecision(policy: Policy): (asked: AuditedRequest) => AuditDecision {
+/** Compiles a policy, since every request is matched with it; the first rule that matches decides. */
+export function policyDecision(policy: Policy): (request: AuditedRequest) => AuditDecision {
   const rules = (policy.rules ?? []).map((rule) => compile(rule, policy));
-  const unmatched: AuditDecision = { level: 'None', omitStages: new Set(), omitManagedFields: false };
-  return (asked) => rules.find(({ matches }) => matches(asked))?.decision ?? unmatched;
+  const noMatch: AuditDecision = { level: 'None', omitStages: new Set(), omitManagedFields: false };
+  return (request) => rules.find(({ matches }) => matches(request))?.decision ?? noMatch;
 }
 
 function compile(rule: PolicyRule, policy: Policy): CompiledRule {
@@ -35,7 +35,7 @@ function compile(rule: PolicyRule, policy: Policy): CompiledRule {
   };
 }
 
-type Check = (asked: AuditedRequest) => boolean;
+type Check = (request: AuditedRequest) => boolean;
 
 function matcher(rule: PolicyRule): Check {
   const { resources = [], nonResourceURLs: paths = [] } = rule;
@@ -44,16 +44,16 @@ function matcher(rule: PolicyRule): Check {
   const verbs = oneOf(rule.verbs);
   const namespaces = oneOf(rule.namespaces);
   const isAboutResources = resources.length > 0 || namespaces !== undefined;
-  return (asked) => {
-    const { user } = asked;
+  return (request) => {
+    const { user } = request;
     if (users !== undefined && (user === undefined || !users.has(user.name))) return false;
     if (groups !== undefined && !user?.groups.some((group) => groups.has(group))) return false;
-    if (verbs !== undefined && !verbs.has(asked.verb)) return false;
+    if (verbs !== undefined && !verbs.has(request.verb)) return false;
     if (isAboutResources) {
-      if (!asked.isResource || namespaces?.has(asked.namespace) === false) return false;
-      return resources.length === 0 || resources.some((one) => coversResource(one, asked));
+      if (!request.isResource || namespaces?.has(request.namespace) === false) return false;
+      return resources.length === 0 || resources.some((one) => coversResource(one, request));
     }
-    return paths.length === 0 || (!asked.isResource && paths.some((path) => coversPath(path, asked.path)));
+    return paths.length === 0 || (!request.isResource && paths.some((path) => coversPath(path, request.path)));
   };
 }
 
@@ -68,11 +68,11 @@ function coversPath(pattern: string, path: string): boolean {
 
 type GroupResources = NonNullable<PolicyRule['resources']>[number];
 
-function coversResource({ group = '', resources = [], resourceNames = [] }: GroupResources, asked: AuditedRequest) {
-  if (group !== asked.group) return false;
+function coversResource({ group = '', resources = [], resourceNames = [] }: GroupResources, request: AuditedRequest) {
+  if (group !== request.group) return false;
   if (resources.length === 0) return true;
-  if (resourceNames.length > 0 && !resourceNames.includes(asked.name)) return false;
-  const { resource, subresource } = asked;
+  if (resourceNames.length > 0 && !resourceNames.includes(request.name)) return false;
+  const { resource, subresource } = request;
   const full = subresource === '' ? resource : `${resource}/${subresource}`;
   return resources.some(
     (pattern) =>

@@ -53,7 +53,7 @@ describe('a policy file', () => {
     await expect(read(header + text)).rejects.toThrow(message);
   });
 
-  test('tells everything that is wrong at once', async () => {
+  test('an invalid audit policy reports all its errors at once', async () => {
     await expect(read(`${header}rules: [{}, {level: X}]`)).rejects.toThrow(/^\[rules\[0\].*, rules\[1\].*\]$/);
   });
 });
@@ -101,14 +101,14 @@ describe('a rule', () => {
     ['of another path', { nonResourceURLs: ['/healthz'] }, path('/healthz/etcd'), false],
     ['of all paths', { nonResourceURLs: ['*'] }, path('/x'), true],
     ['of all paths, resources', { nonResourceURLs: ['*'] }, pods(), false],
-  ])('%s', (_, rule, asked, matches) => {
+  ])('%s', (_, rule, request, matches) => {
     const decide = policyDecision({ rules: [{ ...rule, level: 'Metadata' }] });
-    expect(decide(asked).level).toBe(matches ? 'Metadata' : 'None');
+    expect(decide(request).level).toBe(matches ? 'Metadata' : 'None');
   });
 
   test('is not for unknown callers, where it names users', () => {
-    const { user: _, ...asked } = pods();
-    const level = (rule: PolicyRule) => policyDecision({ rules: [{ ...rule, level: 'Request' }] })(asked).level;
+    const { user: _, ...request } = pods();
+    const level = (rule: PolicyRule) => policyDecision({ rules: [{ ...rule, level: 'Request' }] })(request).level;
     expect([level({ users: [''] }), level({ userGroups: ['devs'] }), level({})]).toEqual(['None', 'None', 'Request']);
   });
 

@@ -50,7 +50,7 @@ export type Policy = Infer<typeof policyType>;
 
 export const auditVersion = (dialect: DialectNames): string => `${apiGroup(dialect, 'audit')}/v1`;
 
-/** Throws an error that says all that is wrong with the file. */
+/** Throws one error with all faults of the file. */
 export async function readPolicy(bytes: Uint8Array, dialect: DialectNames): Promise<Policy> {
   const group = apiGroup(dialect, 'audit');
   const policy = (await decodeConfigurationFile(bytes, {

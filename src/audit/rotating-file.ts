@@ -103,20 +103,20 @@ export class RotatingFile implements LineSink {
   async #tidy(): Promise<void> {
     try {
       const { folder } = this.#names();
-      const kept = await this.#dropOld();
+      const backups = await this.#dropOld();
       if (!this.#config.compresses) return;
-      for (const { name } of kept) if (!name.endsWith('.gz')) await compress(join(folder, name));
+      for (const { name } of backups) if (!name.endsWith('.gz')) await compress(join(folder, name));
     } catch (error) {
       this.#onTidyError(error);
     }
   }
 
-  /** What is left of the old files. */
+  /** Deletes old files and returns the others. */
   async #dropOld(): Promise<readonly Backup[]> {
     const { maxBackups, maxAgeDays } = this.#config;
     const { folder, stem, suffix } = this.#names();
-    const found = (await readdir(folder)).flatMap((name) => backupOf(name, `${stem}-`, suffix));
-    const newestFirst = found.sort((a, b) => b.at - a.at);
+    const backupsInFolder = (await readdir(folder)).flatMap((name) => backupOf(name, `${stem}-`, suffix));
+    const newestFirst = backupsInFolder.sort((a, b) => b.at - a.at);
     const oldest = maxAgeDays === 0 ? Number.NEGATIVE_INFINITY : this.#clock.now() - maxAgeDays * dayMs;
     const keeps = ({ at }: Backup, index: number) => at >= oldest && (maxBackups === 0 || index < maxBackups);
     const dropped = newestFirst.filter((backup, index) => !keeps(backup, index));
@@ -144,7 +144,7 @@ function backupOf(name: string, prefix: string, suffix: string): readonly Backup
   return Number.isNaN(at) ? [] : [{ name, at }];
 }
 
-/** Under another name until it is complete: what is found as .gz can be read. */
+/** Writes under another name until the file is complete: every .gz file can be read. */
 async function compress(path: string): Promise<void> {
   const partial = `${path}.gz.partial`;
   const { createGzip } = await import('node:zlib');

@@ -16,8 +16,8 @@ export function sourceIps(request: ApiRequest): readonly string[] {
 }
 
 function canonical(text: string): readonly string[] {
-  const found = parseIp(text.trim());
-  if (found === undefined) return [];
-  if (found.mapped) return [formatIp({ family: 'IPv4', value: found.value & 0xffff_ffffn })];
-  return [formatIp(found)];
+  const address = parseIp(text.trim());
+  if (address === undefined) return [];
+  if (address.mapped) return [formatIp({ family: 'IPv4', value: address.value & 0xffff_ffffn })];
+  return [formatIp(address)];
 }

@@ -1,4 +1,4 @@
-// Streamed bodies that audit listens to: when they end, and what they said.
+// Streamed bodies that audit observes: their end, and their text.
 
 import type { BodyStream, Sink, Tunnel } from '../meta/exchange.ts';
 
@@ -11,7 +11,7 @@ export function untilOver(body: BodyStream, over: () => void): BodyStream {
   };
 }
 
-/** The same for a connection that has changed its protocol. */
+/** Calls `over` at the end of a connection that has changed its protocol. */
 export function untilClosed(tunnel: Tunnel, over: () => void): Tunnel {
   return (client, early) => {
     client.once('close', over);
@@ -20,7 +20,7 @@ export function untilClosed(tunnel: Tunnel, over: () => void): Tunnel {
   };
 }
 
-/** Gives `take` what a body said, if that was no more than `limit` bytes; undefined otherwise. */
+/** Calls `take` with the text of a body of at most `limit` bytes; with undefined otherwise. */
 export function copied(body: BodyStream, limit: number, take: (text: string | undefined) => void): BodyStream {
   return (sink) => {
     const chunks: Buffer[] = [];
@@ -50,12 +50,12 @@ export function once(run: () => void): () => void {
 class WatchedSink implements Sink {
   readonly over: () => void;
   readonly #sink: Sink;
-  readonly #hear: ((chunk: Uint8Array | string) => void) | undefined;
+  readonly #onChunk: ((chunk: Uint8Array | string) => void) | undefined;
 
-  constructor(sink: Sink, over: () => void, hear?: (chunk: Uint8Array | string) => void) {
+  constructor(sink: Sink, over: () => void, onChunk?: (chunk: Uint8Array | string) => void) {
     this.#sink = sink;
     this.over = over;
-    this.#hear = hear;
+    this.#onChunk = onChunk;
   }
 
   get releasesChunks(): boolean {
@@ -67,7 +67,7 @@ class WatchedSink implements Sink {
   }
 
   get joinsChunks(): boolean {
-    return this.#hear === undefined && (this.#sink.joinsChunks ?? false);
+    return this.#onChunk === undefined && (this.#sink.joinsChunks ?? false);
   }
 
   get isGone(): boolean {
@@ -75,7 +75,7 @@ class WatchedSink implements Sink {
   }
 
   write(chunk: Uint8Array | string): boolean {
-    this.#hear?.(chunk);
+    this.#onChunk?.(chunk);
     return this.#sink.write(chunk);
   }
 

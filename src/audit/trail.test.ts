@@ -11,11 +11,11 @@ import { sourceIps } from './source-ips.ts';
 import { RequestTrail } from './trail.ts';
 
 const keys = { truncated: 'truncated', deprecated: 'deprecated', removedRelease: 'removed' };
-let told: AuditEvent[];
+let events: AuditEvent[];
 beforeEach(() => {
-  told = [];
+  events = [];
 });
-const stages = () => told.map(({ stage }) => stage);
+const stages = () => events.map(({ stage }) => stage);
 
 function requestFor(
   path: string,
@@ -36,7 +36,7 @@ function trailOf(path: string, { level = 'RequestResponse', isLongRunning = fals
   const request = requestFor(path);
   const exchange = new Exchange(request, 'id', 0);
   exchange.info = parseRequestInfo('GET', request.path, () => false);
-  const context = { keys, now: () => 1000, record: (event: AuditEvent) => told.push(event) > 0 };
+  const context = { keys, now: () => 1000, record: (event: AuditEvent) => events.push(event) > 0 };
   const decision = { level: level as Level, omitStages: new Set(omit), omitManagedFields: false };
   return { exchange, trail: new RequestTrail(exchange, context, { decision, level: level as Level, isLongRunning }) };
 }
@@ -75,7 +75,7 @@ describe('a streamed answer', () => {
     await bodyOf(answer)(reader);
     await Promise.resolve();
     expect(reader.text).toBe('{"items":[]}\n');
-    expect(told).toMatchObject([{ stage: 'ResponseComplete', responseObject: '{"items":[]}' }]);
+    expect(events).toMatchObject([{ stage: 'ResponseComplete', responseObject: '{"items":[]}' }]);
   });
 
   test('that is too long to keep, or no JSON, is left out and marked', async () => {
@@ -83,7 +83,7 @@ describe('a streamed answer', () => {
       const { trail } = trailOf(list);
       await bodyOf(await trail.finished(trail.captureResponse(answer)))(new Reader());
       await Promise.resolve();
-      expect(told.at(-1)).toMatchObject({ responseObject: undefined, annotations: { truncated: 'true' } });
+      expect(events.at(-1)).toMatchObject({ responseObject: undefined, annotations: { truncated: 'true' } });
     }
   });
 
@@ -93,7 +93,7 @@ describe('a streamed answer', () => {
     reader.isGone = true;
     await bodyOf(await trail.finished(trail.captureResponse(stream('{"items":['))))(reader);
     await Promise.resolve();
-    expect(told.at(-1)).toMatchObject({ responseObject: undefined, annotations: { truncated: 'true' } });
+    expect(events.at(-1)).toMatchObject({ responseObject: undefined, annotations: { truncated: 'true' } });
   });
 
   test('that fails on its way is complete too', async () => {
@@ -129,7 +129,7 @@ describe('requests that last', () => {
     const answer = await trail.finished({ status: 101, headers: {}, tunnel: () => {} });
     const client = new PassThrough();
     answer.tunnel?.(client, Buffer.alloc(0));
-    expect(told).toMatchObject([{ stage: 'ResponseStarted', responseStatus: { code: 101 } }]);
+    expect(events).toMatchObject([{ stage: 'ResponseStarted', responseStatus: { code: 101 } }]);
     client.destroy();
     await new Promise((resolve) => setImmediate(resolve));
     expect(stages()).toEqual(['ResponseStarted', 'ResponseComplete']);
@@ -150,23 +150,23 @@ test('an unexpected failure is a stage of its own', async () => {
   const { trail } = trailOf(list);
   trail.failed(internalError('lost').toStatus(), true);
   await trail.finished({ status: 500, headers: json, body: '{}' });
-  expect(told).toMatchObject([
+  expect(events).toMatchObject([
     { stage: 'Panic', responseStatus: { status: 'Failure', reason: 'InternalError', code: 500 } },
   ]);
 });
 
-test('stages that are left out are not told', async () => {
+test('omitted stages are not recorded', async () => {
   const { trail } = trailOf(list, { omit: ['RequestReceived', 'ResponseComplete'] });
   expect(trail.received()).toBe(true);
   await trail.finished({ status: 200, headers: json, body: '{}' });
-  expect(told).toEqual([]);
+  expect(events).toEqual([]);
 });
 
 test('annotations keep their first value, and keys are only keys', () => {
   const { trail } = trailOf(list);
   for (const value of ['first', 'second']) for (const key of ['b', '__proto__', 'a']) trail.annotate(key, value);
   void trail.received();
-  const { annotations = {} } = told[0] as AuditEvent;
+  const { annotations = {} } = events[0] as AuditEvent;
   expect(annotations).toMatchObject({ a: 'first', b: 'first' });
   expect(Object.keys(annotations)).toEqual(['__proto__', 'a', 'b']);
   expect(Object.getPrototypeOf(annotations)).toBe(Object.prototype);

@@ -1,4 +1,4 @@
-// One request on its way through the server, as audit sees it: collects what there is to tell and tells it at each stage.
+// One request on its way through the server, as audit sees it: collects facts and reports them at each stage.
 
 import { setOwn } from '../base/json.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
@@ -34,7 +34,7 @@ interface TrailOptions {
   readonly decision: AuditDecision;
   /** The level of the decision, or less. */
   readonly level: Level;
-  /** Whether the beginning of the answer is a stage of its own. */
+  /** Whether the beginning of the answer is a separate stage. */
   readonly isLongRunning: boolean;
 }
 
@@ -62,7 +62,7 @@ export class RequestTrail implements AuditTrail {
     return this.#recordStage('RequestReceived');
   }
 
-  /** The caller's credentials name no user; one event tells all of it. */
+  /** The credentials of the caller name no user; one event records it. */
   unrecognised(attempted: string): void {
     this.#attempted = attempted;
   }
@@ -83,10 +83,11 @@ export class RequestTrail implements AuditTrail {
   }
 
   captureResponse(response: ApiResponse): ApiResponse {
-    const { value, body } = response;
-    if (isStatus(value)) this.#status = boundedStatus(value);
+    const { body } = response;
+    if (isStatus(response.value)) this.#status = boundedStatus(response.value);
     if (!this.#records('RequestResponse')) return response;
     const { omitManagedFields } = this.#options.decision;
+    const value = response.value ?? response.makeValue?.();
     if (value !== undefined) this.#responseObject = bodyOfValue(value, omitManagedFields);
     else if (typeof body === 'function') return { ...response, body: this.#copy(body, response) };
     else if (body !== undefined && isJson(response))
@@ -129,7 +130,7 @@ export class RequestTrail implements AuditTrail {
     }));
   }
 
-  /** What a list said, where it said it in JSON and was not too long. */
+  /** Copies the text of a list, if it is JSON and not too long. */
   #copy(body: BodyStream, response: ApiResponse): BodyStream {
     if (this.#options.isLongRunning) return body;
     const limit = isJson(response) ? maxCopiedBytes : 0;

@@ -6,7 +6,7 @@ import { atLeast } from './policy.ts';
 
 interface TruncateConfig {
   readonly maxEventSize: number;
-  /** The annotation that says so. */
+  /** The annotation of truncated events. */
   readonly annotation: string;
 }
 

@@ -6,7 +6,7 @@ import { redirectNote } from '../client/http/call.ts';
 import type { AuditBackend, Complain } from './backend.ts';
 import { type AuditEvent, eventJson } from './event.ts';
 
-/** Sends one list within a time of its own; the answer's status, or a failure to get one. */
+/** Sends one list within its own timeout; returns the status of the answer, or fails. */
 export type PostEvents = (body: string, signal: AbortSignal) => Promise<number>;
 
 interface WebhookConfig {

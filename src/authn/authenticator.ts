@@ -1,4 +1,4 @@
-// Who is calling: authenticators in order, the first that recognises the caller decides.
+// Authentication: authenticators run in order, and the first that recognises the caller decides.
 
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { trimEnds } from '../base/trim-ends.ts';
@@ -7,16 +7,16 @@ import { unauthorized } from '../meta/status.ts';
 import type { TokenOwner, Tokens } from '../meta/tokens.ts';
 import { anonymousUser, authenticated, type UserInfo } from '../meta/user.ts';
 
-/** Where authenticators say what there is to say of credentials besides whose they are. */
+/** Receives warnings and audit annotations about credentials. */
 interface CredentialNotes {
   warn(text: string): void;
   annotate(key: string, value: string): void;
 }
 
-/** Undefined: these are not my credentials, ask the next one. Throws 401 for credentials that are wrong. */
+/** Undefined if the request has no credentials of this kind: the next one is tried. Throws 401 for wrong credentials. */
 export type Authenticator = (request: ApiRequest, notes: CredentialNotes) => MaybePromise<UserInfo | undefined>;
 
-/** Calls that never left the process say themselves who they are. */
+/** Calls inside the process name their user themselves. */
 export const inProcess: Authenticator = ({ peer }) => peer.trustedUser;
 
 /** `Authorization: Bearer <token>`; a token that no authenticator knows is refused, even where no credentials are needed. */
@@ -28,7 +28,7 @@ export function bearerToken(tokens: Pick<Tokens, 'check' | 'audiences'>): Authen
   };
 }
 
-/** The user of a token; what else is to be told of it goes into `notes`. */
+/** The user of a token; its warnings and annotations are added to `notes`. */
 export async function ownerOf(
   tokens: Pick<Tokens, 'check' | 'audiences'>,
   token: string,

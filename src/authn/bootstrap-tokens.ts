@@ -20,20 +20,20 @@ const baseGroup = 'system:bootstrappers';
 const extraGroup = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
 export function bootstrapTokens({ dialect, clock, audiences, secret }: BootstrapTokenConfig): TokenAuthenticator {
-  return async (token, wanted) => {
+  return async (token, requestedAudiences) => {
     const [, id, key] = format.exec(token) ?? [];
     if (id === undefined || key === undefined) return undefined;
-    const found = await secret(`bootstrap-token-${id}`);
-    if (found === undefined || found['type'] !== `bootstrap.${dialect.labelDomain}/token`) return undefined;
-    if (found.metadata.deletionTimestamp !== undefined) return undefined;
-    const data = decoded(found);
+    const tokenSecret = await secret(`bootstrap-token-${id}`);
+    if (tokenSecret === undefined || tokenSecret['type'] !== `bootstrap.${dialect.labelDomain}/token`) return undefined;
+    if (tokenSecret.metadata.deletionTimestamp !== undefined) return undefined;
+    const data = decoded(tokenSecret);
     const isValid =
       isSame(data('token-secret'), key) &&
       data('token-id') === id &&
       !isExpired(data('expiration'), clock.now()) &&
       data('usage-bootstrap-authentication') === 'true';
     const groups = isValid ? groupsOf(data('auth-extra-groups')) : undefined;
-    return groups && forServer({ name: `system:bootstrap:${id}`, groups }, audiences, wanted);
+    return groups && forServer({ name: `system:bootstrap:${id}`, groups }, audiences, requestedAudiences);
   };
 }
 

@@ -100,7 +100,7 @@ describe('a path leads', () => {
     expect(leads(bundle(roots.users), [forge(person, impostor), root(impostor)])).toBe(false);
   });
 
-  test('as in Go from a certificate that is believed itself', () => {
+  test('a trusted certificate needs no path, as in Go', () => {
     const alone = forge(person, person);
     expect(leads(bundle(alone), [alone])).toBe(true);
     expect(leads(bundle(alone), [forge(newHolder('mallory'), person)])).toBe(false);

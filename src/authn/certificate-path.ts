@@ -1,10 +1,10 @@
-// From a client's certificate to a CA that is believed: each step a signature that was checked, by a certificate that may
-// make it. What else a client sends along says nothing. The rules are those of Go's verifier, which kube-apiserver uses.
+// From a client's certificate to a trusted CA: each step is a verified signature by a certificate that may
+// sign. Other certificates that a client sends do not matter. The rules are those of Go's verifier, which kube-apiserver uses.
 
 import type { Certificate } from '../codec/certificate.ts';
 import { isSignedWith, isUsableKey } from '../codec/signatures.ts';
 
-/** CAs that are believed for one purpose. A changed set is a new object, by which verdicts about it are remembered. */
+/** CAs that are trusted for one purpose. A changed set is a new object: verdicts are cached per object. */
 export class Authorities {
   readonly certificates: readonly Certificate[];
   readonly #byName = new Map<string, Certificate[]>();
@@ -36,11 +36,11 @@ export interface Validity {
 
 export interface Sent {
   readonly leaf: Certificate;
-  /** What was sent along, in any order. */
+  /** Other certificates of the client, in any order. */
   readonly others: readonly Certificate[];
 }
 
-/** A client decides what is tried: honest ones need two or three. */
+/** The client chooses the certificates to try: honest clients need two or three checks. */
 const maxSignatureChecks = 32;
 const maxPathLength = 8;
 const clientPurpose = '1.3.6.1.5.5.7.3.2';
@@ -49,7 +49,7 @@ const anyPurpose = '2.5.29.37.0';
 /** When the path that was found is valid; undefined where none is at this moment. */
 export function findPath({ leaf, others }: Sent, authorities: Authorities, now: number): Validity | undefined {
   if (!isAcceptable(leaf, now)) return undefined;
-  // as in Go: a certificate that stands in the bundle itself is believed
+  // as in Go: a certificate that is in the bundle itself is trusted
   if (authorities.has(leaf)) return { notBefore: leaf.notBefore, notAfter: leaf.notAfter };
   return new PathSearch(others, authorities, now).extend([leaf]);
 }
@@ -79,7 +79,7 @@ class PathSearch {
     this.#now = now;
   }
 
-  /** Goes on from the last certificate of the path: to a CA that is believed, or by way of one that was sent along. */
+  /** Extends the path to a trusted CA, directly or through another certificate of the client. */
   extend(path: Path): Validity | undefined {
     const last = path.at(-1) as Certificate;
     for (const authority of this.#authorities.issuersOf(last))
@@ -87,8 +87,8 @@ class PathSearch {
     if (path.length >= maxPathLength) return undefined;
     for (const other of this.#others) {
       if (!other.subjectBytes.equals(last.issuerBytes) || !isAuthority(other, false)) continue;
-      const found = this.#mayFollow(other, path) ? this.extend([...path, other]) : undefined;
-      if (found !== undefined) return found;
+      const extended = this.#mayFollow(other, path) ? this.extend([...path, other]) : undefined;
+      if (extended !== undefined) return extended;
     }
     return undefined;
   }
@@ -115,10 +115,10 @@ class PathSearch {
   }
 }
 
-/** In Go, a CA that is believed may be from before there were extensions; others must say that they are one. */
-function isAuthority({ version, basicConstraints, maySignCertificates }: Certificate, isBelieved: boolean): boolean {
+/** In Go, a trusted CA may have no extensions; other CAs need the basic constraint. */
+function isAuthority({ version, basicConstraints, maySignCertificates }: Certificate, isTrusted: boolean): boolean {
   if (maySignCertificates === false) return false;
-  return basicConstraints?.isAuthority ?? (isBelieved && version < 3);
+  return basicConstraints?.isAuthority ?? (isTrusted && version < 3);
 }
 
 /** A path that meets the same name and key again leads nowhere. */
@@ -126,7 +126,7 @@ function isSameHolder(one: Certificate, other: Certificate): boolean {
   return one.subjectBytes.equals(other.subjectBytes) && one.keyBytes.equals(other.keyBytes);
 }
 
-/** Constraints on alternative names hold where there are none; all others are not understood, and hold nowhere. */
+/** Name constraints pass for certificates without alternative names; other constraints always fail. */
 function allowsNames({ nameConstraints }: Certificate, path: Path): boolean {
   if (nameConstraints === undefined) return true;
   return nameConstraints === 'names' && !path.some(({ hasAlternativeNames }) => hasAlternativeNames);

@@ -1,4 +1,4 @@
-// Client certificates: whose they are, and which CAs vouch for them. Asked for every request of a connection: a
+// Client certificates: their users, and the CAs that sign them. Checked for every request of a connection: a
 // certificate may end, and a CA be taken from the file, while the connection stays open.
 
 import { createHash } from 'node:crypto';
@@ -10,7 +10,7 @@ import { authenticated, type UserInfo } from '../meta/user.ts';
 import type { Authenticator } from './authenticator.ts';
 import { type Authorities, findPath, isValidAt, type Sent, type Validity } from './certificate-path.ts';
 
-/** More are sent by no honest client, and are not looked at. */
+/** Honest clients send fewer; the rest is ignored. */
 const maxSentAlong = 32;
 
 /** Holds between the two moments. */
@@ -18,7 +18,7 @@ interface Verdict extends Validity {
   readonly isTrusted: boolean;
 }
 
-/** What one connection has shown, and what was found out about it. */
+/** The certificate of one connection, with cached verdicts about it. */
 class ShownCertificate {
   readonly #sent: Sent | undefined;
   readonly #verdicts = new WeakMap<Authorities, Verdict>();
@@ -87,7 +87,7 @@ function untilChange(certificates: readonly Certificate[], now: number): Validit
   };
 }
 
-/** The attribute by which a subject says its user's uid. */
+/** The attribute of a subject with the uid of the user. */
 const uidAttribute = '1.3.6.1.4.1.57683.2';
 
 function userOf({ subject, raw }: Certificate, credentialKey: string): UserInfo {
@@ -103,16 +103,16 @@ function userOf({ subject, raw }: Certificate, credentialKey: string): UserInfo 
   });
 }
 
-/** One for each connection: what was found out lasts as long as the connection. */
-const shown = new WeakMap<ClientCertificate, ShownCertificate>();
+/** One per connection: verdicts are cached as long as the connection. */
+const shownCertificates = new WeakMap<ClientCertificate, ShownCertificate>();
 
 function shownBy(certificate: ClientCertificate): ShownCertificate {
-  let known = shown.get(certificate);
-  if (known === undefined) {
-    known = new ShownCertificate(certificate);
-    shown.set(certificate, known);
+  let certificateState = shownCertificates.get(certificate);
+  if (certificateState === undefined) {
+    certificateState = new ShownCertificate(certificate);
+    shownCertificates.set(certificate, certificateState);
   }
-  return known;
+  return certificateState;
 }
 
 /** CAs as they are now. */
@@ -121,10 +121,10 @@ export type AuthoritiesNow = () => Authorities;
 interface CertificateConfig {
   /** Key under which extra information names the credential. */
   readonly credentialKey: string;
-  /** Who signs the certificates of users. */
+  /** The CAs that sign certificates of users. */
   readonly authorities: AuthoritiesNow;
   readonly clock: Clock;
-  /** Hears for how many seconds each certificate that was shown is still valid. */
+  /** Called for each certificate with the seconds for which it is still valid. */
   onShown?(secondsLeft: number): void;
 }
 
@@ -132,10 +132,10 @@ interface CertificateConfig {
 export function clientCertificate({ credentialKey, authorities, clock, onShown }: CertificateConfig): Authenticator {
   return ({ peer: { certificate } }) => {
     if (certificate === undefined) return undefined;
-    const known = shownBy(certificate);
+    const certificateState = shownBy(certificate);
     const now = clock.now();
-    if (known.notAfter !== undefined) onShown?.((known.notAfter - now) / 1000);
-    return known.isTrustedBy(authorities(), now) ? known.user(credentialKey) : undefined;
+    if (certificateState.notAfter !== undefined) onShown?.((certificateState.notAfter - now) / 1000);
+    return certificateState.isTrustedBy(authorities(), now) ? certificateState.user(credentialKey) : undefined;
   };
 }
 
@@ -146,29 +146,30 @@ export function trustedName(
   now: number,
 ): string | undefined {
   if (certificate === undefined) return undefined;
-  const known = shownBy(certificate);
-  return known.isTrustedBy(authorities, now) ? known.commonName : undefined;
+  const certificateState = shownBy(certificate);
+  return certificateState.isTrustedBy(authorities, now) ? certificateState.commonName : undefined;
 }
 
-interface Believed {
+interface TrustedBundle {
   readonly authorities: AuthoritiesNow;
   /** Common names; none for any. */
   readonly allowedNames?: readonly string[];
 }
 
 /**
- * A client that brought a certificate which is not believed, and nothing else, is refused. As in kube-apiserver, where each
- * of users and proxies has its CAs and a certificate that one of them does not believe is an error, and so is the name of
+ * Refuses a client with an untrusted certificate and no other credentials, as kube-apiserver does: each
+ * of users and proxies has its CAs, and a certificate that one of them does not trust is an error, and so is the name of
  * no proxy.
  */
-export function refuseBadCertificate(bundles: readonly Believed[], clock: Clock): Authenticator {
+export function refuseBadCertificate(bundles: readonly TrustedBundle[], clock: Clock): Authenticator {
   return ({ peer: { certificate } }) => {
     if (certificate === undefined) return undefined;
-    const known = shownBy(certificate);
+    const certificateState = shownBy(certificate);
     const now = clock.now();
-    const isBelieved = ({ authorities, allowedNames = [] }: Believed) =>
-      known.isTrustedBy(authorities(), now) && (allowedNames.length === 0 || allowedNames.includes(known.commonName));
-    if (bundles.every(isBelieved)) return undefined;
+    const trustsCertificate = ({ authorities, allowedNames = [] }: TrustedBundle) =>
+      certificateState.isTrustedBy(authorities(), now) &&
+      (allowedNames.length === 0 || allowedNames.includes(certificateState.commonName));
+    if (bundles.every(trustsCertificate)) return undefined;
     throw unauthorized();
   };
 }

@@ -50,11 +50,11 @@ async function outcome(authenticate: Authenticator, request: ApiRequest): Promis
   }
 }
 
-test('a token after more than one blank is ignored, and the caller is told so', () => {
-  const told: string[] = [];
+test('a token after more than one blank is ignored, with a warning', () => {
+  const warnings: string[] = [];
   const request = requestWith([['authorization', 'Bearer  good']]);
-  expect(bearerToken(tokens)(request, { ...notes, warn: (text) => told.push(text) })).toBeUndefined();
-  expect(told).toEqual([
+  expect(bearerToken(tokens)(request, { ...notes, warn: (text) => warnings.push(text) })).toBeUndefined();
+  expect(warnings).toEqual([
     'the provided Authorization header contains extra space before the bearer token, and is ignored',
   ]);
 });
@@ -76,8 +76,8 @@ describe('a bearer token', () => {
     ['good', undefined],
     ['', undefined],
   ])('in %j is %j', async (header, expected) => {
-    const found = await ask(header);
-    expect(typeof found === 'object' ? found.name : found).toBe(expected);
+    const user = await ask(header);
+    expect(typeof user === 'object' ? user.name : user).toBe(expected);
   });
 
   test('in any header is read or refused', async () => {
@@ -155,8 +155,8 @@ describe('a proxy', () => {
       ['X-Remote-Extra-Acme.org%2FTeam', 'red'],
       ['X-Remote-Extra-Acme.org%2FTeam', 'blue'],
     ];
-    const found = await outcome(several, requestWith(sent, { peer: { address: '', certificate } }));
-    expect(found).toEqual({
+    const user = await outcome(several, requestWith(sent, { peer: { address: '', certificate } }));
+    expect(user).toEqual({
       name: 'ren\u00e9',
       groups: ['a', 'b', 'c', 'system:authenticated'],
       extra: { 'acme.org/team': ['red', 'blue'] },
@@ -183,14 +183,17 @@ describe('a proxy', () => {
     );
     await fc.assert(
       fc.asyncProperty(sent, async (headers) => {
-        const found = await outcome(authenticate, requestWith(headers, { peer: { address: '', certificate } }));
+        const authenticatedUser = await outcome(
+          authenticate,
+          requestWith(headers, { peer: { address: '', certificate } }),
+        );
         const user = headers.find(([header]) => header === 'X-Remote-User')?.[1];
         if (!user) {
-          expect(found).toBeUndefined();
+          expect(authenticatedUser).toBeUndefined();
           return;
         }
-        expect(found).toMatchObject({ name: user });
-        const { extra = {} } = found as UserInfo;
+        expect(authenticatedUser).toMatchObject({ name: user });
+        const { extra = {} } = authenticatedUser as UserInfo;
         expect(Object.getPrototypeOf(extra)).toBe(Object.prototype);
         for (const values of Object.values(extra)) expect(Array.isArray(values)).toBe(true);
       }),

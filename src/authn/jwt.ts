@@ -5,7 +5,7 @@ import { constants, createHash, createPublicKey, type KeyObject, sign, verify } 
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { parseJsonText } from '../base/json-scan.ts';
 
-/** Signatures with a public key: shared secrets and unsigned tokens are none of ours. */
+/** Signatures with a public key: tokens with shared secrets and unsigned tokens are refused. */
 export const signatureAlgorithms = [
   'RS256',
   'RS384',
@@ -83,7 +83,7 @@ export type Claims = Readonly<JsonObject>;
 export interface Jwt {
   readonly header: Readonly<JsonObject>;
   readonly claims: Claims;
-  /** What is signed, and the signature. */
+  /** The signed part, and the signature. */
   readonly content: string;
   readonly signature: Buffer;
 }
@@ -91,10 +91,10 @@ export interface Jwt {
 /** Larger tokens fit into no header. */
 const maxLength = 64 * 1024;
 
-/** Nothing beside the letters of the encoding: a token has one spelling. */
+/** Only letters of the encoding: a token has one spelling. */
 const compact = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 
-/** The parts of a token, whose signature is not checked yet; undefined for anything that is none. */
+/** The parts of a token, before its signature is checked; undefined for other text. */
 export function parseJwt(token: string): Jwt | undefined {
   const [, head, body, signature] = token.length > maxLength ? [] : (compact.exec(token) ?? []);
   if (head === undefined || body === undefined || signature === undefined) return undefined;

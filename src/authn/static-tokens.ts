@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { UserInfo } from '../meta/user.ts';
 import { forServer, type TokenAuthenticator } from './token-authenticator.ts';
 
-/** Looked up by hash, so that the time it takes says nothing of the tokens. */
+/** Tokens are looked up by hash, so that the time of a lookup reveals nothing about them. */
 const hashOf = (token: string) => createHash('sha256').update(token).digest('base64');
 
 export type StaticTokens = ReadonlyMap<string, UserInfo>;
@@ -33,17 +33,17 @@ function parseColumns(line: string): string[] | undefined {
   const columns: string[] = [];
   let rest = line;
   for (;;) {
-    const found = /^\s*"((?:[^"]|"")*)"(?:,|$)/.exec(rest) ?? /^([^",]*)(?:,|$)/.exec(rest);
-    if (found === null) return undefined;
-    columns.push((found[1] ?? '').replaceAll('""', '"').trim());
-    if (!found[0].endsWith(',')) return columns;
-    rest = rest.slice(found[0].length);
+    const match = /^\s*"((?:[^"]|"")*)"(?:,|$)/.exec(rest) ?? /^([^",]*)(?:,|$)/.exec(rest);
+    if (match === null) return undefined;
+    columns.push((match[1] ?? '').replaceAll('""', '"').trim());
+    if (!match[0].endsWith(',')) return columns;
+    rest = rest.slice(match[0].length);
   }
 }
 
 export function staticTokens(tokens: StaticTokens, audiences: readonly string[]): TokenAuthenticator {
-  return (token, wanted) => {
+  return (token, requestedAudiences) => {
     const user = tokens.get(hashOf(token));
-    return user && forServer(user, audiences, wanted);
+    return user && forServer(user, audiences, requestedAudiences);
   };
 }

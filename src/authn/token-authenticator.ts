@@ -33,10 +33,11 @@ export async function checkToken(
 }
 
 /** The audiences that both sides mean. */
-export const shared = (own: readonly string[], wanted: readonly string[]) => wanted.filter((one) => own.includes(one));
+export const shared = (own: readonly string[], requestedAudiences: readonly string[]) =>
+  requestedAudiences.filter((one) => own.includes(one));
 
 /** Tokens that know nothing of audiences are for this server. */
-export function forServer(user: TokenOwner['user'], own: readonly string[], wanted: readonly string[]) {
-  const audiences = shared(own, wanted);
+export function forServer(user: TokenOwner['user'], own: readonly string[], requestedAudiences: readonly string[]) {
+  const audiences = shared(own, requestedAudiences);
   return audiences.length === 0 ? undefined : { user, audiences };
 }

@@ -10,15 +10,15 @@ type Answer = object | Error;
 
 function setup(answer: (token: string) => Answer, config: Partial<TokenWebhookConfig> = {}) {
   const clock = new FakeClock();
-  const asked: Review[] = [];
+  const reviews: Review[] = [];
   const troubles: unknown[] = [];
   const check = tokenWebhook({
     webhook: {
       async ask(review) {
-        asked.push(review);
-        const found = answer((review as unknown as { spec: { token: string } }).spec.token);
-        if (found instanceof Error) throw found;
-        return JsonFields.of({ status: found }, '');
+        reviews.push(review);
+        const status = answer((review as unknown as { spec: { token: string } }).spec.token);
+        if (status instanceof Error) throw status;
+        return JsonFields.of({ status: status }, '');
       },
     },
     version: 'v1',
@@ -29,14 +29,14 @@ function setup(answer: (token: string) => Answer, config: Partial<TokenWebhookCo
     onError: (error) => troubles.push(error),
     ...config,
   });
-  return { check, asked, clock, troubles };
+  return { check, asked: reviews, clock, troubles };
 }
 
 const ann = { authenticated: true, user: { username: 'ann', uid: '7', groups: ['devs'], extra: { 'a/b': ['c'] } } };
 const annInfo = { name: 'ann', uid: '7', groups: ['devs'], extra: { 'a/b': ['c'] } };
 
 describe('a token webhook', () => {
-  test('is asked with a TokenReview and says who it is', async () => {
+  test('a token webhook receives a TokenReview and answers with the user', async () => {
     const { check, asked } = setup(() => ann);
     expect(await check('t', ['server'])).toEqual({ user: annInfo, audiences: ['server'] });
     expect(asked).toEqual([
@@ -61,9 +61,9 @@ describe('a token webhook', () => {
     ['says nothing of audiences, and others are wanted', [], ['x'], undefined],
     ['names some: those that are wanted', ['x', 'y', 'z'], ['y', 'x', 'server'], ['y', 'x']],
     ['names none that is wanted', ['x'], ['server'], undefined],
-  ])('that %s', async (_what, told, wanted, expected) => {
-    const { check } = setup(() => ({ ...ann, audiences: told }));
-    expect((await check('t', wanted))?.audiences).toEqual(expected);
+  ])('that %s', async (_what, statedAudiences, requestedAudiences, expected) => {
+    const { check } = setup(() => ({ ...ann, audiences: statedAudiences }));
+    expect((await check('t', requestedAudiences))?.audiences).toEqual(expected);
   });
 
   test('is believed for a while, by token and audiences', async () => {
@@ -77,7 +77,7 @@ describe('a token webhook', () => {
     expect(asked).toHaveLength(4);
   });
 
-  test('is asked once by many who come together', async () => {
+  test('simultaneous checks of a token share one call of the webhook', async () => {
     const { check, asked } = setup(() => ann, { cacheMs: 0 });
     await Promise.all(Array.from({ length: 10 }, async () => check('t', ['server'])));
     expect(asked).toHaveLength(1);
@@ -116,8 +116,8 @@ describe('a token webhook', () => {
   test('keys of extra information are only data', async () => {
     const extra = JSON.parse('{"__proto__":["x"],"constructor":["y"]}') as object;
     const { check } = setup(() => ({ authenticated: true, user: { username: 'ann', extra } }));
-    const found = (await check('t', ['server']))?.user.extra;
-    expect(Object.keys(found ?? {})).toEqual(['__proto__', 'constructor']);
-    expect(Object.getPrototypeOf(found)).toBe(Object.prototype);
+    const sentExtra = (await check('t', ['server']))?.user.extra;
+    expect(Object.keys(sentExtra ?? {})).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(sentExtra)).toBe(Object.prototype);
   });
 });

@@ -1,4 +1,4 @@
-// Bearer tokens that another server knows: it is asked with a TokenReview, and believed for a while.
+// Bearer tokens that another server checks by a TokenReview; its answers are cached for a short time.
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
@@ -13,7 +13,7 @@ import { shared, type TokenAuthenticator, TokenError } from './token-authenticat
 export interface TokenWebhookConfig {
   readonly webhook: Pick<Webhook, 'ask'>;
   readonly version: 'v1' | 'v1beta1';
-  /** How long an answer is believed. */
+  /** How long an answer is cached. */
   readonly cacheMs: number;
   /** Audiences of this server: what a token is for when the webhook does not say. */
   readonly audiences: readonly string[];
@@ -33,14 +33,14 @@ const maxVerdicts = 4096;
 export function tokenWebhook(config: TokenWebhookConfig): TokenAuthenticator {
   const verdicts = new ExpiringCache<Verdict>(config.clock, maxVerdicts);
   const underWay = new Map<string, Promise<Verdict>>();
-  return async (token, wanted) => {
-    const key = keyOf(token, wanted);
-    const known = verdicts.get(key);
-    if (known !== undefined) return known.owner;
+  return async (token, requestedAudiences) => {
+    const key = keyOf(token, requestedAudiences);
+    const cachedVerdict = verdicts.get(key);
+    if (cachedVerdict !== undefined) return cachedVerdict.owner;
     // requests with the same token meanwhile wait for the same answer
     let asking = underWay.get(key);
     if (asking === undefined) {
-      asking = review(config, token, wanted).finally(() => underWay.delete(key));
+      asking = review(config, token, requestedAudiences).finally(() => underWay.delete(key));
       underWay.set(key, asking);
     }
     const verdict = await asking;
@@ -50,22 +50,26 @@ export function tokenWebhook(config: TokenWebhookConfig): TokenAuthenticator {
 }
 
 /** The token itself is kept nowhere. */
-const keyOf = (token: string, wanted: readonly string[]) =>
+const keyOf = (token: string, requestedAudiences: readonly string[]) =>
   createHash('sha256')
-    .update(JSON.stringify([token, wanted]))
+    .update(JSON.stringify([token, requestedAudiences]))
     .digest('base64');
 
 /** Throws, and so is not remembered, when there is no answer or when the answer is an error. */
-async function review(config: TokenWebhookConfig, token: string, wanted: readonly string[]): Promise<Verdict> {
+async function review(
+  config: TokenWebhookConfig,
+  token: string,
+  requestedAudiences: readonly string[],
+): Promise<Verdict> {
   const { dialect, version, audiences: own } = config;
-  const spec = { token, ...(wanted.length === 0 ? {} : { audiences: wanted }) };
+  const spec = { token, ...(requestedAudiences.length === 0 ? {} : { audiences: requestedAudiences }) };
   const apiVersion = `${apiGroup(dialect, 'authentication')}/${version}`;
   const question = { kind: 'TokenReview', apiVersion, metadata: {}, spec, status: { user: {} } };
   try {
     const status = (await config.webhook.ask(question)).object('status');
     if (status === undefined || !status.flag('authenticated')) return refused(status, token);
-    const told = status.texts('audiences');
-    const audiences = shared(told.length === 0 ? own : told, wanted);
+    const statedAudiences = status.texts('audiences');
+    const audiences = shared(statedAudiences.length === 0 ? own : statedAudiences, requestedAudiences);
     const user = userOf(status);
     return { owner: audiences.length === 0 ? undefined : { user, audiences } };
   } catch (error) {

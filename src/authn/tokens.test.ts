@@ -38,18 +38,21 @@ describe('web tokens', () => {
     ['ES384', generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey],
   ];
 
-  test.each(kinds)('are signed with %s and believed by that key alone', (algorithm, privateKey) => {
-    const key = signingKey(privateKey);
-    const jwt = parseJwt(signJwt({ iss: 'x' }, key));
-    if (jwt === undefined) throw new Error('not a token');
-    expect(jwt.header).toEqual({ alg: algorithm, kid: key.id });
-    expect(isSigned(jwt, [key])).toBe(true);
-    const others = kinds.filter(([name]) => name !== algorithm).map(([, other]) => verificationKey(other));
-    expect(isSigned(jwt, others)).toBe(false);
-    expect(isSigned({ ...jwt, header: { ...jwt.header, alg: 'none' } }, [key])).toBe(false);
-    expect(isSigned({ ...jwt, content: `${jwt.content}x` }, [key])).toBe(false);
-    expect(JSON.stringify(jsonWebKeys([key]))).not.toContain('"d"');
-  });
+  test.each(kinds)(
+    'service account tokens are signed with %s and verified by that key alone',
+    (algorithm, privateKey) => {
+      const key = signingKey(privateKey);
+      const jwt = parseJwt(signJwt({ iss: 'x' }, key));
+      if (jwt === undefined) throw new Error('not a token');
+      expect(jwt.header).toEqual({ alg: algorithm, kid: key.id });
+      expect(isSigned(jwt, [key])).toBe(true);
+      const others = kinds.filter(([name]) => name !== algorithm).map(([, other]) => verificationKey(other));
+      expect(isSigned(jwt, others)).toBe(false);
+      expect(isSigned({ ...jwt, header: { ...jwt.header, alg: 'none' } }, [key])).toBe(false);
+      expect(isSigned({ ...jwt, content: `${jwt.content}x` }, [key])).toBe(false);
+      expect(JSON.stringify(jsonWebKeys([key]))).not.toContain('"d"');
+    },
+  );
 
   test.each(['', 'a', 'a.b', 'a.b.c', 'e30.e30.', `e30.e30.${'x'.repeat(70_000)}`, 'W10.e30.eA', 'e30.e30.eA.eA'])(
     '%j is none',
@@ -114,8 +117,8 @@ function accounts() {
     audiences,
     lifetimeSeconds: 3600,
   };
-  const refused = (token: string, wanted: readonly string[] = audiences) =>
-    tokens.check(token, wanted).then(
+  const refused = (token: string, requestedAudiences: readonly string[] = audiences) =>
+    tokens.check(token, requestedAudiences).then(
       () => 'accepted',
       (error: unknown) => (error instanceof TokenError ? error.message : String(error)),
     );
@@ -175,7 +178,7 @@ describe('service account tokens', () => {
     );
   });
 
-  test('are not believed before they were issued', async () => {
+  test('service account tokens are refused before their issue time', async () => {
     const { tokens, order, key, clock, refused } = accounts();
     const claims = parseJwt(await tokens.issue(order))?.claims;
     const at = (seconds: number) => signJwt({ ...claims, iat: clock.now() / 1000 + seconds }, key);
@@ -250,7 +253,7 @@ describe('service account tokens', () => {
     expect(await refused(token)).toBe('the token has been taken out of its secret');
   });
 
-  test('in a Secret are marked with the day of their use, and the caller is told where the server made them', async () => {
+  test('tokens in a Secret are marked with the day of their use, with a warning if the server made them', async () => {
     const { tokens, order, put, labelled, clock } = accounts();
     const token = await tokens.issueForSecret('n', order.account, 's');
     const data = { data: { token: Buffer.from(token).toString('base64') } };
@@ -263,8 +266,8 @@ describe('service account tokens', () => {
       warnings: [],
       annotations: { [note('')]: 'system:serviceaccount:n:robot', [note('-manual-secret')]: 's' },
     });
-    for (const known of ['2030-01-01', '2030-01-02', '2029-12-31']) {
-      secret(day(known));
+    for (const lastUsed of ['2030-01-01', '2030-01-02', '2029-12-31']) {
+      secret(day(lastUsed));
       await use();
     }
     expect(labelled).toEqual([

@@ -18,7 +18,7 @@ export function webSocketToken(tokens: Pick<Tokens, 'check' | 'audiences'>, { ap
     if (carrier === undefined) return undefined;
     const token = decode(carrier.slice(prefix.length));
     const others = offered.filter((name) => name !== '' && !name.startsWith(prefix));
-    // a browser gives up when no protocol is chosen, and the token is none
+    // a browser gives up when the server chooses no protocol, and the token is no protocol
     if (token === undefined || carriers.length > 1 || others.length === 0) throw unauthorized();
     return ownerOf(tokens, token, notes);
   };

@@ -1,5 +1,5 @@
 // What aggregated API servers have to know of this cluster's clients and of its front proxies, in a ConfigMap that all
-// API servers of the cluster write together: each adds what is its own, and leaves what the others wrote.
+// API servers of the cluster write together: each adds its own part, and leaves those of others.
 
 import { X509Certificate } from 'node:crypto';
 import { type Client, isInvalid, isNotFound, RequestError } from '../client/client.ts';
@@ -70,7 +70,7 @@ async function createWith(client: Client, collection: string, data: Data): Promi
   }
 }
 
-/** Too many CAs were added over the years: the ConfigMap begins anew, with those of the servers that run. */
+/** Too many CAs were added over the years: the ConfigMap is written again, with those of the running servers. */
 const isTooLarge = (error: unknown) =>
   (error instanceof RequestError && error.code === 413) ||
   (isInvalid(error) && (error as RequestError).message.includes('Too long'));
@@ -80,7 +80,7 @@ function isSame(a: Data, b: Data): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
 }
 
-/** What is published already, with this server's own behind it. A list that cannot be read counts as empty. */
+/** The published lists, with this server's own entries at the end. An unreadable list counts as empty. */
 export function mergeTrust(published: Data, { clientCa, proxies }: AuthenticationTrust, now: number): Data {
   const clients = mergeCertificates([published[clientCaKey] ?? '', clientCa], now);
   const proxyCa = mergeCertificates([published[proxyCaKey] ?? '', proxies?.ca ?? ''], now);
@@ -89,13 +89,13 @@ export function mergeTrust(published: Data, { clientCa, proxies }: Authenticatio
   data[proxyCaKey] = proxyCa;
   for (const [list, key] of Object.entries(listKeys) as [HeaderList, string][]) {
     const all = new Set([...listIn(published[key]), ...(proxies?.[list] ?? [])]);
-    // some servers have no such headers, and are not to be told that there are none
+    // older servers have no such headers, and get no empty list
     if (list !== 'uidHeaders' || all.size > 0) data[key] = JSON.stringify([...all]);
   }
   return data;
 }
 
-/** What is published, as a server that trusts it needs it. */
+/** The published ConfigMap, parsed for a server that trusts it. */
 export function readTrust(published: Data): AuthenticationTrust {
   const ca = published[proxyCaKey] ?? '';
   const lists = Object.entries(listKeys).map(([list, key]) => [list, listIn(published[key])]);

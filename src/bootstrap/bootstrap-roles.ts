@@ -1,4 +1,4 @@
-// Puts the default roles and bindings into the store: what is missing is created, what is incomplete completed.
+// Puts the default roles and bindings into the store: missing ones are created, incomplete ones completed.
 
 import { FieldManager } from '../apply/field-manager.ts';
 import { defaultRoles } from '../authz/rbac/default-roles.ts';
@@ -35,8 +35,8 @@ export async function bootstrapRoles(resources: Resources, dialect: Dialect, gat
       const registry = resources.find(group, 'v1', plural)?.registry;
       if (registry === undefined) return;
       await registry.fresh({ mode: 'latest' });
-      const managing = new Managing(registry, dialect);
-      await Promise.all(objects.map((object) => ensure(managing, object, annotation)));
+      const roles = new ManagedRoles(registry, dialect);
+      await Promise.all(objects.map((object) => ensure(roles, object, annotation)));
     }),
   );
 }
@@ -50,38 +50,38 @@ function withRules(roles: readonly ApiObject[]): readonly ApiObject[] {
   return filled.every((role, index) => role === roles[index]) ? roles : withRules(filled);
 }
 
-async function ensure(managing: Managing, expected: ApiObject, annotation: string): Promise<void> {
-  const { registry } = managing;
+async function ensure(roles: ManagedRoles, expected: ApiObject, annotation: string): Promise<void> {
+  const { registry } = roles;
   const ref: ObjectRef = { namespace: expected.metadata.namespace ?? '', name: expected.metadata.name ?? '' };
   const stored = registry.cache.get(registry.key(ref));
-  if (stored === undefined) return createOnce(managing, expected);
+  if (stored === undefined) return createOnce(roles, expected);
   const live = await registry.decoded(stored);
   const change = reconcile(live, expected, annotation);
   switch (change.action) {
     case 'keep':
       return;
     case 'update': {
-      const next = await managing.updated(change.object, live);
+      const next = await roles.updated(change.object, live);
       await update(registry, ref, { ...options, next: () => next });
       return;
     }
     case 'recreate':
       await remove(registry, ref, { options: {}, dryRun: false });
-      return createOnce(managing, expected);
+      return createOnce(roles, expected);
   }
 }
 
-async function createOnce(managing: Managing, object: ApiObject): Promise<void> {
+async function createOnce(roles: ManagedRoles, object: ApiObject): Promise<void> {
   try {
-    await create(managing.registry, await managing.created(object), options);
+    await create(roles.registry, await roles.created(object), options);
   } catch (error) {
     // another replica was faster
     if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error;
   }
 }
 
-/** Says who owns the fields of what is made here: the server, and of collected rules the controller that collects them. */
-class Managing {
+/** Sets the managers of fields: the server, and for aggregated rules the controller that aggregates them. */
+class ManagedRoles {
   readonly registry: Registry;
   readonly #manager: FieldManager;
 

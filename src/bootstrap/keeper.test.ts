@@ -54,7 +54,7 @@ describe('a keeper', () => {
     await keeper.close();
   });
 
-  test('tries again after growing pauses when it failed, and tells of it', async () => {
+  test('a failed attempt is repeated after growing pauses, and reported', async () => {
     const { clock, keeper, errors, looks } = started(async () => {
       throw new Error('no');
     });

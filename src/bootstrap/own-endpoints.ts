@@ -1,4 +1,4 @@
-// Where the API servers of the cluster listen: the Endpoints of their own service, and the EndpointSlice that says the same.
+// The addresses of the API servers of the cluster: the Endpoints of their service, and the equal EndpointSlice.
 
 import { networkInterfaces } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
@@ -29,7 +29,7 @@ function isReachable(address: string): boolean {
 }
 
 /** What the endpoints are to be. */
-interface Wanted {
+interface DesiredAddresses {
   readonly addresses: readonly string[];
   /** Whether the port of others gives way to ours; all API servers of a cluster are supposed to have the same. */
   readonly replacesPort: boolean;
@@ -42,7 +42,7 @@ export async function changeEndpoints(
   client: Client,
   dialect: Dialect,
   port: number,
-  decide: (current: readonly string[] | undefined) => Wanted,
+  decide: (current: readonly string[] | undefined) => DesiredAddresses,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -65,23 +65,23 @@ async function writeEndpoints(
   const collection = '/api/v1/namespaces/default/endpoints';
   const path = `${collection}/${vendor}`;
   const current = await client.find<Endpoints>(path);
-  const wanted = next(current);
-  if (current === undefined) await client.create(collection, wanted);
-  else if (!isDeepStrictEqual(current, wanted)) await client.replace(path, wanted);
-  return wanted;
+  const desired = next(current);
+  if (current === undefined) await client.create(collection, desired);
+  else if (!isDeepStrictEqual(current, desired)) await client.replace(path, desired);
+  return desired;
 }
 
 function nextEndpoints(
   current: Endpoints | undefined,
   dialect: Dialect,
   port: number,
-  decide: (current: readonly string[] | undefined) => Wanted,
+  decide: (current: readonly string[] | undefined) => DesiredAddresses,
 ): Endpoints {
   const [subset, ...more] = current?.subsets ?? [];
-  const known = subset === undefined || more.length > 0 ? undefined : subset;
-  const { addresses, replacesPort } = decide(known?.addresses?.map(({ ip = '' }) => ip));
+  const onlySubset = subset === undefined || more.length > 0 ? undefined : subset;
+  const { addresses, replacesPort } = decide(onlySubset?.addresses?.map(({ ip = '' }) => ip));
   const ours = [{ name: 'https', port, protocol: 'TCP' }];
-  const ports = known?.ports === undefined || replacesPort ? ours : known.ports;
+  const ports = onlySubset?.ports === undefined || replacesPort ? ours : onlySubset.ports;
   const labels = { ...current?.metadata.labels, [`endpointslice.${labelKey(dialect, 'skip-mirror')}`]: 'true' };
   const subsets = addresses.length === 0 ? [] : [{ addresses: [...addresses].sort().map((ip) => ({ ip })), ports }];
   const { subsets: _, ...rest } = current ?? {
@@ -107,19 +107,19 @@ function sliceOf({ subsets: [subset] = [] }: Endpoints, dialect: Dialect): Endpo
   };
 }
 
-async function writeSlice(client: Client, dialect: Dialect, wanted: EndpointSlice): Promise<void> {
-  const collection = `/apis/${wanted.apiVersion}/namespaces/default/endpointslices`;
+async function writeSlice(client: Client, dialect: Dialect, desired: EndpointSlice): Promise<void> {
+  const collection = `/apis/${desired.apiVersion}/namespaces/default/endpointslices`;
   const path = `${collection}/${dialect.vendor}`;
   const current = await client.find<EndpointSlice>(path);
-  if (current !== undefined && current.addressType === wanted.addressType) {
-    if (isSameSlice(current, wanted)) return;
-    const metadata = { ...current.metadata, labels: wanted.metadata.labels };
-    await client.replace(path, { ...wanted, metadata });
+  if (current !== undefined && current.addressType === desired.addressType) {
+    if (isSameSlice(current, desired)) return;
+    const metadata = { ...current.metadata, labels: desired.metadata.labels };
+    await client.replace(path, { ...desired, metadata });
     return;
   }
   // the family of a slice cannot be changed
   if (current !== undefined) await client.delete(path);
-  await client.create(collection, wanted);
+  await client.create(collection, desired);
 }
 
 function isSameSlice(a: EndpointSlice, b: EndpointSlice): boolean {

@@ -1,4 +1,4 @@
-// The Lease by which API servers know of each other, renewed while a server runs; those of servers that are gone are
+// The Lease by which API servers find each other, renewed while a server runs; those of stopped servers are
 // deleted.
 
 import { createHash } from 'node:crypto';
@@ -23,7 +23,7 @@ interface Lease extends ApiObject {
   };
 }
 
-/** A server that has not renewed for this long is gone. */
+/** A server that has not renewed for this long has stopped. */
 const durationSeconds = 3600;
 
 const leasesOf = (dialect: Dialect) =>
@@ -69,7 +69,7 @@ function withMarks(metadata: ApiObject['metadata'], dialect: Dialect, { hostname
   };
 }
 
-/** Deletes the Leases of servers that are gone. */
+/** Deletes the Leases of stopped servers. */
 export async function collectIdentities(client: Client, dialect: Dialect, now: number): Promise<void> {
   const selector = encodeURIComponent(`${identityLabel(dialect)}=${apiserverWord(dialect)}`);
   const { items } = await client.list(`${leasesOf(dialect)}?labelSelector=${selector}`);

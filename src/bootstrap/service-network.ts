@@ -20,7 +20,7 @@ interface ServiceNetwork {
   readonly namespaces: Promise<void>;
   readonly ranges: readonly string[];
   readonly nodePorts: PortRange;
-  /** The port that clients are told. */
+  /** The port that clients use. */
   readonly securePort: number;
   /** The port of every node by which the service is reached; 0 for none. */
   readonly ownNodePort?: number;
@@ -103,7 +103,7 @@ async function markReady(client: Client, { dialect, clock, ranges }: DefaultRang
   await client.apply(`${rangesPath(dialect)}/${dialect.vendor}/status`, applied, manager, { force: true });
 }
 
-/** A record of another range is made anew from the services that exist. */
+/** A record of another range is made again from the existing services. */
 async function recordNodePorts(client: Client, records: Records, range: PortRange): Promise<void> {
   const isSame = (record: unknown) => {
     const { from, to } = PortMap.read(record).range;

@@ -8,7 +8,7 @@ interface ConfigMap extends ApiObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-/** Servers of which some record and some do not would make and delete it in turns: once in this time is enough. */
+/** If some servers record and others do not, they would alternately make and delete it: once in this time is enough. */
 const createEveryMs = 30 * 60_000;
 
 export const tokenTrackingRef = (dialect: Dialect): ObjectRef => ({

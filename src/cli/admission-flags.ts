@@ -34,7 +34,7 @@ export const admissionFlags = inGroup('Admission', [
     name: 'cloud-config',
     option: 'cloudConfigFile',
     type: textOrNone,
-    help: 'File that says in which zones and region the disks of clouds are, for PersistentVolumeLabel.',
+    help: 'File with the zones and region of cloud disks, for PersistentVolumeLabel.',
   }),
   flag({
     name: 'default-not-ready-toleration-seconds',
@@ -53,6 +53,6 @@ export const admissionFlags = inGroup('Admission', [
 ]);
 
 function pluginNames(isOn: boolean): string {
-  const wanted = builtInPlugins.filter((plugin) => plugin.isOn === isOn);
-  return wanted.map(({ name }) => name).join(', ');
+  const matchingPlugins = builtInPlugins.filter((plugin) => plugin.isOn === isOn);
+  return matchingPlugins.map(({ name }) => name).join(', ');
 }

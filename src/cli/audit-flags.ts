@@ -1,4 +1,4 @@
-// The flags of audit. What both backends have is said once.
+// The flags of audit. Flags that both backends have are made by one function.
 
 import { logFormats } from '../audit/log-backend.ts';
 import {

@@ -107,7 +107,7 @@ export const authenticationFlags = inGroup('Authentication', [
     name: 'authentication-token-webhook-config-file',
     option: 'authenticationTokenWebhookConfigFile',
     type: textOrNone,
-    help: 'Kubeconfig of a webhook that is asked about tokens that no other authenticator knows: where it is, and the credentials for it.',
+    help: 'Kubeconfig of a webhook that checks tokens no other authenticator accepts: its address, and the credentials for it.',
   }),
   flag({
     name: 'authentication-token-webhook-version',

@@ -24,7 +24,7 @@ export const certsGuide: Guide = {
   actions: {
     '(nothing)': 'Lists the certificates in the data folder: names, who signed them, days left.',
     renew: 'Makes new certificates of the server and of its administrator.',
-    'rotate-ca start': 'Makes a new CA, which is trusted beside the one that signs.',
+    'rotate-ca start': 'Makes a new CA, which is trusted in addition to the one that signs.',
     'rotate-ca switch': 'Lets the new CA sign; certificates of the old one stay trusted.',
     'rotate-ca finish': 'Ends the trust in the old CA.',
   },
@@ -41,7 +41,7 @@ const steps: Readonly<Record<string, Step>> = {
   },
   'rotate-ca start'(folder, now) {
     const { current, next } = startRotation(folder, now);
-    return `${nameOf(next as AuthorityFiles['current'])} is trusted beside ${nameOf(current)}, which still signs.
+    return `${nameOf(next as AuthorityFiles['current'])} is trusted in addition to ${nameOf(current)}, which still signs.
 Next: once all clients have the new kubeconfig or CA, keelson certs rotate-ca switch.`;
   },
   'rotate-ca switch'(folder, now) {
@@ -59,16 +59,16 @@ Next: once all clients have new certificates, keelson certs rotate-ca finish.`;
 export async function certs(args: readonly string[]): Promise<number> {
   const { words, given } = parseCommandLine('certs', flags, args);
   const folder = join(resolve(given.dataDir ?? defaultDataDir), 'pki');
-  const wanted = words.join(' ');
-  if (wanted === '') return show(folder, given.output ?? 'text');
-  if (!Object.hasOwn(steps, wanted))
+  const step = words.join(' ');
+  if (step === '') return show(folder, given.output ?? 'text');
+  if (!Object.hasOwn(steps, step))
     throw new UsageError(
-      `certs: ${JSON.stringify(wanted)} is not renew or rotate-ca start, switch or finish${suggestion(wanted, Object.keys(steps))}`,
+      `certs: ${JSON.stringify(step)} is not renew or rotate-ca start, switch or finish${suggestion(step, Object.keys(steps))}`,
     );
   throwIfForeign(folder);
   const lock = await lockFolder(folder);
   try {
-    process.stdout.write(`${(steps[wanted] as Step)(folder, systemClock.now())}\n`);
+    process.stdout.write(`${(steps[step] as Step)(folder, systemClock.now())}\n`);
   } finally {
     await lock.release();
   }
@@ -76,10 +76,10 @@ export async function certs(args: readonly string[]): Promise<number> {
 }
 
 function show(folder: string, output: 'text' | 'json'): number {
-  const found = listCertificates(folder, systemClock.now());
-  if (found.length === 0)
+  const certificates = listCertificates(folder, systemClock.now());
+  if (certificates.length === 0)
     throw new Error(`there are no certificates in ${folder}: the server makes them at its first start`);
-  process.stdout.write(output === 'json' ? `${JSON.stringify(found, undefined, 2)}\n` : tableOf(found));
+  process.stdout.write(output === 'json' ? `${JSON.stringify(certificates, undefined, 2)}\n` : tableOf(certificates));
   return 0;
 }
 
@@ -91,10 +91,10 @@ function throwIfForeign(folder: string): void {
     throw new Error(`${folder} belongs to user ${owner}: run this command as that user`);
 }
 
-function tableOf(found: readonly CertificateSummary[]): string {
+function tableOf(certificates: readonly CertificateSummary[]): string {
   const rows = [
     ['NAME', 'SUBJECT', 'SIGNED BY', 'DAYS LEFT', 'ENDS', 'FOR'],
-    ...found.map(({ name, subject, issuer, daysLeft, notAfter, hosts }) => [
+    ...certificates.map(({ name, subject, issuer, daysLeft, notAfter, hosts }) => [
       ...[name, subject, issuer === subject ? 'itself' : issuer, daysLeft < 0 ? 'ended' : String(daysLeft), notAfter],
       hosts.join(','),
     ]),

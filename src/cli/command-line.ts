@@ -14,11 +14,11 @@ interface CommandFlag<T> {
 
 type Flags = Readonly<Record<string, CommandFlag<unknown>>>;
 
-/** What a command says of itself: to people by its help, to shells by its completion. */
+/** The description of a command, for its help and for shell completion. */
 export interface Guide {
   /** After the name of the command. */
   readonly usage: string;
-  /** Words that stand for what is to be done, with what that is. */
+  /** The actions of the command, each with its help. */
   readonly actions?: Readonly<Record<string, string>>;
   readonly notes?: readonly string[];
   readonly flags: Flags;
@@ -28,9 +28,9 @@ export interface Guide {
 type ValueOf<F> = F extends CommandFlag<infer T> ? T : never;
 
 interface CommandLine<F extends Flags> {
-  /** What is no flag, in order. */
+  /** Arguments that are not flags, in order. */
   readonly words: readonly string[];
-  /** What was given, by the key of the flag in its table. */
+  /** Parsed values, by the key of the flag in its table. */
   readonly given: { readonly [K in keyof F]?: ValueOf<F[K]> };
 }
 
@@ -54,10 +54,10 @@ export function parseCommandLine<F extends Flags>(command: string, flags: F, arg
 }
 
 function find(command: string, flags: Flags, name: string): [string, CommandFlag<unknown>] {
-  const found = Object.entries(flags).find(([, flag]) => flag.name === name || flag.short === name);
-  if (found === undefined)
+  const entry = Object.entries(flags).find(([, flag]) => flag.name === name || flag.short === name);
+  if (entry === undefined)
     throw new UsageError(`${command} has no flag --${name}${hint(name, Object.values(flags), `help ${command}`)}`);
-  return found;
+  return entry;
 }
 
 function parsed(flag: CommandFlag<unknown>, value: string, before: unknown): unknown {
@@ -88,7 +88,7 @@ export function guideText(command: string, guide: Guide): string {
 
 function flagLines(flags: Flags): readonly string[] {
   return Object.values(flags).map(({ name, short, type, help }) => {
-    const shown = `${short === undefined ? '' : `-${short}, `}--${name}`;
-    return `  ${(type.bare === undefined ? `${shown} ${type.placeholder}` : shown).padEnd(32)} ${help}`;
+    const names = `${short === undefined ? '' : `-${short}, `}--${name}`;
+    return `  ${(type.bare === undefined ? `${names} ${type.placeholder}` : names).padEnd(32)} ${help}`;
   });
 }

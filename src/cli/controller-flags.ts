@@ -47,7 +47,7 @@ export const controllerFlags: readonly Flag[] = inGroup('Controllers', [
     option: 'leaderElectRenewDeadlineSeconds',
     type: duration,
     default: '10s',
-    help: 'How long a leader goes on without having renewed its place.',
+    help: 'How long a leader stays leader without a renewal.',
   }),
   flag({
     name: 'leader-elect-retry-period',
@@ -75,7 +75,7 @@ export const controllerFlags: readonly Flag[] = inGroup('Controllers', [
     name: 'root-ca-file',
     option: 'rootCaFile',
     type: textOrNone,
-    help: "PEM file of the CA that programs in the cluster are told to trust; the server's own when not given.",
+    help: "PEM file of the CA that programs in the cluster trust; the server's own when not given.",
   }),
   flag({
     name: 'terminated-pod-gc-threshold',

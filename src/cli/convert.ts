@@ -7,7 +7,6 @@ import type { parseAllDocuments, stringify } from 'yaml';
 import { systemClock } from '../base/clock.ts';
 import { fileProblem } from '../base/file-problem.ts';
 import { isJsonObject } from '../base/json.ts';
-import { atOnce } from '../base/steps.ts';
 import { decodeObject } from '../codec/decode-object.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import type { Dialect } from '../meta/dialect.ts';
@@ -178,14 +177,16 @@ export class Converter {
     const { object } = decodeObject(from, value);
     const context = { dialect: this.#dialect, clock: systemClock };
     const defaulted = from.strategy?.defaults?.(object, context) ?? object;
-    return atOnce(this.#versionsOf(from).converting(defaulted, this.#target(from)));
+    return this.#versionsOf(from).convert(defaulted, this.#target(from)) as ApiObject;
   }
 
   /** compat: a kind that the wanted version does not have is converted to the one it is stored in. */
   #target(from: ResourceDefinition): ResourceDefinition {
     const versions = this.#versionsOf(from);
-    const wanted = this.#definitions.get(`${this.#outputVersion ?? ''} ${from.kind}`);
-    return wanted !== undefined && this.#versionsOf(wanted) === versions ? wanted : versions.stored;
+    const requestedDefinition = this.#definitions.get(`${this.#outputVersion ?? ''} ${from.kind}`);
+    return requestedDefinition !== undefined && this.#versionsOf(requestedDefinition) === versions
+      ? requestedDefinition
+      : versions.stored;
   }
 
   #isKnown(apiVersion: string): boolean {

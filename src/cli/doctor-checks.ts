@@ -10,7 +10,7 @@ import { isHeld } from '../storage/embedded/folder-lock.ts';
 
 export interface Finding {
   readonly state: 'ok' | 'odd' | 'bad';
-  /** What was found, and what to do about it. */
+  /** The finding, and how to fix it. */
   readonly message: string;
 }
 
@@ -24,7 +24,7 @@ interface Where {
 }
 
 const mebibyte = 1024 * 1024;
-/** The room that the store keeps ready, and some objects. */
+/** The space that the store reserves, and some objects. */
 const neededMebibytes = 64;
 const comfortableMebibytes = 1024;
 /** A connection is a file, and so is each that a client keeps open. */
@@ -34,7 +34,7 @@ const warnDays = 30;
 const earliest = Date.parse('2026-01-01T00:00:00Z');
 
 const ok = (message: string): Finding => ({ state: 'ok', message });
-const odd = (message: string): Finding => ({ state: 'odd', message });
+const warning = (message: string): Finding => ({ state: 'odd', message });
 const bad = (message: string): Finding => ({ state: 'bad', message });
 
 /** In the order in which they are printed. */
@@ -52,7 +52,7 @@ export const checks: Readonly<Record<string, (where: Where) => Promise<Finding> 
   'open files': checkFiles,
 };
 
-/** All problems of one input, or else what was read. */
+/** All problems of one input, or a description of it. */
 function checkInput({ report }: Where, name: InputName, ok: string | undefined): Finding {
   const problems = report.problems.filter(({ input }) => input === name).map(({ message }) => message);
   if (problems.length > 0) return bad(problems.join('; '));
@@ -68,14 +68,14 @@ function checkStore(where: Where): Finding {
 }
 
 function checkFolder({ folder }: Where): Finding {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined) return ok(`${folder} does not exist: the server makes it`);
-  if (!found.isDirectory()) return bad(`${folder} is a file: choose another with --data-dir`);
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (stats === undefined) return ok(`${folder} does not exist: the server makes it`);
+  if (!stats.isDirectory()) return bad(`${folder} is a file: choose another with --data-dir`);
   const user = process.geteuid?.();
-  if (user !== undefined && user !== 0 && found.uid !== user)
-    return bad(`${folder} belongs to user ${found.uid}, this is user ${user}: run the server as its owner`);
-  if ((found.mode & 0o022) !== 0) return bad(`others may write to ${folder}: see what is theirs, then chmod 700 it`);
-  if ((found.mode & 0o077) !== 0) return odd(`others may read ${folder}: the server closes it when it starts`);
+  if (user !== undefined && user !== 0 && stats.uid !== user)
+    return bad(`${folder} belongs to user ${stats.uid}, this is user ${user}: run the server as its owner`);
+  if ((stats.mode & 0o022) !== 0) return bad(`others may write to ${folder}: see what is theirs, then chmod 700 it`);
+  if ((stats.mode & 0o077) !== 0) return warning(`others may read ${folder}: the server closes it when it starts`);
   return ok(folder);
 }
 
@@ -105,22 +105,22 @@ function checkDisk({ folder }: Where): Finding {
   const free = Math.floor((bavail * bsize) / mebibyte);
   const message = `${free} MiB are free`;
   if (free < neededMebibytes) return bad(`${message}: the server refuses writes on a full disk; make room`);
-  return free < comfortableMebibytes ? odd(`${message}, which is little for a store that grows`) : ok(message);
+  return free < comfortableMebibytes ? warning(`${message}, which is little for a store that grows`) : ok(message);
 }
 
 function existingPart(path: string): string {
   return statSync(path, { throwIfNoEntry: false }) === undefined ? existingPart(dirname(path)) : path;
 }
 
-/** What was written in the future was written by a clock that was ahead, or this one is behind. */
+/** A store with a time in the future: an earlier clock was ahead, or this one is behind. */
 function checkClock({ folder }: Where): Finding {
   const now = Date.now();
-  const shown = new Date(now).toISOString();
-  if (now < earliest) return bad(`${shown} is in the past: set the clock, or certificates are not valid yet`);
+  const time = new Date(now).toISOString();
+  if (now < earliest) return bad(`${time} is in the past: set the clock, or certificates are not valid yet`);
   const written = statSync(join(folder, 'store', 'data.mdb'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (written > now + 60_000)
-    return odd(`${shown}, but the store was written at ${new Date(written).toISOString()}: the clock went back`);
-  return ok(shown);
+    return warning(`${time}, but the store was written at ${new Date(written).toISOString()}: the clock went back`);
+  return ok(time);
 }
 
 function checkCertificates(where: Where): Finding {
@@ -128,21 +128,21 @@ function checkCertificates(where: Where): Finding {
   const problem = checkInput(where, 'certificates', '');
   if (problem.state === 'bad') return problem;
   if (report.remade.length > 0)
-    return odd(`${report.remade.join(', ')} cannot be used: the server makes it again when it starts`);
-  const found = [...listCertificates(join(folder, 'pki'), Date.now())].sort((a, b) => a.daysLeft - b.daysLeft);
-  const [first] = found;
+    return warning(`${report.remade.join(', ')} cannot be used: the server makes it again when it starts`);
+  const certificates = [...listCertificates(join(folder, 'pki'), Date.now())].sort((a, b) => a.daysLeft - b.daysLeft);
+  const [first] = certificates;
   if (first === undefined) return ok('there are none yet: the server makes them');
   const days = `${first.name} has ${first.daysLeft} days left`;
   if (first.daysLeft >= warnDays) return ok(days);
   const remedy = 'the server renews it when it starts; see keelson certs';
-  return odd(first.daysLeft < 0 ? `${first.name} has ended: ${remedy}` : `${days}: ${remedy}`);
+  return warning(first.daysLeft < 0 ? `${first.name} has ended: ${remedy}` : `${days}: ${remedy}`);
 }
 
 function checkFiles(): Finding {
   const limit = openFileLimit();
   if (limit === undefined) return ok('the limit of this system is not known');
   const message = `${limit} files and connections may be open`;
-  return limit < comfortableFiles ? odd(`${message}: raise it with ulimit -n ${comfortableFiles}`) : ok(message);
+  return limit < comfortableFiles ? warning(`${message}: raise it with ulimit -n ${comfortableFiles}`) : ok(message);
 }
 
 /** Undefined where the system does not say. */

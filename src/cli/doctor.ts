@@ -1,4 +1,4 @@
-// `keelson doctor`: looks for what keeps a server from starting or will soon trouble it, and says what to do.
+// `keelson doctor`: reports what prevents a server from starting or soon will, with the fix.
 
 import { columns } from './columns.ts';
 import type { Guide } from './command-line.ts';
@@ -28,11 +28,11 @@ export async function doctor(args: readonly string[]): Promise<number> {
   const { config, output, inspect } = openInspection(args);
   const { dataDir: folder = '', bindAddress: host, securePort: port } = config;
   const where = { folder, host, port, config, report: await inspect() };
-  const found: (Finding & { readonly check: string })[] = [];
-  for (const [check, look] of Object.entries(checks)) found.push({ check, ...(await attempt(() => look(where))) });
-  const rows = found.map(({ state, check, message }) => [state, check, message]);
-  process.stdout.write(output === 'json' ? `${JSON.stringify(found, undefined, 2)}\n` : columns(rows));
-  return found.some(({ state }) => state === 'bad') ? 1 : 0;
+  const findings: (Finding & { readonly check: string })[] = [];
+  for (const [check, look] of Object.entries(checks)) findings.push({ check, ...(await attempt(() => look(where))) });
+  const rows = findings.map(({ state, check, message }) => [state, check, message]);
+  process.stdout.write(output === 'json' ? `${JSON.stringify(findings, undefined, 2)}\n` : columns(rows));
+  return findings.some(({ state }) => state === 'bad') ? 1 : 0;
 }
 
 /** A check that cannot look has found something. */

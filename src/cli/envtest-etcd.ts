@@ -33,13 +33,13 @@ export async function runEtcd(args: readonly string[]): Promise<number> {
     return 0;
   }
   const address = clientUrl(args);
-  const given = flagValue(args, 'data-dir');
-  const folder = given === undefined ? mkdtempSync(join(tmpdir(), 'keelson-etcd-')) : resolvePath(given);
+  const givenFolder = flagValue(args, 'data-dir');
+  const folder = givenFolder === undefined ? mkdtempSync(join(tmpdir(), 'keelson-etcd-')) : resolvePath(givenFolder);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     await answerUntilStopped(address, answersFor(folder));
   } finally {
-    if (given === undefined) rmSync(folder, { recursive: true, force: true });
+    if (givenFolder === undefined) rmSync(folder, { recursive: true, force: true });
   }
   return 0;
 }

@@ -10,9 +10,9 @@ export interface ValueType<T> {
   readonly bare?: string;
   /** Without a value, the flag is as if it was not given. */
   readonly isOptional?: true;
-  /** What was given, in order, as `/flagz` shows it; the last of them when there is no such function. */
+  /** The given values, in order, as `/flagz` shows them; without this function the last one. */
   show?(given: readonly string[]): string;
-  /** Throws a UsageError that says what is wrong with the text. `before` is what the same flag gave already. */
+  /** Throws a UsageError with the fault of the text. `before` is the value of earlier uses of the flag. */
   parse(text: string, before?: T): T;
 }
 
@@ -90,9 +90,9 @@ export function oneOf<const T extends string>(...choices: readonly T[]): ValueTy
   return {
     placeholder: choices.join('|'),
     parse(value) {
-      const found = choices.find((choice) => choice === value);
-      if (found === undefined) throw new UsageError(`${JSON.stringify(value)} is not one of ${choices.join(', ')}`);
-      return found;
+      const match = choices.find((choice) => choice === value);
+      if (match === undefined) throw new UsageError(`${JSON.stringify(value)} is not one of ${choices.join(', ')}`);
+      return match;
     },
   };
 }

@@ -32,7 +32,7 @@ export interface Flag {
   readonly placeholder: string;
   /** What holds when the flag is not given, as the help shows it; empty for nothing. */
   readonly defaultText: string;
-  /** The same where it is a name that dialects give; `defaultText` is that of Kubernetes. */
+  /** The default, if it is a name that depends on the dialect; `defaultText` is that of Kubernetes. */
   defaultIn?(dialect: DialectNames): string;
   /** What the flag sets, as errors about options name it. */
   readonly option: string;
@@ -99,7 +99,7 @@ interface IdleSpec {
   readonly deprecated?: string;
 }
 
-/** A flag whose subject does not exist here: its value is checked, and the log says that it has no effect. */
+/** A flag whose subject does not exist here: its value is checked, and a log line reports that it has no effect. */
 export function idle({ name, type, default: defaultText = '', reason, ...marks }: IdleSpec): Ungrouped {
   return {
     name,

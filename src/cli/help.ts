@@ -32,28 +32,28 @@ export function helpText(commands: readonly CommandSummary[], flags: readonly Fl
 }
 
 /** All flags of serve, or those of the groups that are named. */
-export function serveHelp(flags: readonly Flag[], wanted: readonly string[]): string {
+export function serveHelp(flags: readonly Flag[], requestedGroups: readonly string[]): string {
   const groups = [...new Set(flags.map((flag) => flag.group))];
   const names = groups.map((group) => group.toLowerCase());
-  const unknown = wanted.find((group) => !names.includes(group.toLowerCase()));
+  const unknown = requestedGroups.find((group) => !names.includes(group.toLowerCase()));
   if (unknown !== undefined) {
     const hint = suggestion(unknown, names) || `; use ${names.join(', ')}`;
     throw new UsageError(`serve has no group of flags ${JSON.stringify(unknown)}${hint}`);
   }
-  const shown =
-    wanted.length === 0
+  const shownGroups =
+    requestedGroups.length === 0
       ? groups
-      : groups.filter((group) => wanted.some((one) => one.toLowerCase() === group.toLowerCase()));
-  const blocks = shown.map((group) => {
+      : groups.filter((group) => requestedGroups.some((one) => one.toLowerCase() === group.toLowerCase()));
+  const blocks = shownGroups.map((group) => {
     const own = flags.filter((flag) => flag.group === group);
     return `${group} flags of serve:\n${own.map((flag) => `${flagLine(flag, 46)}\n`).join('')}`;
   });
   const intro = `Usage: keelson [serve] [flags]
 
-Runs the server until it is told to stop. keelson help serve GROUP shows one group of flags:
+Runs the server until Ctrl-C or SIGTERM. keelson help serve GROUP shows one group of flags:
 ${names.join(', ')}.
 `;
-  return [...(wanted.length === 0 ? [intro] : []), ...blocks].join('\n');
+  return [...(requestedGroups.length === 0 ? [intro] : []), ...blocks].join('\n');
 }
 
 function flagLine({ name, placeholder, defaultText, help }: Flag, width: number): string {

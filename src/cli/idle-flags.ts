@@ -14,7 +14,7 @@ const emulation = 'APIs are turned on by --runtime-config alone, whatever releas
 const peers = 'API servers on one etcd serve the same APIs, so that none passes requests on to another';
 const coordination = 'leaders are chosen by those who want to lead, not by the server';
 const logWriter = 'lines of the log are written at once, all of them to the standard error';
-const whenScraped = 'objects and sizes are counted when metrics are asked for';
+const whenScraped = 'objects and sizes are counted when metrics are read';
 
 const serving = inGroup('Serving', [
   idle({ name: 'emulation-forward-compatible', type: yesOrNo, default: 'false', reason: emulation }),
@@ -43,12 +43,6 @@ const serving = inGroup('Serving', [
     reason: 'connections to nodes, webhooks and other servers are always direct',
   }),
   idle({
-    name: 'enable-priority-and-fairness',
-    type: yesOrNo,
-    default: 'true',
-    reason: 'requests are limited by --max-requests-inflight and --max-mutating-requests-inflight',
-  }),
-  idle({
     name: 'max-connection-bytes-per-sec',
     type: anyCount,
     default: '0',
@@ -66,7 +60,7 @@ const serving = inGroup('Serving', [
       type: integer(0, 65_535),
       default: name === 'kubelet-port' ? '10250' : '10255',
       reason: 'nodes say at which port their agent listens, in kube-apiserver as well',
-      deprecated: 'it goes in a later release',
+      deprecated: 'it will be removed in a later release',
     }),
   ),
   idle({ name: 'peer-advertise-ip', type: textOrNone, reason: peers }),
@@ -145,7 +139,7 @@ const observation = inGroup('Observation', [
     type: yesOrNo,
     default: 'false',
     reason: 'the server serves no log files',
-    deprecated: 'it goes in a later release',
+    deprecated: 'it will be removed in a later release',
   }),
 ]);
 

@@ -43,17 +43,17 @@ const emptyByDefault: Readonly<Record<string, string>> = { 'storage-backend': 'e
 const tested = all.filter(([, name]) => !ofTheCommand.has(name));
 
 describe.each(tested)('%s --%s', (_, name, flag) => {
-  const known = serveFlags.filter((candidate) => candidate.name === name);
+  const sameName = serveFlags.filter((candidate) => candidate.name === name);
 
-  test('is known once, and works or says why it has no effect', () => {
-    expect(known).toHaveLength(1);
-    const reason = known[0]?.reason;
+  test('is defined once, and works or gives the reason why it has no effect', () => {
+    expect(sameName).toHaveLength(1);
+    const reason = sameName[0]?.reason;
     const usual = defaultOf(name, flag);
     // an empty value is as if the flag was not given
     const value = usual === '' && reason !== undefined ? (emptyByDefault[name] ?? 'x') : usual;
     const { idleFlags = [] } = parseFlags(serveFlags, [`--${name}=${value}`]);
     expect(idleFlags).toEqual(reason === undefined ? [] : [{ name, reason }]);
-    if (reason !== undefined) expect(known[0]?.help).toBe(`Accepted without effect: ${reason}.`);
+    if (reason !== undefined) expect(sameName[0]?.help).toBe(`Accepted without effect: ${reason}.`);
   });
 
   if (['duration', 'int', 'int32', 'bool', 'float', 'quantity'].includes(flag.type))
@@ -68,7 +68,7 @@ test('flags without effect are named in the order in which they were given, each
 });
 
 describe('deprecated flags', () => {
-  const given = [
+  const givenFlags = [
     ['apiserver-count', '2'],
     ['admission-control', 'AlwaysAdmit'],
     ['enable-logs-handler', 'true'],
@@ -78,7 +78,7 @@ describe('deprecated flags', () => {
     ['audit-webhook-batch-initial-backoff', '5s'],
   ] as const;
 
-  test.each(given)('--%s=%s is accepted, and the log says what to do instead', (name, value) => {
+  test.each(givenFlags)('--%s=%s is accepted, and the log says what to do instead', (name, value) => {
     const { deprecatedFlags = [] } = parseFlags(serveFlags, [`--${name}=${value}`, `--${name}=${value}`]);
     expect(deprecatedFlags.map((flag) => flag.name)).toEqual([name]);
     expect(deprecatedFlags[0]?.deprecated).toMatch(/\w/);
@@ -86,7 +86,7 @@ describe('deprecated flags', () => {
 
   test('are these, and no others', () => {
     const marked = serveFlags.filter(({ deprecated }) => deprecated !== undefined).map(({ name }) => name);
-    expect(new Set(marked)).toEqual(new Set(given.map(([name]) => name)));
+    expect(new Set(marked)).toEqual(new Set(givenFlags.map(([name]) => name)));
     expect(parseFlags(serveFlags, ['--v=2']).deprecatedFlags).toBeUndefined();
   });
 });

@@ -74,9 +74,9 @@ function addEntries(document: Document, own: Parsed, name: string): void {
 
 /** In the place of the entry of the same name, or at the end. */
 function setEntry(document: Document, list: keyof Parsed, entry: Entry): void {
-  const found = (document.toJS() as Partial<Parsed>)[list];
-  if (!Array.isArray(found)) document.set(list, document.createNode([]));
-  const at = (found ?? []).findIndex(({ name }) => name === entry['name']);
+  const currentList = (document.toJS() as Partial<Parsed>)[list];
+  if (!Array.isArray(currentList)) document.set(list, document.createNode([]));
+  const at = (currentList ?? []).findIndex(({ name }) => name === entry['name']);
   if (at >= 0) document.setIn([list, at], document.createNode(entry));
   else document.addIn([list], document.createNode(entry));
 }

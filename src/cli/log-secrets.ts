@@ -4,7 +4,7 @@ const hidden = '[hidden]';
 
 const secretNames = /^(authorization|cookie|token|password|passwd|secret|private-?key|client-?key(-data)?)$/i;
 
-/** Patterns of linear cost: each begins with letters of its own and has no choice inside a repetition. */
+/** Patterns of linear cost: each begins with different letters and has no alternative inside a repetition. */
 const credentials: readonly (readonly [pattern: RegExp, shown: string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(-----END [A-Z ]*PRIVATE KEY-----)?/g, hidden],
   [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, hidden],

@@ -29,7 +29,7 @@ function readable(fields: object, level: Level): object {
   return { ...rest, error: textOf(err), ...(isBug ? { stack: err.stack ?? '' } : {}) };
 }
 
-/** With its causes: the first says what failed, the last says why. */
+/** With its causes: the first is the failure, the last is the reason. */
 function textOf(error: unknown): string {
   const seen: string[] = [];
   for (let at = error, depth = 0; at !== undefined && depth < 5; depth++) {
@@ -64,7 +64,7 @@ function valueText(value: unknown): string {
   return /^[\w.:/@*+-]+$/.test(text) ? text : harmless(typeof value === 'string' ? JSON.stringify(value) : text);
 }
 
-/** What clients send cannot end a line, move the cursor or turn the direction of the text. */
+/** Text of clients cannot end a line, move the cursor or change the direction of the text. */
 function harmless(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\u2028\u2029]/gu,

@@ -1,4 +1,4 @@
-// The command line: picks a command and turns what goes wrong into one line and an exit code. What a command needs is
+// The command line: picks a command and turns errors into one line and an exit code. The code of a command is
 // loaded when it runs: printing the version takes no server.
 
 import { fileProblem } from '../base/file-problem.ts';
@@ -14,7 +14,7 @@ import { UsageError } from './usage-error.ts';
 
 interface Command extends CommandSummary {
   run(args: readonly string[]): Promise<number> | number;
-  /** `serve` has more flags than fit on a screen, and a help of its own. */
+  /** The help of a command; `serve` has more flags than fit on a screen, and another help. */
   guide?(): Promise<Guide>;
   /** Whether the command answers `--help` itself. */
   helps?(args: readonly string[]): boolean;
@@ -76,7 +76,7 @@ const commands: readonly Command[] = [
     help: 'Writes kube-apiserver, etcd and kubectl launchers, for controller-runtime tests with KUBEBUILDER_ASSETS.',
     run: async (args) => (await import('./envtest.ts')).envtest(args),
     guide: async () => (await import('./envtest.ts')).envtestGuide,
-    // a launcher is asked for its own flags
+    // a launcher has its own flags
     helps: (args) => args[0] === 'run',
   },
   {
@@ -103,15 +103,15 @@ const serveFlags = async () => (await import('./flags.ts')).serveFlags;
 
 async function completion(args: readonly string[]): Promise<string> {
   const { completionScript, flagNames, guideWords } = await import('./completion.ts');
-  const known = commands.map(async ({ name, guide }) => {
+  const guides = commands.map(async ({ name, guide }) => {
     if (name === 'serve') return { name, words: [], flags: flagNames(await serveFlags()) };
     if (name === 'help') return { name, words: commands.map((command) => command.name), flags: [] };
-    const known = await guide?.();
-    const { words, flags } = guideWords(known);
-    const more = known?.takesServeFlags ? flagNames(await serveFlags()) : [];
+    const guideOfCommand = await guide?.();
+    const { words, flags } = guideWords(guideOfCommand);
+    const more = guideOfCommand?.takesServeFlags ? flagNames(await serveFlags()) : [];
     return { name, words, flags: [...new Set([...flags, ...more])] };
   });
-  return completionScript(args, await Promise.all(known));
+  return completionScript(args, await Promise.all(guides));
 }
 
 /** The help of one command, or what there is. */

@@ -36,7 +36,7 @@ export async function withServer<T>(
   }
 }
 
-/** The same where a server is needed. */
+/** Calls `use` with a connection to the running server of the folder; throws if no server runs. */
 export async function withRunningServer<T>(
   dataDir: string | undefined,
   use: (connection: Connection) => Promise<T>,

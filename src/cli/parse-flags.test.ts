@@ -129,11 +129,11 @@ describe('the help', () => {
   const lines = serveHelp(serveFlags, []).split('\n');
 
   test.each(serveFlags.map((flag) => [flag.name, flag] as const))('lists --%s once', (name, flag) => {
-    const found = lines.filter((line) => line.startsWith(`  --${name} `));
-    expect(found).toHaveLength(1);
-    expect(found[0]).toContain(flag.help);
-    expect(found[0]).toContain(flag.placeholder);
-    if (flag.defaultText !== '') expect(found[0]).toContain(`(default ${flag.defaultText})`);
+    const matchingLines = lines.filter((line) => line.startsWith(`  --${name} `));
+    expect(matchingLines).toHaveLength(1);
+    expect(matchingLines[0]).toContain(flag.help);
+    expect(matchingLines[0]).toContain(flag.placeholder);
+    if (flag.defaultText !== '') expect(matchingLines[0]).toContain(`(default ${flag.defaultText})`);
   });
 
   test('lists each command once, and each group of flags once', () => {

@@ -9,10 +9,10 @@ import { UsageError } from './usage-error.ts';
 export function parseFlags(flags: readonly Flag[], args: readonly string[]): MutableOptions {
   const options: MutableOptions = { dataDir: defaultDataDir, securePort: defaultPort };
   const deprecated = new Set<Flag>();
-  for (const { flag, value } of givenFlags(flags, args)) {
+  forEachFlag(flags, args, (flag, value) => {
     setFlag(flag, options, value);
     if (flag.deprecated !== undefined) deprecated.add(flag);
-  }
+  });
   if (deprecated.size > 0) options.deprecatedFlags = [...deprecated];
   options.store ??= options.etcdServers === undefined ? 'embedded' : 'etcd';
   return options;
@@ -29,13 +29,12 @@ export function takeWarnings(options: MutableOptions): readonly string[] {
   ];
 }
 
-interface GivenFlag {
-  readonly flag: Flag;
-  readonly value: string;
-}
-
-/** One after the other; an argument that is no known flag throws a UsageError when it is reached. */
-export function* givenFlags(flags: readonly Flag[], args: readonly string[]): Generator<GivenFlag> {
+/** An argument that is no known flag throws a UsageError when it is reached. */
+export function forEachFlag(
+  flags: readonly Flag[],
+  args: readonly string[],
+  visit: (flag: Flag, value: string) => void,
+): void {
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] as string;
     const [, name = '', inline] = /^--?([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
@@ -44,7 +43,7 @@ export function* givenFlags(flags: readonly Flag[], args: readonly string[]): Ge
     if (flag === undefined) throw new UsageError(`unknown flag --${name}${hint(name, flags)}`);
     const value = inline ?? flag.bare ?? args[++i];
     if (value === undefined) throw new UsageError(`--${name} needs a value`);
-    yield { flag, value };
+    visit(flag, value);
   }
 }
 

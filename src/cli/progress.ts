@@ -1,6 +1,6 @@
-// A bar on the terminal for what takes a while; elsewhere there is none.
+// A progress bar on the terminal; nothing elsewhere.
 
-/** Told of what is done out of all; both in the same unit. */
+/** Called with the done and the total amount, in one unit. */
 export type Progress = (done: number, total: number) => void;
 
 interface Screen {

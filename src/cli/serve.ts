@@ -1,4 +1,4 @@
-// `keelson serve`: runs the server until it is told to stop.
+// `keelson serve`: runs the server until a signal stops it.
 
 import { packageVersion } from '../base/package-version.ts';
 import { type Log, resolveOptions, type ServerOptions } from '../config/options.ts';
@@ -34,7 +34,7 @@ export async function serve(args: readonly string[]): Promise<number> {
     throw error;
   }
   const stopBounding = boundYoungGeneration();
-  // listened for before the log says that there is something to stop
+  // signals are handled before the log reports that the server runs
   const stop = stopSignal();
   process.stdout.write(startBlock(server, options));
   await stop;
@@ -43,7 +43,7 @@ export async function serve(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** `KEELSON_THREADS` is the value of `--threads` where the flag is not given and threads can share the store: for a test run of many servers. */
+/** For test runs of many servers: `KEELSON_THREADS` replaces the default of `--threads`, except for a store in memory. */
 function threadsOfEnvironment({ store }: MutableOptions): number | 'auto' {
   const text = store === 'memory' ? '' : (process.env['KEELSON_THREADS'] ?? '');
   return text === '' ? 'auto' : threadCount.parse(text);

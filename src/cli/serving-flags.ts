@@ -40,7 +40,7 @@ export const servingFlags: readonly Flag[] = inGroup('Serving', [
     name: 'advertise-address',
     option: 'advertiseAddress',
     type: textOrNone,
-    help: 'Address that the cluster is told; defaults to --bind-address, or where that is every address to one that other machines can use.',
+    help: 'Address that clients in the cluster use; defaults to --bind-address, or where that is every address to one that other machines can reach.',
   }),
   flag({
     name: 'endpoint-reconciler-type',
@@ -233,6 +233,13 @@ export const servingFlags: readonly Flag[] = inGroup('Serving', [
     type: integer(0, 1_000_000),
     default: '200',
     help: 'Requests that may change something and may be under way at once; 0 for any number. More are answered with 429.',
+  }),
+  flag({
+    name: 'enable-priority-and-fairness',
+    option: 'enablePriorityAndFairness',
+    type: yesOrNo,
+    default: 'true',
+    help: 'Sorts requests into priority levels, which share the two limits of requests under way. Without it only these limits apply.',
   }),
   flag({
     name: 'min-request-timeout',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { serveFlags } from './flags.ts';
 import { shownFlags } from './shown-flags.ts';
 
-const shown = (...args: string[]) => shownFlags(serveFlags, args);
+const flagsOf = (...args: string[]) => shownFlags(serveFlags, args);
 
 describe('flags that are not given', () => {
   test.each([
@@ -22,7 +22,7 @@ describe('flags that are not given', () => {
     ['service-cluster-ip-range', '10.0.0.0/24'],
     ['service-node-port-range', '30000-32767'],
   ])('--%s is shown as %j', (name, value) => {
-    expect(shown()[name]).toBe(value);
+    expect(flagsOf()[name]).toBe(value);
   });
 });
 
@@ -31,7 +31,7 @@ test.each([
   [['--dialect=cluster'], 'cluster-system'],
   [['--dialect=cluster', '--system-namespace=own'], 'own'],
 ])('names of the dialect: with %j the Lease of the leader is in %s', (args, namespace) => {
-  expect(shown(...args)['leader-elect-resource-namespace']).toBe(namespace);
+  expect(flagsOf(...args)['leader-elect-resource-namespace']).toBe(namespace);
 });
 
 describe('flags that are given', () => {
@@ -47,7 +47,7 @@ describe('flags that are given', () => {
     [['--service-account-issuer=a', '--service-account-issuer=b'], 'service-account-issuer', '[a,b]'],
     [['--etcd_prefix', '/other'], 'etcd-prefix', '/other'],
   ])('%j: %s is %s', (args, name, value) => {
-    expect(shown(...args)[name]).toBe(value);
+    expect(flagsOf(...args)[name]).toBe(value);
   });
 
   test.each([
@@ -58,6 +58,6 @@ describe('flags that are given', () => {
     ['https://secret@one:2379', 'https://CLASSIFIED@one:2379'],
     ['https://one:2379', 'https://one:2379'],
   ])('--etcd-servers=%s shows no password', (given, text) => {
-    expect(shown(`--etcd-servers=${given},https://two:2379`)['etcd-servers']).toBe(`[${text},https://two:2379]`);
+    expect(flagsOf(`--etcd-servers=${given},https://two:2379`)['etcd-servers']).toBe(`[${text},https://two:2379]`);
   });
 });

@@ -87,12 +87,12 @@ export const snapshotGuide: Guide = {
   actions: {
     save: 'Saves the objects in the data folder; a server may be running on it.',
     restore: 'Makes the store of a data folder that has none.',
-    status: 'Checks a file and says what is in it.',
+    status: 'Checks a file and prints a summary of its content.',
   },
   flags: Object.fromEntries(flags.map((flag) => [flag.name, flag])),
 };
 
-/** Programs are never asked. */
+/** Asks only on a terminal, never a program. */
 async function askToOverwrite(file: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new UsageError(`${file} exists; use --force to overwrite it`);
@@ -120,7 +120,7 @@ function parse(args: readonly string[]): SnapshotArguments {
   const [action = '', ...rest] = args;
   if (!Object.hasOwn(actions, action))
     throw new UsageError(`snapshot needs one of save, restore, status${suggestion(action, Object.keys(actions))}`);
-  const found: Record<string, string | number | boolean> = {};
+  const settings: Record<string, string | number | boolean> = {};
   const files: string[] = [];
   for (let i = 0; i < rest.length; i++) {
     const arg = rest[i] as string;
@@ -130,12 +130,12 @@ function parse(args: readonly string[]): SnapshotArguments {
       const flag = flagFor(action, name);
       const value = inline ?? flag.type.bare ?? rest[++i];
       if (value === undefined) throw new UsageError(`--${name} needs a value`);
-      found[flag.option] = parsed(flag, value);
+      settings[flag.option] = parsed(flag, value);
     }
   }
   if (files.length !== 1) throw new UsageError(`snapshot ${action} needs one file`);
   const defaults = { dataDir: defaultDataDir, output: 'text', bumpRevision: 0, force: false };
-  return { ...defaults, ...found, action, file: files[0] } as SnapshotArguments;
+  return { ...defaults, ...settings, action, file: files[0] } as SnapshotArguments;
 }
 
 function flagFor(action: string, name: string): SnapshotFlag {

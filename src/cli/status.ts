@@ -1,4 +1,4 @@
-// `keelson status`: what the server of a data folder holds and does, or what is in a store that no server runs on.
+// `keelson status`: the state of the server of a data folder, or the content of a store without a running server.
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ interface Status {
   readonly storeBytes?: number;
   readonly leaders?: readonly { readonly lease: string; readonly holder: string }[];
   readonly certificates: readonly CertificateSummary[];
-  /** What keeps a server from running, or from reading what is stored. */
+  /** Problems that prevent a server from running, or from reading its store. */
   readonly problems?: readonly InputProblem[];
 }
 

@@ -59,7 +59,7 @@ interface Given {
   readonly port?: number;
 }
 
-/** The user of the token; the uid tells it from a user that a test made up. */
+/** The user of the token; its uid distinguishes it from a user that a test defines. */
 const administrator = 'keelson-test';
 
 async function open(folder: string, token: string, given: Given, more: readonly string[]): Promise<TestServer> {
@@ -100,7 +100,7 @@ class EndOfTest {
       end = resolve;
     });
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, end);
-    // a process whose parent is gone is given to another one
+    // a process whose parent has exited gets another parent
     this.#timer = setInterval(() => process.ppid !== ppid && end(), lookMs);
     if (isPipe()) process.stdin.on('end', end).on('close', end).on('error', end).resume();
   }
@@ -112,7 +112,7 @@ class EndOfTest {
   }
 }
 
-/** Only a pipe ends with the program that holds its other end: a terminal or /dev/null says nothing. */
+/** Only a pipe ends with the program at its other end: a terminal or /dev/null does not. */
 function isPipe(): boolean {
   try {
     const input = fstatSync(0);

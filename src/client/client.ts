@@ -1,7 +1,6 @@
 // A client of the API by path, over any transport: controllers use it inside the process.
 
 import { parseJsonText } from '../base/json-scan.ts';
-import { turnForLarge } from '../base/yield-timer.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Status, StatusDetails } from '../meta/status.ts';
 
@@ -34,7 +33,7 @@ export interface Transport {
 export class RequestError extends Error {
   readonly code: number;
   readonly reason: string;
-  /** What the server said, without the request. */
+  /** The message of the server, without the request. */
   readonly told: string;
   readonly details: StatusDetails | undefined;
 
@@ -129,9 +128,7 @@ export class Client {
     const query = `watch=1&allowWatchBookmarks=true&resourceVersion=${encodeURIComponent(resourceVersion)}`;
     const separator = path.includes('?') ? '&' : '?';
     for await (const line of this.#transport.lines(`${path}${separator}${query}`, signal)) {
-      await turnForLarge(line.length);
       const event = parseJsonText(line) as unknown as WatchEvent;
-      await turnForLarge(line.length);
       yield event;
     }
   }
@@ -143,22 +140,22 @@ export class Client {
   }
 }
 
-/** Whether an error says that something does not exist. */
+/** Whether an error means that the object does not exist. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof RequestError && error.code === 404;
 }
 
-/** Whether an error says that the server will not do it, however often it is asked. */
+/** Whether an error means that the server refuses the request, also if it is repeated. */
 export function isForbidden(error: unknown): boolean {
   return error instanceof RequestError && error.code === 403;
 }
 
-/** Whether an error says that an object is not in order. */
+/** Whether an error means that the object is invalid. */
 export function isInvalid(error: unknown): boolean {
   return error instanceof RequestError && error.code === 422;
 }
 
-/** Whether an error says that another client was faster. */
+/** Whether an error means that another client was faster. */
 export function isConflict(error: unknown): boolean {
   return error instanceof RequestError && error.code === 409;
 }

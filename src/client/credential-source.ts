@@ -35,7 +35,7 @@ function oidcSource({ config }: AuthProviderEntry, { clock }: ExecSettings): Oid
 const hasKeyPair = ({ clientCertificate, clientCertificateData }: Target['user']) =>
   clientCertificate !== '' || clientCertificateData !== '';
 
-/** A certificate that stands in the kubeconfig goes before the plugin's. */
+/** A certificate in the kubeconfig wins over the plugin's. */
 function withKeyPairOf(standing: CredentialSource, plugin: CredentialSource): CredentialSource {
   const issuedFor = new WeakMap<Credentials, Credentials>();
   const both = async (issued: Credentials) => {

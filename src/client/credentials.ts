@@ -18,7 +18,7 @@ export interface Credentials {
 
 export interface CredentialSource {
   current(): Promise<Credentials>;
-  /** The server did not believe `used`: resolves to what is newer, or to undefined when there is nothing else to try. */
+  /** Called when the server refused `used`: resolves to newer credentials, or to undefined if there are none. */
   renew(used: Credentials): Promise<Credentials | undefined>;
 }
 
@@ -82,7 +82,7 @@ export function pemSource(data: string, path: string, clock: Clock): (() => stri
   return () => file.read();
 }
 
-/** Header values are bytes: what is beyond ASCII travels as UTF-8. */
+/** Header values are bytes: other characters than ASCII are sent as UTF-8. */
 const headerText = (text: string) => Buffer.from(text).toString('latin1');
 
 /** Keys of extra information in the characters a header name may have. */

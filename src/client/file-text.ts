@@ -18,7 +18,7 @@ export class FileText {
     this.#clock = clock;
   }
 
-  /** The text; what was read last stays where the file cannot be read any more. */
+  /** The text of the file; the last text if the file can no longer be read. */
   read(): string {
     const now = this.#clock.now();
     if (this.#text !== undefined && now - this.#checkedAt < freshMs) return this.#text;

@@ -17,22 +17,22 @@ const line = (type: string, what: object) => JSON.stringify({ type, object: what
 
 /** A server that answers from a script: each list and each stream in turn; the last stream stays open. */
 function scripted(lists: (ClientAnswer | Error)[], streams: string[][]) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const transport: Transport = {
     async send({ path }) {
-      asked.push(path);
+      requests.push(path);
       const answer = lists.shift();
       if (answer === undefined || answer instanceof Error) throw answer ?? new Error('nothing left');
       return answer;
     },
     async *lines(path, signal) {
-      asked.push(path);
+      requests.push(path);
       yield* streams.shift() ?? [];
       if (streams.length === 0)
         await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     },
   };
-  return { client: new Client(transport), asked };
+  return { client: new Client(transport), asked: requests };
 }
 
 function follow(client: Client, clock = new FakeClock()) {
@@ -68,7 +68,7 @@ describe('informer', () => {
     await informer.close();
   });
 
-  test('lists again when the history is gone', async () => {
+  test('lists again when the history was compacted', async () => {
     const { client } = scripted(
       [list('5', object('a', '3')), list('50', object('c', '40'))],
       [[line('ERROR', { code: 410, metadata: {} })], []],
@@ -79,7 +79,7 @@ describe('informer', () => {
     await informer.close();
   });
 
-  test('tells of an error and tries again after a pause', async () => {
+  test('reports an error and tries again after a pause', async () => {
     const { client } = scripted(
       [new RequestError('GET /xs', 500, { message: 'down' }), list('5', object('a', '3'))],
       [[]],

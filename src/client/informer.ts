@@ -16,7 +16,7 @@ export interface InformerOptions {
   onError(error: unknown): void;
 }
 
-/** History is gone: the collection has to be listed again. */
+/** The history was compacted: the collection has to be listed again. */
 class Expired extends Error {}
 
 const retryMs = 1000;

@@ -31,9 +31,9 @@ function scripted(answers: (ClientAnswer | Error | 'silence')[]) {
   };
   const webhook = new Webhook({ transport, clock, timeoutMs: 30_000, onAttempt: (result) => results.push(result) });
   const ask = async () => {
-    const asked = webhook.ask(review);
+    const answer = webhook.ask(review);
     let over = false;
-    asked.then(
+    answer.then(
       () => (over = true),
       () => (over = true),
     );
@@ -41,13 +41,13 @@ function scripted(answers: (ClientAnswer | Error | 'silence')[]) {
       await new Promise((resolve) => setImmediate(resolve));
       clock.advance(100);
     }
-    return asked;
+    return answer;
   };
   return { ask, times, results };
 }
 
 describe('a webhook', () => {
-  test('is asked again with growing pauses while it fails', async () => {
+  test('a failing webhook is called again with growing pauses', async () => {
     const { ask, times, results } = scripted([
       { status: 500, body: '' },
       lost('ECONNRESET'),

@@ -1,4 +1,4 @@
-// A webhook: an object posted to another server, which answers with the same object filled in. Asked again while that may help.
+// A webhook: an object posted to another server, which answers with its status filled in. Repeated while that may help.
 
 import type { Clock } from '../base/clock.ts';
 import { JsonFields } from '../base/json-fields.ts';
@@ -9,7 +9,7 @@ import { redirectNote, TransportError } from './http/call.ts';
 /** How one attempt ended. */
 export type AttemptResult = 'success' | 'timeout' | 'error';
 
-/** A webhook that gave no answer that could be used; the text never contains what was sent or answered. */
+/** A webhook gave no usable answer; the text never contains the request or the answer. */
 export class WebhookError extends Error {
   readonly result: Exclude<AttemptResult, 'success'>;
   readonly mayRetry: boolean;
@@ -30,7 +30,7 @@ export interface WebhookOptions {
   onAttempt?(result: AttemptResult, seconds: number): void;
 }
 
-/** An object that says what it is. */
+/** An object with kind and apiVersion. */
 export interface Review {
   readonly kind: string;
   readonly apiVersion: string;
@@ -45,7 +45,7 @@ export class Webhook {
     this.#options = options;
   }
 
-  /** The answer; throws a WebhookError when there is none. */
+  /** The answer; throws a WebhookError if there is no usable one. */
   async ask(review: Review): Promise<JsonFields> {
     const { clock, timeoutMs } = this.#options;
     const over = new AbortController();
@@ -97,7 +97,7 @@ const late = () => new WebhookError('the webhook did not answer in time', 'timeo
 /** Addresses and names of files stay out of what callers may get to see. */
 const codeOf = (error: unknown) => (error instanceof TransportError && error.code !== '' ? error.code : 'it failed');
 
-/** Trouble of the network passes; a certificate that is not believed stays so. */
+/** Network errors are temporary; an untrusted certificate is not. */
 const isPassing = (error: unknown) => error instanceof TransportError && /^E(?!RR_)/.test(error.code);
 
 function readReview({ kind, apiVersion }: Review, { status, body }: ClientAnswer): JsonFields {
@@ -111,7 +111,7 @@ function readReview({ kind, apiVersion }: Review, { status, body }: ClientAnswer
   let answer: JsonFields;
   try {
     answer = JsonFields.of(body, '');
-    // what is not said is meant
+    // an absent kind or version means that of the request
     if ((answer.text('kind') || kind) !== kind) throw bad('another kind');
     if ((answer.text('apiVersion') || apiVersion) !== apiVersion) throw bad('another version');
   } catch (error) {

@@ -16,7 +16,7 @@ export interface AdmissionOptions {
   readonly admissionControl?: readonly string[];
   /** AdmissionConfiguration file: how plugins are set up. */
   readonly admissionControlConfigFile?: string;
-  /** File that says where the disks of clouds are, for PersistentVolumeLabel. */
+  /** File with the locations of cloud disks, for PersistentVolumeLabel. */
   readonly cloudConfigFile?: string;
   /** Finds where the disk of a volume is, for PersistentVolumeLabel; called before `cloudConfigFile` is read. */
   readonly locateVolume?: LocateVolume;
@@ -73,10 +73,10 @@ function resolvePlugins(options: AdmissionOptions): ReadonlySet<string> {
   for (const name of disabled) requireKnown('disableAdmissionPlugins', name);
   const both = enabled.find((name) => disabled.includes(name));
   if (both !== undefined) throw new OptionError(`disableAdmissionPlugins: ${both} is in enableAdmissionPlugins too`);
-  const wanted = builtInPlugins.filter(
+  const enabledPlugins = builtInPlugins.filter(
     ({ name, isOn }) => (isOn || enabled.includes(name)) && !disabled.includes(name),
   );
-  return new Set(wanted.map(({ name }) => name));
+  return new Set(enabledPlugins.map(({ name }) => name));
 }
 
 function requireImageReviews(dialect: Dialect, runtimeConfig: RuntimeConfig): void {

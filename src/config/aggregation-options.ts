@@ -35,6 +35,6 @@ function givenAddress(text: string): readonly [string, { readonly host: string; 
   const [, service = '', host = '', digits = ''] = form.exec(text) ?? [];
   const port = Number(digits);
   if (port > 0 && port < 65_536) return [service, { host: host.replace(/^\[|\]$/g, ''), port }];
-  const shown = JSON.stringify(text);
-  throw new OptionError(`webhookServiceAddresses: ${shown} must be NAMESPACE/NAME[:PORT]=HOST:PORT`);
+  const quotedText = JSON.stringify(text);
+  throw new OptionError(`webhookServiceAddresses: ${quotedText} must be NAMESPACE/NAME[:PORT]=HOST:PORT`);
 }

@@ -62,7 +62,7 @@ export interface AuditLogOptions extends AuditDeliveryOptions {
 }
 
 export interface AuditWebhookOptions extends AuditDeliveryOptions {
-  /** Kubeconfig that says where the other server is. */
+  /** Kubeconfig with the address of the other server. */
   readonly configFile?: string;
   /** How long to wait before the second attempt, in seconds; later ones wait longer. */
   readonly initialBackoffSeconds?: number;

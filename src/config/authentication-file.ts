@@ -17,7 +17,7 @@ interface AuthenticationFileParts {
   readonly mayDecideAnonymous: boolean;
 }
 
-/** What a file says, ready for use. */
+/** The parsed content of a file. */
 export interface AuthenticationContent {
   readonly authenticators: readonly JwtAuthenticator[];
   /** Whether a path needs no credentials; undefined where the file leaves that to others. */

@@ -40,7 +40,7 @@ export interface AuthenticationOptions extends IssuerOptions, TokenWebhookOption
   readonly serviceAccountMaxTokenExpirationSeconds?: number;
   /** Whether tokens for pods live for a year, so that programs which read theirs once go on. */
   readonly serviceAccountExtendTokenExpiration?: boolean;
-  /** Where the public keys are said to be; on this server when not given. */
+  /** Published address of the public keys; on this server when not given. */
   readonly serviceAccountJwksUri?: string;
   /** Audiences of this server; the issuers when not given. */
   readonly apiAudiences?: readonly string[];
@@ -50,7 +50,7 @@ export interface AuthenticationConfig {
   readonly anonymous: boolean;
   /** Whether `anonymous` is false only because AlwaysAllow is among the authorizers. */
   readonly isAnonymousReset: boolean;
-  /** Whether `anonymous` was asked for in so many words. */
+  /** Whether `anonymous` was set explicitly. */
   readonly isAnonymousGiven: boolean;
   readonly clientCaFile: string | undefined;
   readonly staticTokens: StaticTokens | undefined;
@@ -142,10 +142,10 @@ function readKeys(files: readonly string[] | undefined, tlsKeyFile: string | und
   );
 }
 
-/** Public keys, certificates and private keys alike have a public half. */
+/** Public keys, certificates and private keys all have a public half. */
 const anyKey = (pem: string): KeyObject => createPublicKey(pem);
 
-/** The blocks of a PEM file; an error when there is none. */
+/** The blocks of a PEM file; an error if it has none. */
 export function blocksOf(text: string): string[] {
   const blocks = text.match(/-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g) ?? [];
   if (blocks.length === 0) throw new Error('the file has no PEM block');

@@ -1,4 +1,4 @@
-// Options of authorization, resolved: who is asked, in which order, and how webhooks are reached.
+// Options of authorization, resolved: the authorizers in order, and the settings of webhooks.
 
 import { type AbacPolicy, parsePolicies } from '../authz/abac.ts';
 import { type AuthorizerSettings, webhookType } from '../authz/check-configuration.ts';
@@ -30,7 +30,7 @@ export interface AuthorizationConfig {
   readonly authorizers:
     | { readonly from: 'options'; readonly settings: readonly AuthorizerSettings[] }
     | { readonly from: 'file'; readonly file: string };
-  /** What ABAC goes by; undefined where it has nothing to go by. */
+  /** The policies of ABAC; undefined without a policy file. */
   readonly policies: readonly AbacPolicy[] | undefined;
 }
 
@@ -64,8 +64,9 @@ const contradictions = [
 ] as const;
 
 function refuseBesidesFile(options: AuthorizationOptions): void {
-  const given = contradictions.find((name) => options[name] !== undefined);
-  if (given !== undefined) throw new OptionError(`authorizationConfig: cannot be used together with ${given}`);
+  const conflictingOption = contradictions.find((name) => options[name] !== undefined);
+  if (conflictingOption !== undefined)
+    throw new OptionError(`authorizationConfig: cannot be used together with ${conflictingOption}`);
 }
 
 function resolveModes(modes: readonly AuthorizationMode[]): readonly AuthorizationMode[] {

@@ -30,16 +30,16 @@ test('disks are found by each of their names, or by their source alone', async (
       { source: 'cinder', zones: ['nova'] },
     ],
   });
-  const found = (spec: object) => locate(diskOf(spec), signal);
-  const aws = (volumeID: string) => found({ awsElasticBlockStore: { volumeID } });
+  const located = (spec: object) => locate(diskOf(spec), signal);
+  const aws = (volumeID: string) => located({ awsElasticBlockStore: { volumeID } });
   expect([aws('vol-1'), aws('aws:///vol-2'), aws('aws://x/vol-1')]).toEqual(Array(3).fill({ zones: ['us-east-1a'] }));
   expect(aws('vol-3')).toBeUndefined();
   const zones = { zones: ['a-1', 'a-2'], region: 'a' };
-  expect(found({ gcePersistentDisk: { pdName: 'projects/p/zones/z/disks/d' } })).toEqual(zones);
-  expect(found({ azureDisk: { diskName: 'd', diskURI: '/subscriptions/s/d' } })).toEqual({ region: 'westeurope' });
+  expect(located({ gcePersistentDisk: { pdName: 'projects/p/zones/z/disks/d' } })).toEqual(zones);
+  expect(located({ azureDisk: { diskName: 'd', diskURI: '/subscriptions/s/d' } })).toEqual({ region: 'westeurope' });
   const datastore = { zones: ['rack-1'], region: 'here' };
-  expect(found({ vsphereVolume: { volumePath: '[fast] folder/v.vmdk' } })).toEqual(datastore);
-  expect(found({ cinder: { volumeID: 'any' } })).toEqual({ zones: ['nova'] });
+  expect(located({ vsphereVolume: { volumePath: '[fast] folder/v.vmdk' } })).toEqual(datastore);
+  expect(located({ cinder: { volumeID: 'any' } })).toEqual({ zones: ['nova'] });
 });
 
 const aws = { source: 'awsElasticBlockStore', zones: ['z'] };

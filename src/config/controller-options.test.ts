@@ -13,13 +13,13 @@ test('workers are set for the queues of a controller', () => {
   });
 });
 
-test('the election has the terms that were given, or none is held', () => {
-  const given = {
+test('leader election uses the given durations, or is off', () => {
+  const options = {
     leaderElectResourceName: 'mine',
     leaderElectResourceNamespace: 'here',
     leaderElectLeaseDurationSeconds: 30,
   };
-  expect(resolved(given).election).toEqual({
+  expect(resolved(options).election).toEqual({
     ...{ name: 'mine', namespace: 'here', leaseMs: 30_000, renewWithinMs: 10_000, retryMs: 2000 },
   });
   expect(resolved({ leaderElect: false }).election).toBeUndefined();

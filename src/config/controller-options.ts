@@ -16,7 +16,7 @@ export interface ControllerOptions {
   readonly leaderElect?: boolean;
   /** How long a leader that does nothing keeps its place, in seconds; 15 when not given. */
   readonly leaderElectLeaseDurationSeconds?: number;
-  /** How long a leader goes on without having renewed its place, in seconds; 10 when not given. */
+  /** How long a leader stays leader without a renewal, in seconds; 10 when not given. */
   readonly leaderElectRenewDeadlineSeconds?: number;
   /** How often a server looks, in seconds; 2 when not given. */
   readonly leaderElectRetryPeriodSeconds?: number;
@@ -24,7 +24,7 @@ export interface ControllerOptions {
   readonly leaderElectResourceName?: string;
   /** Namespace of the Lease; the system namespace when not given. */
   readonly leaderElectResourceNamespace?: string;
-  /** PEM file of the CA that programs in the cluster are told to trust; the server's own when not given. */
+  /** PEM file of the CA that programs in the cluster trust; the server's own when not given. */
   readonly rootCaFile?: string;
   /** How many pods that have ended are kept, 12500 when not given; all of them where it is not positive. */
   readonly terminatedPodGcThreshold?: number;
@@ -75,7 +75,7 @@ export function resolveControllerOptions(options: ControllerOptions, simulation:
   };
 }
 
-/** The first word on a controller counts, so that options can turn off what a simulation turns on. */
+/** The first mention of a controller wins, so that options can turn off controllers that a simulation turns on. */
 function selectionOf(
   controllers: readonly string[],
   collectsGarbage: boolean,
@@ -115,11 +115,11 @@ function resolveElection(options: ControllerOptions): ElectionTerms {
 }
 
 function resolveWorkers(options: ControllerOptions): ReadonlyMap<string, number> {
-  const given = (Object.keys(queuesOf) as (keyof typeof queuesOf)[]).flatMap((name) => {
+  const givenCounts = (Object.keys(queuesOf) as (keyof typeof queuesOf)[]).flatMap((name) => {
     const count = options[name];
     if (count === undefined) return [];
     if (!Number.isSafeInteger(count) || count < 1) throw new OptionError(`${name}: ${count} is not a positive number`);
     return queuesOf[name].map((queue) => [queue, count] as const);
   });
-  return new Map(given);
+  return new Map(givenCounts);
 }

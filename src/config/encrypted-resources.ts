@@ -61,12 +61,13 @@ export function refuseMasked(rules: readonly EncryptionRule[]): void {
   for (const rule of rules)
     for (const resource of rule.resources) {
       const mask = earlier.find((one) => one.resource === '*' && (one.group === '*' || one.group === resource.group));
-      if (mask !== undefined) throw new Error(`resource ${shown(resource)} is masked by earlier rule ${shown(mask)}`);
+      if (mask !== undefined)
+        throw new Error(`resource ${quotedName(resource)} is masked by earlier rule ${quotedName(mask)}`);
       earlier.push(resource);
     }
 }
 
-const shown = (resource: GroupResource) => JSON.stringify(fullName(resource));
+const quotedName = (resource: GroupResource) => JSON.stringify(fullName(resource));
 
 function fullName({ group, resource }: GroupResource): string {
   if (group === '') return resource === '*' ? '*.' : resource;

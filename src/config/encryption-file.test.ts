@@ -143,7 +143,7 @@ test.each([
   entry('secrets', `{aescbc: {keys: [{name: a, secret: ${secret}, secret: ${secret}}]}}`),
   entry('secrets', `{aescbc: {keys: [{name: a, secret: ${secret}`),
   `${about}  secret: ${secret}\n: ${secret}: [`,
-])('a file that is wrong says so without its keys: %#', async (text) => {
+])('errors of an encryption file never contain its keys: %#', async (text) => {
   const message = await parse(text).then(
     () => '',
     (error: Error) => String(error.message),

@@ -1,4 +1,4 @@
-// The EncryptionConfiguration file: which resources are encrypted, and with which keys. What is wrong with it is said
+// The EncryptionConfiguration file: which resources are encrypted, and with which keys. Its errors are reported
 // without the keys.
 
 import { decodeConfigurationFile, type WarnOfFile } from '../codec/configuration-file.ts';
@@ -114,9 +114,9 @@ function checkEntry({ resources = [], providers = [] }: Entry, at: string, check
 
 /** The value is not shown: it has keys in it. */
 function checkProvider(provider: Provider, at: string, plugins: Set<string>): readonly FieldError[] {
-  const given = providerNames.filter((name) => provider[name] !== undefined);
-  if (given.length === 0) return [invalidAt(at, noProvider)];
-  if (given.length > 1) return [invalidAt(at, severalProviders)];
+  const givenProviders = providerNames.filter((name) => provider[name] !== undefined);
+  if (givenProviders.length === 0) return [invalidAt(at, noProvider)];
+  if (givenProviders.length > 1) return [invalidAt(at, severalProviders)];
   if (provider.kms !== undefined) return checkKms(provider.kms, `${at}.kms`, plugins);
   return cipherNames.flatMap((name) => {
     const { keys = [] } = provider[name] ?? {};

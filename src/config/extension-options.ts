@@ -27,7 +27,7 @@ type Delegated =
   | 'serviceClusterIpRange'
   | 'serviceNodePortRange';
 
-/** Where the server listens, keeps its objects and logs is said as for any server. */
+/** The options for address, storage and log are those of any server. */
 export interface ExtensionServerOptions extends Omit<ServerOptions, Delegated> {
   /** The kinds that are served: CustomResourceDefinitions, written as for a cluster. */
   readonly definitions: readonly object[];
@@ -52,7 +52,7 @@ export interface ExtensionConfig {
   readonly service: Required<ExtensionService>;
 }
 
-/** How long tokens and rights are believed, as other extension servers have it. */
+/** How long tokens and rights are cached, as in other extension servers. */
 export const delegationMs = 10_000;
 
 /** Tokens are for the cluster, which decides whether they are for it. */
@@ -109,16 +109,18 @@ async function problemsOf(
   object: CustomResourceDefinition,
   context: StrategyContext,
 ): Promise<readonly FieldError[]> {
-  const found = [
+  const nameErrors = [
     ...(strategy?.validateName?.(object, context) ?? []),
     ...(strategy?.validate?.(object, context) ?? []),
     ...(strategy?.validateCreate?.(object, context) ?? []),
   ];
-  return found.length > 0 ? found : ((await strategy?.validateExpressions?.(object, undefined, context)) ?? []);
+  return nameErrors.length > 0
+    ? nameErrors
+    : ((await strategy?.validateExpressions?.(object, undefined, context)) ?? []);
 }
 
 function definitionKind(dialect: Dialect): ResourceDefinition {
   const group = apiGroup(dialect, 'apiextensions');
-  const found = builtInGroups(dialect).find((gv) => gv.group === group && gv.version === 'v1');
-  return found?.resources.find(({ plural }) => plural === 'customresourcedefinitions') as ResourceDefinition;
+  const extensionsGroup = builtInGroups(dialect).find((gv) => gv.group === group && gv.version === 'v1');
+  return extensionsGroup?.resources.find(({ plural }) => plural === 'customresourcedefinitions') as ResourceDefinition;
 }

@@ -14,11 +14,11 @@ const file = new URL('../../test/golden/feature-gates.json', import.meta.url);
 const recorded = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, RecordedGate>>;
 
 test('the gates are those of the release, with stage, default and lock', () => {
-  const known = [...knownGates().values()].map(({ name, stage, isOn, isLocked }) => [
+  const gates = [...knownGates().values()].map(({ name, stage, isOn, isLocked }) => [
     name,
     { stage, default: isOn, ...(isLocked ? { locked: true } : {}) },
   ]);
-  expect(Object.fromEntries(known)).toEqual(recorded);
+  expect(Object.fromEntries(gates)).toEqual(recorded);
 });
 
 test('gates that change something here are off or on as in the release', () => {
@@ -63,7 +63,7 @@ describe('what cannot be set is refused in the words of the release', () => {
 });
 
 describe('gates of a whole stage', () => {
-  test('AllAlpha turns on what is alpha, apart from gates that are named', () => {
+  test('AllAlpha turns on all alpha gates except those that are named', () => {
     const gates = resolveFeatureGates({ AllAlpha: true, PodLogsQuerySplitStreams: false, ClusterTrustBundle: true });
     expect(gates).toMatchObject({ GenericWorkload: true, WorkloadWithJob: true, PodLogsQuerySplitStreams: false });
     expect(gates.PodCertificateRequest).toBe(false);
@@ -82,8 +82,8 @@ test('gates that switch nothing here are told of, and those that go in a later r
   const none = 'has no effect here: it switches nothing';
   const goes = 'it goes in a later release';
   const stable = { DynamicResourceAllocation: true };
-  const given = { ContainerStopSignals: true, EnvFiles: true, ClusterTrustBundle: true, AllAlpha: true, ...stable };
-  expect(gateWarnings({ ...given, KMSv1: true })).toEqual([
+  const gates = { ContainerStopSignals: true, EnvFiles: true, ClusterTrustBundle: true, AllAlpha: true, ...stable };
+  expect(gateWarnings({ ...gates, KMSv1: true })).toEqual([
     `feature gate ContainerStopSignals ${none}`,
     `feature gate DynamicResourceAllocation is that of a stable feature: ${goes}`,
     `feature gate KMSv1 is deprecated: ${goes}`,

@@ -4,7 +4,7 @@ import type { Dialect } from '../meta/dialect.ts';
 import { gateNeeds, type KnownGate, knownGates } from './known-gates.ts';
 import { OptionError } from './option-error.ts';
 
-/** Gates of fields that are kept unless theirs is turned off: each field says which it belongs to. */
+/** Gates of fields that are kept unless the gate is off: each field names its gate. */
 const fieldGates = {
   ContainerRestartRules: true,
   DRAConsumableCapacity: true,
@@ -54,7 +54,7 @@ const defaults = {
   NodeDeclaredFeatures: true,
   /** The API of PodCertificateRequests, where the runtime config turns it on; old ones are deleted. */
   PodCertificateRequest: false,
-  /** Logs of one stream of a container: without it `stream` may not be asked for. */
+  /** Logs of one stream of a container: without it `stream` may not be requested. */
   PodLogsQuerySplitStreams: false,
   /** Pods get the zone and region of their node. */
   PodTopologyLabelsAdmission: true,
@@ -121,7 +121,7 @@ const lastStages: Readonly<Partial<Record<KnownGate['stage'], string>>> = {
   DEPRECATED: 'deprecated',
 };
 
-/** Those that were given, after what the dialect says of whole stages. */
+/** The given gates, after the defaults of the dialect for whole stages. */
 export const gatesIn = ({ rules }: Dialect, given: GivenGates = {}): GivenGates =>
   rules.betaGates === 'on' ? { AllBeta: true, ...given } : given;
 

@@ -1,4 +1,4 @@
-// Looks at files now and then: what is configured in them may change while the server runs.
+// Checks files at intervals: their configuration may change while the server runs.
 
 import type { Clock, Timer } from '../base/clock.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';

@@ -9,7 +9,7 @@ export interface FrontProxyOptions {
   readonly proxyClientCertFile?: string;
   /** PEM file of the key of `proxyClientCertFile`. */
   readonly proxyClientKeyFile?: string;
-  /** PEM file of CAs of proxies that name the user of a request in headers; the server makes one of its own when not given. */
+  /** PEM file of CAs of proxies that name the user of a request in headers; the server makes its own when not given. */
   readonly requestheaderClientCaFile?: string;
   /** Common names that the certificate of a proxy may have; any when not given. */
   readonly requestheaderAllowedNames?: readonly string[];
@@ -23,7 +23,7 @@ export interface FrontProxyOptions {
   readonly requestheaderExtraHeadersPrefixes?: readonly string[];
 }
 
-/** `own`: made by the server. `none`: aggregated servers are asked without a certificate. */
+/** `own`: made by the server. `none`: aggregated servers are called without a certificate. */
 export type FrontProxyConfig =
   | { readonly kind: 'own' }
   | { readonly kind: 'files'; readonly files: PairFiles }

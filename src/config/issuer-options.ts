@@ -10,7 +10,7 @@ import type { Dialect } from '../meta/dialect.ts';
 import { OptionError } from './option-error.ts';
 
 export interface IssuerOptions {
-  /** File that names issuers of tokens and says where no credentials are needed. Read again when it changes. */
+  /** File with issuers of tokens and the paths that need no credentials. Read again when it changes. */
   readonly authenticationConfig?: string;
   /** Address of the OpenID Connect issuer whose tokens are trusted. */
   readonly oidcIssuerUrl?: string;

@@ -194,12 +194,12 @@ export const gateNeeds: Readonly<Record<string, string>> = {
 
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
 
-let known: ReadonlyMap<string, KnownGate> | undefined;
+let cachedGates: ReadonlyMap<string, KnownGate> | undefined;
 
-/** By name. Put together when they are first asked for: a start without gates does not. */
+/** Gates by name. Made on first use: a start without gates needs none. */
 export function knownGates(): ReadonlyMap<string, KnownGate> {
-  known ??= new Map(
+  cachedGates ??= new Map(
     groups.flatMap(({ names, ...state }) => words(names).map((name) => [name, { name, ...state }] as const)),
   );
-  return known;
+  return cachedGates;
 }

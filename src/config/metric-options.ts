@@ -23,7 +23,7 @@ export interface MetricConfig {
   readonly disabled: ReadonlySet<string>;
   /** By metric, then by label. */
   readonly allowedLabels: AllowedLabels;
-  /** Has the same, read when metrics are first asked for. */
+  /** A file with the allowed labels, read with the first scrape. */
   readonly manifest: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export function resolveMetrics(options: MetricOptions): MetricConfig {
   };
 }
 
-/** Those given, or those of the file; a file that cannot be used limits nothing, and `onProblem` hears why. */
+/** The given labels, or those of the file; an unusable file limits nothing, and `onProblem` receives the error. */
 export async function openAllowedLabels(
   { allowedLabels: given, manifest }: MetricConfig,
   onProblem: (error: unknown) => void,
@@ -56,18 +56,18 @@ export async function openAllowedLabels(
 }
 
 function allowedLabels(given: Readonly<Record<string, unknown>>, option: string): AllowedLabels {
-  const found = new Map<string, Map<string, ReadonlySet<string>>>();
+  const limits = new Map<string, Map<string, ReadonlySet<string>>>();
   for (const [key, values] of Object.entries(given)) {
     const [metric = '', label = '', ...more] = key.split(',').map((part) => part.trim());
     if (metric === '' || label === '' || more.length > 0 || typeof values !== 'string')
       throw new OptionError(
         `${option}: ${JSON.stringify(key)} is not a metric and a label such as metric,label=one,two`,
       );
-    const ofMetric = found.get(metric) ?? new Map<string, ReadonlySet<string>>();
+    const ofMetric = limits.get(metric) ?? new Map<string, ReadonlySet<string>>();
     ofMetric.set(label, new Set(values.split(',').map((value) => value.trim())));
-    found.set(metric, ofMetric);
+    limits.set(metric, ofMetric);
   }
-  return found;
+  return limits;
 }
 
 function resolveRelease(version: string | undefined): number {

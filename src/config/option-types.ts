@@ -1,4 +1,4 @@
-// Options as they are given by programs without types: names that are unknown and values of another type are told at the start.
+// Checks of options from programs without types: unknown names and values of another type are reported at the start.
 
 import { suggestion } from '../base/nearest-name.ts';
 import { OptionError } from './option-error.ts';
@@ -71,6 +71,7 @@ const optionTypes = {
   requestTimeoutSeconds: 'number',
   maxRequestsInflight: 'number',
   maxMutatingRequestsInflight: 'number',
+  enablePriorityAndFairness: 'flag',
   minRequestTimeoutSeconds: 'number',
   shutdownGraceSeconds: 'number',
   shutdownDelaySeconds: 'number',
@@ -201,11 +202,11 @@ export function checkOptions(options: object, more: readonly string[] = []): voi
     if (type === undefined)
       throw new OptionError(`unknown option ${name}${suggestion(name, [...types.keys(), ...more])}`);
     if (value !== undefined && !checks[type].check(value))
-      throw new OptionError(`${name}: ${shown(value)} is not ${checks[type].is}`);
+      throw new OptionError(`${name}: ${textOf(value)} is not ${checks[type].is}`);
   }
 }
 
-const shown = (value: unknown): string => {
+const textOf = (value: unknown): string => {
   const text = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 };

@@ -84,7 +84,7 @@ describe('options of etcd', () => {
   });
 });
 
-test('events are kept for an hour, unless told otherwise', () => {
+test('events are kept for an hour by default', () => {
   expect(resolveOptions().eventTtlSeconds).toBe(3600);
   expect(() => resolveOptions({ eventTtlSeconds: 0 })).toThrow('eventTtlSeconds: 0 is not a positive number');
 });

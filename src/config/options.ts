@@ -81,7 +81,7 @@ export interface ServerOptions
   readonly bindAddress?: string;
   /** Port to listen on; 0, the default, picks a free one. */
   readonly securePort?: number;
-  /** Address that the cluster is told; when not given, that of `bindAddress` or one that other machines can use. */
+  /** Address that clients in the cluster use; when not given, that of `bindAddress` or one that other machines can reach. */
   readonly advertiseAddress?: string;
   /** How API servers on one store agree on the endpoints of their service; `lease` when not given. */
   readonly endpointReconcilerType?: ReconcilerType;
@@ -105,7 +105,7 @@ export interface ServerOptions
   readonly runtimeConfig?: RuntimeConfig;
   /** Gates by name: `{ APIListChunking: false }`. */
   readonly featureGates?: Readonly<Record<string, boolean>>;
-  /** What is recorded of requests, and where. */
+  /** The audit log: which requests are recorded, and where. */
   readonly audit?: AuditOptions;
   /** Ranges that services get their addresses from: one, or one of each IP family; 10.0.0.0/24 when not given. */
   readonly serviceClusterIpRange?: readonly string[];
@@ -119,11 +119,13 @@ export interface ServerOptions
   readonly maxRequestsInflight?: number;
   /** Requests that may change something and be under way at once; 0 for any number, 200 when not given. */
   readonly maxMutatingRequestsInflight?: number;
+  /** Whether FlowSchemas and PriorityLevelConfigurations decide which requests run and which wait; true when not given. */
+  readonly enablePriorityAndFairness?: boolean;
   /** A watch without timeoutSeconds lasts between this and twice this. */
   readonly minRequestTimeoutSeconds?: number;
   /** How long requests under way may take to finish when the server closes, in seconds. */
   readonly shutdownGraceSeconds?: number;
-  /** How long the server goes on as usual after it was told to close, while `/readyz` says no, in seconds. */
+  /** How long the server serves requests after `close()`, while `/readyz` fails, in seconds. */
   readonly shutdownDelaySeconds?: number;
   /** How long after its start `/livez` takes for granted that what runs at start will be done, in seconds. */
   readonly livezGraceSeconds?: number;
@@ -205,6 +207,8 @@ export interface ServerConfig {
   readonly ownNodePort: number;
   readonly requestTimeoutMs: number;
   readonly inFlight: InFlightLimits;
+  /** Whether requests are sorted into priority levels. */
+  readonly usesPriorities: boolean;
   readonly minWatchSeconds: number;
   readonly shutdownGraceMs: number;
   readonly shutdownDelayMs: number;
@@ -268,6 +272,7 @@ export function resolveOptions(options: ServerOptions = {}): ServerConfig {
       maxRequestsInflight: count('maxRequestsInflight', options.maxRequestsInflight ?? 400),
       maxMutatingRequestsInflight: count('maxMutatingRequestsInflight', options.maxMutatingRequestsInflight ?? 200),
     },
+    usesPriorities: options.enablePriorityAndFairness ?? true,
     minWatchSeconds: positive('minRequestTimeoutSeconds', options.minRequestTimeoutSeconds ?? 1800),
     shutdownGraceMs: notNegative('shutdownGraceSeconds', options.shutdownGraceSeconds ?? 10) * 1000,
     shutdownDelayMs: notNegative('shutdownDelaySeconds', options.shutdownDelaySeconds ?? 0) * 1000,
@@ -353,7 +358,7 @@ function resolveRuntimeConfig({ runtimeConfig = {} }: ServerOptions, dialect: Di
   const groups = builtInGroups(dialect);
   const [unknown] = unknownSwitches(config, groups, knownGroupVersions(dialect));
   if (unknown !== undefined) throw new OptionError(`runtimeConfig: ${JSON.stringify(unknown)} is not served`);
-  // the server itself needs a place for what it keeps
+  // the server itself needs namespaces for its objects
   const namespaces = groups.find(({ group }) => group === '') as GroupVersionDefinition;
   if (!servedPart(namespaces, config, {})?.resources.some(({ plural }) => plural === 'namespaces'))
     throw new OptionError('runtimeConfig: namespaces of the core group, api/v1, cannot be turned off');

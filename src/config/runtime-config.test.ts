@@ -13,7 +13,7 @@ function served(config: RuntimeConfig): string[] {
   return all.filter((groupVersion) => servedPart(groupVersion, config, open) !== undefined).map(formatApiVersion);
 }
 
-test('stable versions are served without being asked for, others are not', () => {
+test('only stable versions are served by default', () => {
   const names = served({});
   expect(names).toContain('apps/v1');
   expect(names.filter((name) => /alpha|beta/.test(name))).toEqual([]);

@@ -1,4 +1,4 @@
-// Which group-versions and resources are served: what is on by default, and what the options turn on or off.
+// The served group-versions and resources: the defaults, and the changes by options.
 
 import { formatApiVersion, type GroupVersion } from '../meta/group-version.ts';
 import { release } from '../meta/release.ts';
@@ -7,13 +7,13 @@ import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resou
 /** Switches by name: `api/all`, `api/beta`, `apps/v1`, `apps/v1/deployments`. */
 export type RuntimeConfig = Readonly<Record<string, boolean>>;
 
-/** The core group also goes by the name of its path. */
+/** The core group may also be named by its path. */
 export function withCoreNames(config: RuntimeConfig): RuntimeConfig {
   const plain = (name: string) => name.replace(/^api\/(?=v\d)/, '');
   return Object.fromEntries(Object.entries(config).map(([name, isOn]) => [plain(name), isOn]));
 }
 
-/** What is served of a group-version; undefined for nothing. */
+/** The served part of a group-version; undefined if nothing is served. */
 export function servedPart(
   groupVersion: GroupVersionDefinition,
   config: RuntimeConfig,
@@ -51,11 +51,11 @@ export function unknownSwitches(
   groupVersions: readonly GroupVersionDefinition[],
   others: readonly GroupVersion[] = [],
 ): string[] {
-  const known = new Set([...general, ...others.map(formatApiVersion)]);
+  const knownNames = new Set([...general, ...others.map(formatApiVersion)]);
   for (const groupVersion of groupVersions) {
     const name = formatApiVersion(groupVersion);
-    known.add(name);
-    for (const { plural } of groupVersion.resources) known.add(`${name}/${plural}`);
+    knownNames.add(name);
+    for (const { plural } of groupVersion.resources) knownNames.add(`${name}/${plural}`);
   }
-  return Object.keys(config).filter((name) => !known.has(name));
+  return Object.keys(config).filter((name) => !knownNames.has(name));
 }

@@ -1,4 +1,4 @@
-// What is simulated: workloads that come alive, and nodes that run their pods.
+// Options of the simulation: workload controllers, and nodes that run pods.
 
 import { parseYaml } from '../codec/body.ts';
 import type { SimulatedPrograms } from '../simulation/agent/sessions.ts';

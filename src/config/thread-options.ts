@@ -21,9 +21,9 @@ export interface ThreadOptions {
 export interface ThreadConfig {
   readonly atStart: number;
   readonly most: number;
-  /** Larger requests move to the lane; undefined where there is none. */
+  /** Larger requests move to the lane; undefined without a lane. */
   readonly largeBytes: number | undefined;
-  /** What further threads get; undefined where there are none. */
+  /** The options of further threads; undefined without threads. */
   readonly options: ServerOptions | undefined;
 }
 
@@ -63,7 +63,7 @@ function withoutOwn({
   return options;
 }
 
-/** What is missing for a second thread. */
+/** The option that prevents a second thread. */
 function obstacle(options: ServerOptions): string | undefined {
   const { store = options.etcdServers === undefined ? 'memory' : 'etcd' } = options;
   if (store !== 'embedded' && store !== 'etcd') return 'the embedded store or etcd';

@@ -42,7 +42,7 @@ export interface TlsConfig {
   readonly minVersion: SecureVersion;
   /** In the words of OpenSSL; undefined for those that it thinks good. */
   readonly ciphers: string | undefined;
-  /** The same for groups. */
+  /** Groups for key exchange, as OpenSSL names them. */
   readonly curves: string | undefined;
 }
 
@@ -152,7 +152,7 @@ function parseNamed(text: string): NamedFiles {
   return { certFile, keyFile, names };
 }
 
-/** TLS 1.3 has suites of its own, and they are not a matter of choice. */
+/** TLS 1.3 has other suites, which cannot be chosen. */
 function resolveCiphers(names: readonly string[]): string {
   const unknown = names.find((name) => !Object.hasOwn(suites, name));
   if (unknown !== undefined)

@@ -3,7 +3,7 @@
 import { OptionError } from './option-error.ts';
 
 export interface TokenWebhookOptions {
-  /** Kubeconfig of a webhook that is asked about tokens that no other authenticator knows: where it is, and the credentials for it. */
+  /** Kubeconfig of a webhook that checks tokens no other authenticator accepts: its address, and the credentials for it. */
   readonly authenticationTokenWebhookConfigFile?: string;
   /** Version of the TokenReview that the webhook gets; `v1beta1` when not given. */
   readonly authenticationTokenWebhookVersion?: 'v1' | 'v1beta1';

@@ -45,27 +45,27 @@ function releaseBefore({ major, minor }: MinorRelease): MinorRelease {
 
 /** Of one component, which is this server; a name for it may stand before the version. */
 function readVersion(option: keyof VersionOptions, texts: readonly string[]): MinorRelease | undefined {
-  let found: MinorRelease | undefined;
+  let oldest: MinorRelease | undefined;
   for (const text of texts) {
     if (text === '') continue;
     const at = text.indexOf('=');
     const name = at < 0 ? component : text.slice(0, at).trim();
     const version = parseVersion(option, at < 0 ? text : text.slice(at + 1).trim());
     if (name !== component) throw new OptionError(`${option}: component not registered: ${name}`);
-    if (found !== undefined) {
-      const [first, second] = [found, version].map((one) => `${name}=${formatRelease(one)}`);
+    if (oldest !== undefined) {
+      const [first, second] = [oldest, version].map((one) => `${name}=${formatRelease(one)}`);
       throw new OptionError(`${option}: duplicate version flag, ${first} and ${second}`);
     }
-    found = version;
+    oldest = version;
   }
-  return found;
+  return oldest;
 }
 
 function parseVersion(option: keyof VersionOptions, text: string): MinorRelease {
-  const shown = JSON.stringify(text);
+  const quotedText = JSON.stringify(text);
   const numbers = /^\s*v?(\d{1,9}(?:\.\d{1,9})*)/.exec(text)?.[1]?.split('.');
-  if (numbers === undefined) throw new OptionError(`${option}: could not parse ${shown} as version`);
-  if (numbers.length < 2) throw new OptionError(`${option}: illegal version string ${shown}`);
+  if (numbers === undefined) throw new OptionError(`${option}: could not parse ${quotedText} as version`);
+  if (numbers.length < 2) throw new OptionError(`${option}: illegal version string ${quotedText}`);
   const [major, minor, patch = 0] = numbers.map(Number) as [number, number, number?];
   if (patch !== 0)
     throw new OptionError(`${option}: patch version not allowed, got: ${component}=${major}.${minor}.${patch}`);

@@ -60,7 +60,7 @@ export class LeaderElection {
     this.#running = this.#turn();
   }
 
-  /** Steps down, and leaves the lease free for the next one. */
+  /** Ends its leadership, and leaves the lease free for the next one. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#timer?.cancel();

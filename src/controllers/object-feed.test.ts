@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beforeManagers, mentioning, metadataOf, pathOf } from './object-feed.ts';
+import { beforeManagers, mentioning, metadataOf, objectOf, pathOf, specOf } from './object-feed.ts';
 
 const bytes = (object: object) => Buffer.from(JSON.stringify(object));
 const hasOwners = mentioning('"ownerReferences":[');
@@ -51,4 +51,21 @@ test.each([
 ])('the path of %j is that of no other object', (name, path) => {
   const resource = { group: 'g', version: 'v1', plural: 'things', kind: 'Thing', namespaced: false };
   expect(pathOf(resource, { namespace: '', name })).toBe(path);
+});
+
+test.each([
+  ['small', 1],
+  ['large', 400_000],
+])('a %s object is read with its spec, and without managers of fields where it is large', (_, length) => {
+  const managedFields = [{ manager: 'a', fieldsV1: { 'f:spec': {} } }];
+  const object = {
+    metadata: { name: 'a', managedFields },
+    spec: { service: 'b' },
+    status: { text: 'x'.repeat(length) },
+  };
+  expect(specOf(bytes(object))).toEqual({ service: 'b' });
+  const shown = length === 1 ? object : { ...object, metadata: { name: 'a' } };
+  expect(objectOf(bytes(object))).toEqual(shown);
+  expect(specOf(bytes({ metadata: { name: 'a' }, status: object.status }))).toBeUndefined();
+  expect(specOf(Buffer.from(`[${JSON.stringify(object)}`))).toBeUndefined();
 });

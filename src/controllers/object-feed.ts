@@ -5,6 +5,7 @@ import { bufferOf } from '../base/bytes.ts';
 import { findValue, UnexpectedJsonError } from '../base/json-member.ts';
 import { apiPath } from '../meta/group-version.ts';
 import type { ApiObject, ObjectMeta, ObjectRef } from '../meta/object.ts';
+import { largeBytes, withoutManagers } from '../meta/without-managers.ts';
 
 /** A resource whose objects are stored, in the version by which it is best reached. */
 export interface StoredResource {
@@ -55,7 +56,6 @@ export function pathOf(resource: StoredResource, { namespace, name }: ObjectRef)
 
 /** Large objects are parsed once for all listeners. */
 const parsed = new WeakMap<Uint8Array, ApiObject>();
-const largeBytes = 256 * 1024;
 
 /** Metadata without the managers of its fields, which are often most of it. Undefined for bytes that are no JSON of ours. */
 export function metadataOf(json: Uint8Array): ObjectMeta | undefined {
@@ -79,11 +79,31 @@ function wholeMetadataOf(json: Uint8Array): ObjectMeta | undefined {
   }
 }
 
-/** Undefined for bytes that are no JSON. */
+/** Specs of large objects, which have other large parts. */
+const specs = new WeakMap<Uint8Array, unknown>();
+
+/** Undefined for an object without a spec, and for invalid JSON. */
+export function specOf<T extends ApiObject & { readonly spec?: unknown }>(json: Uint8Array): T['spec'] | undefined {
+  if (json.length < largeBytes) return objectOf<T>(json)?.spec;
+  if (!specs.has(json)) specs.set(json, readSpec(json));
+  return specs.get(json) as T['spec'];
+}
+
+function readSpec(json: Uint8Array): unknown {
+  try {
+    const spec = findValue(json, ['spec']);
+    return spec && JSON.parse(bufferOf(spec).toString());
+  } catch {
+    return objectOf<ApiObject & { readonly spec?: unknown }>(json)?.spec;
+  }
+}
+
+/** Undefined for bytes that are no JSON. A large object comes without the managers of its fields. */
 export function objectOf<T extends ApiObject = ApiObject>(json: Uint8Array): T | undefined {
   try {
-    const object = parsed.get(json) ?? (JSON.parse(bufferOf(json).toString()) as ApiObject);
-    if (json.length >= largeBytes) parsed.set(json, object);
+    if (json.length < largeBytes) return JSON.parse(bufferOf(json).toString()) as T;
+    const object = parsed.get(json) ?? (JSON.parse(bufferOf(withoutManagers(json)).toString()) as ApiObject);
+    parsed.set(json, object);
     return object as T;
   } catch {
     return undefined;

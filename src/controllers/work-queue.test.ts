@@ -53,6 +53,29 @@ describe('work queue', () => {
     expect(worked).toHaveLength(5);
   });
 
+  test.each([...Array(8).keys()])(
+    'a key that is added %i microtasks after the last one is worked on',
+    async (delay) => {
+      const worked: string[] = [];
+      const addLater = async () => {
+        for (let count = 0; count < delay; count++) await Promise.resolve();
+        queue.add('b');
+      };
+      const queue = new WorkQueue({
+        clock: new FakeClock(),
+        async work(key) {
+          worked.push(key);
+          if (key === 'a') void addLater();
+          return 'done';
+        },
+        onError: () => undefined,
+      });
+      queue.add('a');
+      await settle();
+      expect(worked).toEqual(['a', 'b']);
+    },
+  );
+
   test('does nothing more once it is closed', async () => {
     const { clock, queue, worked } = queueOf(['again']);
     queue.add('a');

@@ -3,7 +3,7 @@
 
 import type { Clock, Timer } from '../base/clock.ts';
 import { Histogram } from '../base/histogram.ts';
-import { YieldTimer } from '../base/yield-timer.ts';
+import { yieldTurn } from '../base/turns.ts';
 
 /** `done` needs nothing more for now, `again` another look after a pause, a number one after that many milliseconds. */
 export type WorkOutcome = 'done' | 'again' | number;
@@ -44,6 +44,8 @@ export class WorkQueue {
   readonly #timers = new Map<string, Timer>();
   readonly #failures = new Map<string, number>();
   readonly #workers = new Set<Promise<void>>();
+  /** Workers that will look for another key: one that has found none is not counted, even before its promise is resolved. */
+  #running = 0;
   #closed = false;
 
   constructor(options: WorkQueueOptions) {
@@ -66,7 +68,8 @@ export class WorkQueue {
     if (this.#closed || this.#waiting.has(key)) return;
     this.counts.adds++;
     this.#waiting.set(key, this.#stopwatch());
-    if (this.#workers.size >= (this.#options.workers ?? 1)) return;
+    if (this.#running >= (this.#options.workers ?? 1)) return;
+    this.#running++;
     const worker: Promise<void> = this.#run().finally(() => this.#workers.delete(worker));
     this.#workers.add(worker);
   }
@@ -93,12 +96,12 @@ export class WorkQueue {
   async #run(): Promise<void> {
     // what is added while this turn lasts is worked on once
     await Promise.resolve();
-    const pace = new YieldTimer();
     for (let key = this.#next(); key !== undefined; key = this.#next()) {
       const outcome = await this.#attempt(key);
       this.#scheduleNext(key, outcome);
-      if (pace.isDue) await pace.rest();
+      await yieldTurn();
     }
+    this.#running--;
   }
 
   /** The first key that no worker has; from now on the caller has it. */

@@ -1,6 +1,6 @@
 // The objects of a definition that is being deleted: all of them go, however they are served.
 
-import { YieldTimer } from '../base/yield-timer.ts';
+import { mapBounded } from '../base/bounded.ts';
 import type { CustomInstances } from '../controllers/custom-resources/deletion.ts';
 import { ApiError } from '../meta/status.ts';
 import { remove } from '../registry/delete.ts';
@@ -19,11 +19,7 @@ export function customInstances(serving: CustomResourceServing): CustomInstances
       if (registry === undefined) throw new Error(`the objects of ${definition.metadata.name} cannot be reached`);
       await registry.fresh({ mode: 'latest' });
       const all = registry.cache.present().range(registry.prefix);
-      const pace = new YieldTimer();
-      for (let from = 0; from < all.length; from += atOnce) {
-        await Promise.all(all.slice(from, from + atOnce).map((stored) => removeOne(registry, stored)));
-        if (pace.isDue) await pace.rest();
-      }
+      await mapBounded(all, atOnce, (stored) => removeOne(registry, stored));
       await registry.fresh({ mode: 'latest' });
       return registry.cache.present().range(registry.prefix).length;
     },

@@ -8,6 +8,7 @@ import { invalidValue } from '../meta/field-errors.ts';
 import { checkQualifiedName } from '../meta/names.ts';
 import { type ApiObject, foregroundFinalizer, orphanFinalizer } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
+import { type Warnings, warnEach } from '../meta/warn-each.ts';
 import { ValidationTooLongError } from '../meta/write-errors.ts';
 import type { PartSubresource } from '../schema/part-subresource.ts';
 import type { ExpressionRun, Strategy } from '../schema/strategy.ts';
@@ -187,14 +188,15 @@ function hasSameContents(next: ApiObject, old: ApiObject): boolean {
 
 const standardFinalizers: ReadonlySet<string> = new Set([orphanFinalizer, foregroundFinalizer]);
 
-function* finalizerWarnings(next: ApiObject, old: ApiObject | undefined, { vendor }: Dialect): Iterable<string> {
+function finalizerWarnings(next: ApiObject, old: ApiObject | undefined, { vendor }: Dialect): Warnings {
   const before = new Set(old?.metadata.finalizers);
   const added = [...new Set(next.metadata.finalizers)].filter((name) => !before.has(name)).sort();
-  for (const name of added) {
-    const told = `metadata.finalizers: ${JSON.stringify(name)}:`;
-    for (const problem of checkQualifiedName(name)) yield `${told} ${problem}`;
-    if (name.includes('/') || name === vendor || standardFinalizers.has(name)) continue;
+  return warnEach(added, (name) => {
+    const place = `metadata.finalizers: ${JSON.stringify(name)}:`;
+    const problems = checkQualifiedName(name).map((problem) => `${place} ${problem}`);
+    if (name.includes('/') || name === vendor || standardFinalizers.has(name)) return problems;
     const path = name.includes('.') ? ' including a path (/)' : '';
-    yield `${told} prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`;
-  }
+    const advice = `prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`;
+    return [...problems, `${place} ${advice}`];
+  });
 }

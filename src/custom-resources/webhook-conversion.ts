@@ -1,7 +1,6 @@
 // Conversion of custom resources by a webhook, many objects at a time.
 
 import type { Clock } from '../base/clock.ts';
-import { forEachInTurns } from '../base/each-in-turns.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
@@ -143,24 +142,20 @@ class AskedWebhook {
   }
 }
 
-/** Object by object; other requests are served in between. */
-async function acceptAll(
+function acceptAll(
   objects: readonly ApiObject[],
   converted: readonly JsonValue[],
   apiVersion: string,
-): Promise<readonly ApiObject[]> {
-  const accepted: ApiObject[] = [];
-  await forEachInTurns(converted, (answered) => {
-    const index = accepted.length;
+): readonly ApiObject[] {
+  return converted.map((answered, index) => {
     const original = objects[index] as ApiObject;
     const failure = 'conversion_webhook_invalid_converted_object_failure';
     if (isTooWide(answered)) {
       const text = `${webhookOf(original)} returned invalid object: an object in it has more than ${mostKeys} members`;
       throw new ConversionError(failure, text);
     }
-    accepted.push(attempt(failure, () => acceptConverted(original, answered, { apiVersion, index })));
+    return attempt(failure, () => acceptConverted(original, answered, { apiVersion, index }));
   });
-  return accepted;
 }
 
 /** Whether there is an object with more members than any object of a client may have. */

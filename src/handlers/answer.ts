@@ -1,6 +1,5 @@
 // Answers that several verbs share.
 
-import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import { isPlain, type Representation } from '../codec/accept.ts';
 import { renderValue } from '../codec/render.ts';
 import type { ApiResponse } from '../meta/exchange.ts';
@@ -10,19 +9,19 @@ import type { StoredObject } from '../registry/stored-object.ts';
 import { isBuiltIn, type ObjectType } from '../schema/object-type.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { Call } from './call.ts';
+import { objectBody } from './forms/object-body.ts';
 import { shapeObject, shapeOf, typeName } from './shape.ts';
 
 const jsonHeaders = { 'content-type': 'application/json' } as const;
 
 /** One object, in the form the client asked for; its own bytes where that is plain JSON. */
-export function answerObject(
-  call: Call,
-  stored: StoredObject,
-  form: Representation,
-  status = 200,
-): MaybePromise<ApiResponse> {
+export function answerObject(call: Call, stored: StoredObject, form: Representation, status = 200): ApiResponse {
   if (isPlain(form)) return { status, headers: jsonHeaders, body: stored.line };
-  return andThen(stored.parseInTurns(), (object) => answerShown(call, object, form, {}, status));
+  const shape = shapeOf(call, form);
+  const body = form.as === 'PartialObjectMetadataList' ? undefined : objectBody(shape, stored);
+  if (body === undefined) return answerShown(call, stored.parse(), form, {}, status);
+  const makeValue = () => shapeObject(shape, stored.parse()).value;
+  return { status, headers: { 'content-type': form.mediaType }, body, makeValue };
 }
 
 /** An object as the client wants to see it; `shown` is what differs where it is of another kind than the resource. */
@@ -32,7 +31,7 @@ export function answerShown(
   form: Representation,
   shown: Partial<Pick<ResourceDefinition, 'type' | 'columns'>>,
   status = 200,
-): MaybePromise<ApiResponse> {
+): ApiResponse {
   if (form.as === 'PartialObjectMetadataList') throw isNoList(call.resource.definition, shown.type, object);
   const shape = shapeOf(call, form);
   const definition = { ...shape.definition, ...shown };

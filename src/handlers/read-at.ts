@@ -84,7 +84,7 @@ const invalidListVersion = (text: string): ApiError => badRequest(`invalid resou
 
 /** Throws where the options make no sense together. */
 export function checkListOptions(query: Query, dialect: Dialect): void {
-  refuseListOptions([...listOptionErrors(query)], dialect);
+  refuseListOptions(listOptionErrors(query), dialect);
 }
 
 /** Throws where anything is wrong with the options of a list or a watch. */
@@ -97,20 +97,21 @@ export function refuseListOptions(errors: readonly FieldError[], dialect: Dialec
 
 const matches: readonly string[] = ['Exact', 'NotOlderThan'];
 
-function* listOptionErrors(query: Query): Iterable<FieldError> {
+function listOptionErrors(query: Query): readonly FieldError[] {
   const match = query.get('resourceVersionMatch') ?? '';
-  if (match !== '') yield* matchErrors(match, query.get('resourceVersion') ?? '', query.get('continue') ?? '');
+  const errors =
+    match === '' ? [] : matchErrors(match, query.get('resourceVersion') ?? '', query.get('continue') ?? '');
   if (query.has('sendInitialEvents'))
-    yield forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list');
+    errors.push(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+  return errors;
 }
 
-function* matchErrors(match: string, version: string, token: string): Iterable<FieldError> {
-  const field = 'resourceVersionMatch';
-  if (version === '')
-    yield forbiddenField(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided');
-  if (token !== '') yield forbiddenField(field, 'resourceVersionMatch is forbidden when continue is provided');
-  if (!matches.includes(match)) yield notSupported(field, match, [...matches, '']);
-  if (match === 'Exact' && version === '0') {
-    yield forbiddenField(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
-  }
+function matchErrors(match: string, version: string, token: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const forbid = (detail: string) => errors.push(forbiddenField('resourceVersionMatch', detail));
+  if (version === '') forbid('resourceVersionMatch is forbidden unless resourceVersion is provided');
+  if (token !== '') forbid('resourceVersionMatch is forbidden when continue is provided');
+  if (!matches.includes(match)) errors.push(notSupported('resourceVersionMatch', match, [...matches, '']));
+  if (match === 'Exact' && version === '0') forbid('resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
+  return errors;
 }

@@ -13,6 +13,7 @@ import type { UserInfo } from '../meta/user.ts';
 import type { ObjectAccess } from '../schema/object-access.ts';
 import type { ComputedCall } from '../schema/resource.ts';
 import type { IdentityHeaders } from './connect/passed-headers.ts';
+import type { KeptForms } from './forms/kept-forms.ts';
 import type { OpenConnections } from './long-running.ts';
 
 export interface Services {
@@ -41,6 +42,8 @@ export interface Services {
   readonly maxBodyBytes: number;
   /** A watch without timeoutSeconds lasts between this and twice this. */
   readonly minWatchSeconds: number;
+  /** Messages of objects that were sent lately. */
+  readonly keptForms: KeptForms;
   /** Whether lists come in pages for those who ask for them. */
   readonly chunksLists: boolean;
   /** Objects that the deletion of a collection deletes at a time. */

@@ -12,6 +12,7 @@ import type { TableEffort } from '../schema/column.ts';
 import { goTypeName, hasTypedItems, type ObjectType } from '../schema/object-type.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { Call } from './call.ts';
+import type { KeptForms } from './forms/kept-forms.ts';
 
 /** Everything that decides how an object looks; it holds nothing of the request, so that it may outlive it. */
 export interface Shape {
@@ -19,6 +20,8 @@ export interface Shape {
   readonly dialect: Dialect;
   readonly form: Representation;
   readonly table: TableOptions;
+  /** Where messages are kept. */
+  readonly kept?: KeptForms;
 }
 
 /** A value and the type that describes it. */
@@ -36,6 +39,7 @@ export function shapeOf(call: Call, form: Representation): Shape {
     dialect: call.services.dialect,
     form,
     table: { definition, context, version: form.version, include },
+    kept: call.services.keptForms,
   };
 }
 

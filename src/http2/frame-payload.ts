@@ -1,4 +1,4 @@
-// What a frame says behind its head. Throws where that makes no sense.
+// The payload of a frame. Throws if it is invalid.
 
 import { flag } from './frame.ts';
 import type { Frame } from './frame-reader.ts';

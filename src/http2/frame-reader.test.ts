@@ -13,15 +13,15 @@ function framesOf(payload: number, total: number): Buffer {
 /** Microseconds of processor time to read them byte by byte. */
 function costOf(bytes: Buffer): number {
   const reader = new FrameReader();
-  let heard = 0;
+  let frames = 0;
   const before = process.cpuUsage();
   for (let at = 0; at < bytes.length; at++)
     reader.read(Buffer.from([bytes[at] as number]), ({ payload }) => {
-      heard += payload.length + 9;
+      frames += payload.length + 9;
       return true;
     });
   const { user, system } = process.cpuUsage(before);
-  expect(heard).toBe(bytes.length);
+  expect(frames).toBe(bytes.length);
   return user + system;
 }
 

@@ -13,7 +13,7 @@ export interface Frame {
 const nothing = Buffer.alloc(0);
 
 export class FrameReader {
-  /** What has come of a frame that is not complete, and room for more of it. */
+  /** The received part of an incomplete frame, with space for more of it. */
   #rest: Buffer = nothing;
   #length = 0;
 
@@ -42,13 +42,13 @@ export class FrameReader {
     this.#length = rest.length;
   }
 
-  /** The room doubles: a frame that comes byte by byte is not copied with each of them. */
+  /** The buffer doubles: a frame that comes byte by byte is not copied with each of them. */
   #append(chunk: Buffer): Buffer {
     const length = this.#length + chunk.length;
     if (length > this.#rest.length) {
-      const room = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#length));
-      this.#rest.copy(room, 0, 0, this.#length);
-      this.#rest = room;
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#length));
+      this.#rest.copy(larger, 0, 0, this.#length);
+      this.#rest = larger;
     }
     chunk.copy(this.#rest, this.#length);
     this.#length = length;

@@ -25,11 +25,11 @@ export const setting = {
 } as const;
 
 export const headBytes = 9;
-/** The longest payload for an end that did not ask for more; neither of ours does. */
+/** The longest payload for an end that did not allow more; neither the client nor the server here does. */
 export const maxFrameBytes = 16_384;
 /** The longest payload that an end may ask for. */
 export const maxFrameSetting = 2 ** 24 - 1;
-/** What each stream and the connection may send, unless the other end says otherwise. */
+/** Bytes that each stream and the connection may send, unless the other end sets another window. */
 export const usualWindow = 65_535;
 export const maxWindow = 2 ** 31 - 1;
 /** Numbers of streams are used once. */

@@ -115,12 +115,12 @@ const isResize = (first: number | undefined): boolean => first !== undefined && 
 
 const broken = (): Error => new Http2Error(errorCodes.compression);
 
-/** Room for the text that is being decoded: a code has five bits at least. */
-let room = Buffer.alloc(1024);
+/** The buffer of the text that is being decoded: a code has five bits at least. */
+let textBuffer = Buffer.alloc(1024);
 
 function decoded(bytes: Buffer, start: number, end: number): string {
   const most = Math.ceil(((end - start) * 8) / 5);
-  if (most > room.length) room = Buffer.alloc(most);
+  if (most > textBuffer.length) textBuffer = Buffer.alloc(most);
   let length = 0;
   let node = 0;
   let pending = 0;
@@ -137,13 +137,13 @@ function decoded(bytes: Buffer, start: number, end: number): string {
         continue;
       }
       if (~next === endOfText) throw broken();
-      room[length++] = ~next;
+      textBuffer[length++] = ~next;
       node = 0;
       pending = 0;
       areOnes = true;
     }
   }
-  // what is left fills the last byte, with the first bits of the code that ends a text
+  // the rest fills the last byte, with the first bits of the code that ends a text
   if (pending > 7 || !areOnes) throw broken();
-  return room.toString('latin1', 0, length);
+  return textBuffer.toString('latin1', 0, length);
 }

@@ -4,7 +4,7 @@
 import { fieldOf, type HeaderField, sizeOf, staticFields, usualTableBytes } from './hpack-tables.ts';
 import type { OutgoingBytes } from './outgoing-bytes.ts';
 
-/** Different every time, or nearly so: remembered, they would only push out what is not. */
+/** Different nearly every time: in the table they would only push out others. */
 const passing = new Set([
   ':path',
   'audit-id',
@@ -29,7 +29,7 @@ const staticStatus = new Map(
 
 export class HpackEncoder {
   /** By name and value: how many fields were remembered before. */
-  readonly #known = new Map<string, Map<string, number>>();
+  readonly #cachedBlock = new Map<string, Map<string, number>>();
   /** The newest last. */
   readonly #table: HeaderField[] = [];
   #tableBytes = 0;
@@ -67,16 +67,16 @@ export class HpackEncoder {
   }
 
   field(out: OutgoingBytes, name: string, value: string): void {
-    const at = this.#known.get(name)?.get(value);
+    const at = this.#cachedBlock.get(name)?.get(value);
     if (at === undefined) this.#write(out, name, value);
     else out.number(0x80, 7, staticFields.length + this.#added - at);
   }
 
   /** Requests that say the same have the same object: it is looked up once, and is the same bytes until the table changes. */
   fields(out: OutgoingBytes, fields: Readonly<Record<string, string | readonly string[]>>): void {
-    const known = this.#blocks?.get(fields);
-    if (known !== undefined) {
-      out.append(known);
+    const cachedBlock = this.#blocks?.get(fields);
+    if (cachedBlock !== undefined) {
+      out.append(cachedBlock);
       return;
     }
     const from = out.length;
@@ -107,8 +107,8 @@ export class HpackEncoder {
   }
 
   #remember(field: HeaderField): void {
-    const values = this.#known.get(field.name) ?? new Map<string, number>();
-    this.#known.set(field.name, values.set(field.value, this.#added));
+    const values = this.#cachedBlock.get(field.name) ?? new Map<string, number>();
+    this.#cachedBlock.set(field.name, values.set(field.value, this.#added));
     this.#added++;
     this.#blocks = undefined;
     this.#table.push(field);
@@ -121,9 +121,9 @@ export class HpackEncoder {
       const field = this.#table.shift() as HeaderField;
       const { name, value } = field;
       this.#tableBytes -= sizeOf(field);
-      const values = this.#known.get(name);
+      const values = this.#cachedBlock.get(name);
       values?.delete(value);
-      if (values?.size === 0) this.#known.delete(name);
+      if (values?.size === 0) this.#cachedBlock.delete(name);
     }
   }
 }

@@ -3,7 +3,7 @@
 export interface HeaderField {
   readonly name: string;
   readonly value: string;
-  /** For the code that reads fields: what it has found out of this one, which may come again and again. 0 at first. */
+  /** A cached verdict of the code that reads fields: a field may come again and again. 0 at first. */
   verdict: number;
 }
 
@@ -38,7 +38,7 @@ const fieldOverhead = 32;
 
 export const sizeOf = ({ name, value }: HeaderField): number => name.length + value.length + fieldOverhead;
 
-/** Bytes of the table of either end, unless it says otherwise. */
+/** Bytes of the table of either end, unless it sets another size. */
 export const usualTableBytes = 4096;
 
 /** Bits of the code of each byte, and of the end of a text. Codes are numbered by their length, then by their byte. */

@@ -1,4 +1,4 @@
-// What the other end of a connection did wrong, with the code of HTTP/2 that it is told.
+// A fault of the other end of a connection, with its error code of HTTP/2.
 
 export const errorCodes = {
   noError: 0,

@@ -1,4 +1,4 @@
-// What one end of a connection of HTTP/2 hears, whichever end it is: frames are read, checked for what holds on both ends
+// The frames that one end of a connection of HTTP/2 receives, client or server: they are read, checked by the rules of both ends
 // (RFC 9113, sections 4 and 6) and handed to the code that knows the streams.
 
 import { flag, frameType, maxFrameBytes, maxFrameSetting, maxWindow, setting } from './frame.ts';
@@ -14,7 +14,7 @@ export interface FrameListener {
   /** All fields of a block, as they were sent. */
   onHeaders(stream: number, block: Buffer, isLast: boolean): void;
   onReset(stream: number, code: number): void;
-  /** For the connection where `stream` is 0; a stream may be told of 0 bytes, which is an error of that stream. */
+  /** For the connection if `stream` is 0; an update of 0 bytes is an error of that stream. */
   onWindow(stream: number, bytes: number): void;
   onSetting(id: number, value: number): void;
   /** After each of them. */
@@ -55,7 +55,7 @@ export class IncomingFrames {
     if (!this.#isStopped) this.#reader.read(chunk, this.#take);
   }
 
-  /** Nothing more is heard, not even the rest of what has come. */
+  /** Ignores all further frames, also those that were received already. */
   stop(): void {
     this.#isStopped = true;
   }

@@ -1,15 +1,15 @@
-// Bytes that are about to be written to a connection, collected so that many small frames become one write. The room for them
-// is lent: a connection on which nothing happens holds none.
+// Bytes that are about to be written to a connection, collected so that many small frames become one write. The buffer for them
+// is lent: an idle connection holds none.
 
-/** Bytes of the rooms that there are: most turns of a connection say little, a long answer fills one after the other. */
+/** Sizes of the buffers: most writes of a connection are small, a long answer fills one after the other. */
 const smallBytes = 64 * 1024;
-export const roomBytes = 256 * 1024;
-/** Rooms that are kept for the next connection that has something to say. */
-const small: Rooms = { most: 64, kept: [] };
-const large: Rooms = { most: 8, kept: [] };
-const noRoom = Buffer.alloc(0);
+export const bufferBytes = 256 * 1024;
+/** Free buffers that are kept for the next connection that writes. */
+const small: BufferPool = { most: 64, kept: [] };
+const large: BufferPool = { most: 8, kept: [] };
+const noBuffer = Buffer.alloc(0);
 
-interface Rooms {
+interface BufferPool {
   readonly most: number;
   readonly kept: Buffer[];
 }
@@ -21,30 +21,30 @@ const forbidden = /[^\t\x20-\x7e\x80-\xff]/g;
 
 /** To be called when bytes that were taken out have been written. */
 export function giveBack(written: Buffer): void {
-  const rooms = roomsOf(written.buffer.byteLength);
-  if (rooms !== undefined && rooms.kept.length < rooms.most) rooms.kept.push(Buffer.from(written.buffer));
+  const pool = poolOf(written.buffer.byteLength);
+  if (pool !== undefined && pool.kept.length < pool.most) pool.kept.push(Buffer.from(written.buffer));
 }
 
-function roomsOf(bytes: number): Rooms | undefined {
+function poolOf(bytes: number): BufferPool | undefined {
   if (bytes === smallBytes) return small;
-  return bytes === roomBytes ? large : undefined;
+  return bytes === bufferBytes ? large : undefined;
 }
 
 function lend(bytes: number): Buffer {
-  return roomsOf(bytes)?.kept.pop() ?? Buffer.allocUnsafeSlow(bytes);
+  return poolOf(bytes)?.kept.pop() ?? Buffer.allocUnsafeSlow(bytes);
 }
 
 export class OutgoingBytes {
-  #bytes: Buffer = noRoom;
+  #bytes: Buffer = noBuffer;
   #length = 0;
-  /** What was said last did not fit into a small room: what follows it will not either. */
+  /** The last write did not fit into a small buffer: the next will not either. */
   #isLong = false;
 
   get length(): number {
     return this.#length;
   }
 
-  /** Bytes of the room for them. */
+  /** Bytes of the buffer for them. */
   get heldBytes(): number {
     return this.#bytes.length;
   }
@@ -105,7 +105,7 @@ export class OutgoingBytes {
     this.#length = this.#bytes.writeUInt32BE(stream, at + 5);
   }
 
-  /** Writes what is known of a frame only after it was written. Its head is at `at`. */
+  /** Writes the length and flags of a frame, known only after its payload. Its head is at `at`. */
   setFrame(at: number, length: number, flags: number): void {
     this.#bytes[at] = length >> 16;
     this.#bytes[at + 1] = length >> 8;
@@ -129,7 +129,7 @@ export class OutgoingBytes {
   take(): Buffer {
     const all = this.#bytes.subarray(0, this.#length);
     this.#isLong = this.#length > smallBytes;
-    this.#bytes = noRoom;
+    this.#bytes = noBuffer;
     this.#length = 0;
     return all;
   }
@@ -147,7 +147,7 @@ export class OutgoingBytes {
 
   #roomFor(needed: number): number {
     if (needed <= smallBytes && !this.#isLong) return smallBytes;
-    return needed <= roomBytes ? roomBytes : Math.max(needed, 2 * this.#bytes.length);
+    return needed <= bufferBytes ? bufferBytes : Math.max(needed, 2 * this.#bytes.length);
   }
 }
 

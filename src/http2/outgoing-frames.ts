@@ -1,4 +1,4 @@
-// What one end of a connection of HTTP/2 says, whichever end it is: frames in the order in which they are to be written.
+// The frames that one end of a connection of HTTP/2 sends, client or server: in the order in which they are to be written.
 
 import { flag, frameType, headBytes, maxFrameBytes } from './frame.ts';
 import { HpackEncoder } from './hpack-encoder.ts';
@@ -116,7 +116,7 @@ export class OutgoingFrames {
     this.#dataEnd = this.#out.length;
   }
 
-  /** Joins what follows with the last frame, where that is of the same stream and has room. */
+  /** Joins the next data with the last frame, if that is of the same stream and has space. */
   #beginData(stream: number, length: number, isLast: boolean): void {
     const flags = isLast ? flag.endStream : 0;
     const joined = this.#dataEnd - this.#dataAt - headBytes + length;

@@ -45,9 +45,9 @@ class Heard implements FrameListener {
 }
 
 function fieldsOf(decoder: HpackDecoder, block: Buffer): [string, string][] {
-  const found: [string, string][] = [];
-  decoder.decode(block, { add: ({ name, value }: HeaderField) => found.push([name, value]) });
-  return found;
+  const fields: [string, string][] = [];
+  decoder.decode(block, { add: ({ name, value }: HeaderField) => fields.push([name, value]) });
+  return fields;
 }
 
 /** What is heard of these bytes in pieces of such lengths, and the error at their end. */
@@ -175,12 +175,12 @@ test('fields that are said again are the same to the other end, whatever else is
     const decoder = new HpackDecoder();
     for (const one of steps as readonly { list?: number; other?: [string, string]; table?: number }[]) {
       if (one.table !== undefined) frames.resizeTable(one.table);
-      const said = one.list === undefined ? {} : (lists[one.list] ?? {});
+      const listed = one.list === undefined ? {} : (lists[one.list] ?? {});
       frames.beginHeaders(1);
-      frames.fields(said);
+      frames.fields(listed);
       if (one.other !== undefined) frames.field(...one.other);
       frames.endHeaders(1, true);
-      const expected = Object.entries(said).flatMap(([name, value]) => [value].flat().map((each) => [name, each]));
+      const expected = Object.entries(listed).flatMap(([name, value]) => [value].flat().map((each) => [name, each]));
       expect(fieldsOf(decoder, frames.take().subarray(9))).toEqual([...expected, ...(one.other ? [one.other] : [])]);
     }
   };

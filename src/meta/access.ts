@@ -1,4 +1,4 @@
-// The vocabulary of authorization: what is asked, what is answered, and what a role consists of.
+// The vocabulary of authorization: requests, decisions, and the rules of roles.
 
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { FieldSelector } from './field-selector.ts';
@@ -49,7 +49,7 @@ export interface RoleSubject {
   readonly namespace?: string;
 }
 
-/** What an object gives to the users it names: rules of its own, or those of a role. */
+/** The rights that an object gives to users: its own rules, or those of a role. */
 export type Grant =
   | { readonly is: 'rules'; readonly rules: readonly PolicyRule[]; readonly aggregates: boolean }
   | { readonly is: 'role'; readonly role: RoleReference };
@@ -61,7 +61,7 @@ export interface SubjectRules {
   readonly errors: readonly string[];
 }
 
-/** Decides, and tells what a user may do. */
+/** Decides, and lists the rights of a user. */
 export interface AccessControl {
   decide(attributes: AccessAttributes): MaybePromise<Decision>;
   rulesFor(user: UserInfo, namespace: string): MaybePromise<SubjectRules>;
@@ -78,11 +78,11 @@ const nothing = {
   path: '',
 } as const;
 
-/** A question about a resource of the API; what is not said is empty. */
+/** The attributes of a request for a resource of the API; fields default to empty. */
 export function resourceAccess(
-  asked: Partial<AccessAttributes> & Pick<AccessAttributes, 'user' | 'verb' | 'resource'>,
+  attributes: Partial<AccessAttributes> & Pick<AccessAttributes, 'user' | 'verb' | 'resource'>,
 ): AccessAttributes {
-  return { ...nothing, ...asked, isResource: true };
+  return { ...nothing, ...attributes, isResource: true };
 }
 
 /** A question about a path outside the API. */

@@ -1,4 +1,4 @@
-// Another server that a request goes on to.
+// Another server that a request is forwarded to.
 
 import type { X509Certificate } from 'node:crypto';
 import type { MaybePromise } from '../base/maybe-promise.ts';
@@ -18,7 +18,7 @@ export interface Backend {
   readonly isTrusted?: true;
   /**
    * `relay`: the client speaks to the other server, whose answers are its own. `fetch`: this server asks for the
-   * client, and failures are told in its own words. `upgrade`: only another protocol makes sense.
+   * client, and words failures itself. `upgrade`: only another protocol makes sense.
    */
   readonly mode: 'relay' | 'fetch' | 'upgrade';
 }
@@ -41,7 +41,7 @@ export interface Backends {
   ask(backend: Backend, request: BackendRequest): Promise<ApiResponse>;
 }
 
-/** How the API servers of this cluster are told from other servers. */
+/** How the API servers of this cluster are distinguished from other servers. */
 export interface OwnServers {
   /** Whether one of them is reached at an address and a port. */
   areReachedAt(address: string, port: number): MaybePromise<boolean>;

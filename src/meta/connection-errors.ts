@@ -15,7 +15,7 @@ export function backendUnreachable(why: string): ApiError {
 
 interface BackendAnswer {
   readonly status: number;
-  /** What the other server says about it. */
+  /** The error text of the other server. */
   readonly complaint: string;
   readonly verb: string;
   readonly resource: string;
@@ -33,7 +33,7 @@ export function backendFailed({ status, complaint, verb, resource, name }: Backe
   });
 }
 
-/** A node that says nowhere how its agent is reached. */
+/** A node without an address of its agent. */
 export function noNodeAddress(known: string): ApiError {
   return plainError(`no preferred addresses found; known addresses: [${known}]`);
 }

@@ -9,12 +9,12 @@ export interface DialectNames {
   readonly systemNamespace: string;
   readonly publicNamespace: string;
   readonly nodeLeaseNamespace: string;
-  /** The ConfigMap in every namespace that holds the CA of the server, and what it says about itself. */
+  /** The ConfigMap in every namespace that holds the CA of the server, and its description. */
   readonly rootCaConfigMap: string;
   readonly rootCaDescription: string;
   /** The word in media types, schema extensions and the namespace finalizer. */
   readonly vendor: string;
-  /** Who owns the fields that the server itself writes, and those that controllers write which other servers run apart from it. */
+  /** The manager of fields that the server itself writes, and of those that controllers write which other servers run separately. */
   readonly serverName: string;
   readonly controllersName: string;
 }
@@ -35,11 +35,11 @@ export interface DialectRules {
   readonly limitAtAnyVersion: 'ignored' | 'honoured';
   /** Options of lists and watches that make no sense together: 422 on ListOptions, or 400. */
   readonly invalidListOptions: 422 | 400;
-  /** A resourceVersion that is none, in a get or a watch: a bare 500, or 400. */
+  /** An invalid resourceVersion in a get or a watch: a bare 500, or 400. */
   readonly invalidResourceVersion: 500 | 400;
-  /** A watch from a version whose history is gone: an ERROR event in a stream, or status 410. */
+  /** A watch from a version whose history was compacted: an ERROR event in a stream, or status 410. */
   readonly expiredWatch: 'event' | 'status';
-  /** Bookmarks that say where the state ends: for every client that wants bookmarks, or where initial events were asked for. */
+  /** Bookmarks at the end of the initial state: for every client with bookmarks, or only if initial events were requested. */
   readonly stateEnd: 'marked' | 'whenAsked';
   /** The object of a bookmark: one of the kind in which nothing is set, or a version and nothing else. */
   readonly bookmarkObject: 'empty' | 'version';
@@ -47,7 +47,7 @@ export interface DialectRules {
   readonly strictPatch: 422 | 400;
   /** What does not fit its kind in a configuration that is applied: a bare 500, or as on other writes, by fieldValidation. */
   readonly applyValidation: 'typed' | 'fieldValidation';
-  /** An object without a required field, or with unknown fields beside something invalid: 422, or 400. */
+  /** An object without a required field, or with unknown fields and other faults: 422, or 400. */
   readonly incompleteObject: 422 | 400;
   /**
    * A request that resets managedFields: an empty list will do, and no write is recorded until the next apply; or only a list
@@ -60,7 +60,7 @@ export interface DialectRules {
   readonly betaVersions: 'off' | 'on';
   /** Feature gates of beta level: as the release has them, or on. */
   readonly betaGates: 'asReleased' | 'on';
-  /** Versions that are gone, and what warnings about them advise: as Kubernetes had them, or as the table of the specification lists them. */
+  /** Removed versions, and the advice in warnings about them: as in Kubernetes, or as in the table of the specification. */
   readonly removedVersions: 'asServed' | 'asListed';
   /** Tokens that pods did not ask for by themselves: valid for a year, so that old clients go on, or for their hour. */
   readonly podTokens: 'extended' | 'asAsked';
@@ -74,9 +74,9 @@ export interface DialectRules {
   readonly tokenSecrets: 'onRequest' | 'always';
   /** What a bootstrap token signs public information with: its secret part alone, or all of it. */
   readonly bootstrapSignatureKey: 'secret' | 'token';
-  /** Rights to act as another user: by what it is and what for, or `impersonate` alone. */
+  /** Rights to act as another user: by kind of user and purpose, or `impersonate` alone. */
   readonly impersonation: 'constrained' | 'plain';
-  /** Second column of the table of a kind without columns of its own. */
+  /** Second column of the table of a kind that defines no columns. */
   readonly defaultTableColumn: 'Age' | 'Created At';
   /** Two classes marked as the default for ingresses or claims: the newest wins, or none of them is created at all. */
   readonly severalDefaultClasses: 'newest' | 'refused';
@@ -94,7 +94,7 @@ export interface DialectRules {
   readonly ownNodeDeletion: 'allowed' | 'refused';
   /** Labels about itself that a node agent sets: each under the domains that had it, or every one bare and as beta. */
   readonly agentLabels: 'asUsed' | 'asListed';
-  /** Whether the backend of ImagePolicyWebhook is asked whenever the plugin is on, or only with the group of reviews turned on. */
+  /** Whether the backend of ImagePolicyWebhook is called whenever the plugin is on, or only if the group of reviews is on. */
   readonly imageReviewGroup: 'always' | 'turnedOn';
   /** An approved request that its signer does not sign: marked as failed, or only logged. */
   readonly unsignableRequest: 'failed' | 'logged';
@@ -260,7 +260,7 @@ export const partKey = ({ labelDomain }: DialectNames, part: string, name: strin
 /** The label of namespaces whose claims may have administrators' access to devices. */
 export const adminAccessLabel = ({ labelDomain }: DialectNames): string => `resource.${labelDomain}/admin-access`;
 
-/** What tells of a service account on which node the pod is that uses it. */
+/** The extra key of a service account with the node of its pod. */
 export const nodeNameExtra = ({ labelDomain }: DialectNames): string => `authentication.${labelDomain}/node-name`;
 
 /** The type of Secrets that hold a bootstrap token. */
@@ -276,10 +276,10 @@ export const nodeTaint = ({ labelDomain }: DialectNames, condition: string): str
 /** Labels that say where a node is: `zone`, `region`. */
 export const topologyLabel = ({ labelDomain }: DialectNames, name: string): string => `topology.${labelDomain}/${name}`;
 
-/** The ConfigMap in the public namespace that says where the cluster is. */
+/** The ConfigMap in the public namespace with the address of the cluster. */
 export const clusterInfoName = 'cluster-info';
 
-/** Where client-side apply remembers what it applied. */
+/** The annotation with the last object of client-side apply. */
 export const lastAppliedAnnotation = ({ labelDomain }: DialectNames): string =>
   `kubectl.${labelDomain}/last-applied-configuration`;
 
@@ -295,6 +295,10 @@ export const automanagedLabel = ({ name, labelDomain }: Dialect): string =>
 
 export const metaGroup = (dialect: DialectNames): string => apiGroup(dialect, 'meta');
 
+/** Name of the header that names the priority level or the FlowSchema of a request. */
+export const flowHeader = (dialect: Dialect, kind: 'prioritylevel' | 'flowschema'): string =>
+  `x-${isKubernetes(dialect) ? 'kubernetes-' : ''}pf-${kind}-uid`;
+
 /** Name of a schema keyword of custom resources that plain JSON schema does not have. */
 export const schemaExtension = (name: string): string => `x-kubernetes-${name}`;
 
@@ -302,7 +306,7 @@ export const schemaExtension = (name: string): string => `x-kubernetes-${name}`;
 export const emptySelectorMark = ({ labelDomain }: DialectNames): string =>
   `pdb.${labelDomain}/deprecated-v1beta1-empty-selector-match`;
 
-/** The label that says on which node something runs. */
+/** The label with the name of a node. */
 export const hostnameLabel = (dialect: DialectNames): string => labelKey(dialect, 'hostname');
 
 /** The word for the program that runs on every node. */
@@ -339,7 +343,7 @@ export function signerNames(dialect: DialectNames): Readonly<Record<SignerRole, 
 
 export const builtInSigners = (dialect: DialectNames): readonly string[] => Object.values(signerNames(dialect));
 
-/** The environment variable in which credential plugins find what they are asked. */
+/** The environment variable with the request to credential plugins. */
 export const execInfoVariable = ({ vendor }: DialectNames): string => `${vendor.toUpperCase()}_EXEC_INFO`;
 
 /** Protocols over which clients talk to a running pod; clients know them by these names in any dialect. */

@@ -13,7 +13,7 @@ test.each<[string, readonly string[]]>([
   ['a.example/', ['at: Invalid value: "a.example/": must be a domain-prefixed path (such as "acme.io/foo")']],
 ])('%j does not', (text, expected) => expect(lines(domainPathErrors('at', text))).toEqual(expected));
 
-test('the domain and the path are told by themselves', () => {
+test('errors of the domain and of the path are reported separately', () => {
   expect(lines(domainPathErrors('at', 'A_b/x y'))).toEqual([
     expect.stringMatching(/^at: Invalid value: "A_b": a lowercase RFC 1123 subdomain/) as string,
     "at: Invalid value: \"x y\": Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')",

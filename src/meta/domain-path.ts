@@ -7,7 +7,7 @@ import type { FieldError } from './status.ts';
 const pathForm = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
 const pathAdvice = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
 
-/** A domain, a slash and a path. Each part is told by itself. */
+/** A domain, a slash and a path. Errors of each part are reported separately. */
 export function domainPathErrors(at: string, text: string): readonly FieldError[] {
   if (text === '') return [required(at)];
   const slash = text.indexOf('/');

@@ -4,9 +4,9 @@ import type { Dialect } from './dialect.ts';
 import { notSupported } from './field-errors.ts';
 import type { FieldError } from './status.ts';
 
-/** Whether nothing is to be stored; `errors` is told of values that there are not. */
+/** Whether nothing is stored; unsupported values are added to `errors`. */
 export function dryRunOf(values: readonly string[], dialect: Dialect, errors: FieldError[]): boolean {
-  const given = dialect.rules.emptyDryRun === 'ignored' ? values.filter((value) => value !== '') : values;
-  if (given.some((value) => value !== 'All')) errors.push(notSupported('dryRun', given, ['All']));
-  return given.includes('All');
+  const checkedValues = dialect.rules.emptyDryRun === 'ignored' ? values.filter((value) => value !== '') : values;
+  if (checkedValues.some((value) => value !== 'All')) errors.push(notSupported('dryRun', checkedValues, ['All']));
+  return checkedValues.includes('All');
 }

@@ -15,16 +15,16 @@ export function parseDuration(text: string): number | undefined {
   return sign === '-' ? -seconds : seconds;
 }
 
-/** What is wrong with a text that is no length of time, in the words of Go's parser. */
+/** The error of an invalid duration, in the words of Go's parser. */
 export function durationProblem(text: string): string {
-  const shown = JSON.stringify(text);
-  const [, known = ''] = new RegExp(`^[-+]?((?:${amount})*)`).exec(text) ?? [];
-  const rest = text.replace(/^[-+]/, '').slice(known.length);
+  const quotedText = JSON.stringify(text);
+  const [, validPrefix = ''] = new RegExp(`^[-+]?((?:${amount})*)`).exec(text) ?? [];
+  const rest = text.replace(/^[-+]/, '').slice(validPrefix.length);
   const [, unit] = /^(?:\d+\.?\d*|\.\d+)([^\d.]*)/.exec(rest) ?? [];
-  if (unit === undefined) return `time: invalid duration ${shown}`;
+  if (unit === undefined) return `time: invalid duration ${quotedText}`;
   return unit === ''
-    ? `time: missing unit in duration ${shown}`
-    : `time: unknown unit ${JSON.stringify(unit)} in duration ${shown}`;
+    ? `time: missing unit in duration ${quotedText}`
+    : `time: unknown unit ${JSON.stringify(unit)} in duration ${quotedText}`;
 }
 
 /** The shortest way to write it that names every unit below the largest one. */

@@ -10,7 +10,7 @@ interface MinorRelease {
 export interface EffectiveVersions {
   /** The release whose behaviour the server shows. */
   readonly emulation: MinorRelease;
-  /** The oldest release among the servers of the cluster: what is newly stored has to make sense to it. */
+  /** The oldest release among the servers of the cluster: it must understand newly stored objects. */
   readonly minCompatibility: MinorRelease;
 }
 

@@ -18,7 +18,7 @@ export interface ClientCertificate {
   readonly chain: readonly Uint8Array[];
 }
 
-/** Who is at the other end of the connection, as far as the transport knows. */
+/** The other end of the connection, as far as the transport knows. */
 export interface Peer {
   readonly address: string;
   readonly certificate?: ClientCertificate;
@@ -26,21 +26,21 @@ export interface Peer {
   readonly trustedUser?: UserInfo;
 }
 
-/** Who is told that the client left. An object rather than a function: there is one for each request. */
+/** Notified when the client leaves. An object rather than a function: there is one for each request. */
 export interface GoneListener {
   onGone(): void;
 }
 
-/** Who is told that no more work is to be done for a request. */
+/** Notified when no more work is to be done for a request. */
 export interface EndListener {
   onEnded(why: Error): void;
 }
 
 /** Where the bytes of a body are counted, while they are in memory. */
 export interface BodyRoom {
-  /** Throws a 429 where there is no room for so many more. */
+  /** Throws a 429 if the buffer space is full. */
   take(bytes: number): void;
-  /** The request is over: what it took is there for others. */
+  /** The request is over: its space is free for others. */
   close(): void;
 }
 
@@ -58,7 +58,7 @@ export interface ApiRequest {
   hasHeader(prefix: string): boolean;
   /** Every header as it was sent, names in lower case; one sent several times is there several times. */
   headers(): readonly (readonly [name: string, value: string])[];
-  /** The whole body; fails with 413 past `limit` bytes, and where there is no room for it. */
+  /** The whole body; fails with 413 past `limit` bytes, and with 429 without buffer space. */
   readBody(limit: number, room?: BodyRoom): Promise<Uint8Array>;
   /** The body as it comes, for handlers that pass it on; not together with `readBody`. */
   bodyChunks?(): AsyncIterable<Uint8Array>;
@@ -70,17 +70,17 @@ export interface ApiRequest {
   readonly moved?: MovedRequest;
   /** Called when a write of the request is sent to the store. */
   onCommit?(): void;
-  /** Tells once if the client leaves before it was answered; there is room for one listener. */
+  /** Calls the listener once if the client leaves before the answer; at most one listener. */
   onGone?(listener: GoneListener): void;
 }
 
-/** Where a streamed body goes. */
+/** The destination of a streamed body. */
 export interface Sink {
   /** False means: stop writing until `drained` resolves. */
   write(chunk: Uint8Array | string): boolean;
   /** Resolves when writing may go on, or when the client no longer reads. */
   drained(): Promise<void>;
-  /** What was written is free to be changed once `drained` has resolved: the bytes are on their way by then. */
+  /** Written chunks may be reused once `drained` has resolved: their bytes have been sent by then. */
   readonly releasesChunks?: boolean;
   /** Small chunks cost no more than large ones: they are joined on their way. */
   readonly joinsChunks?: boolean;
@@ -100,7 +100,7 @@ export interface Sink {
 }
 
 /**
- * Writes the body. With a promise the body is complete when that resolves. Without one it goes on until it calls
+ * Writes the body. With a promise the body is complete when that resolves. Without one it continues until it calls
  * `end`: a watch that nothing happens on should hold no more than it needs.
  */
 export type BodyStream = (sink: Sink) => Promise<void> | undefined;
@@ -111,14 +111,16 @@ export interface ApiResponse {
   readonly body?: Uint8Array | string | BodyStream;
   /** About how many bytes a streamed body has, where that is known. */
   readonly expectedLength?: number;
-  /** The body consists of WebSocket frames, for a request that asked for them. */
+  /** The body consists of WebSocket frames, for a request with that protocol. */
   readonly upgrade?: 'websocket';
   /** Takes over the connection when the client has seen the headers of a 101. */
   readonly tunnel?: Tunnel;
-  /** Called instead, should the client be gone before a streamed answer begins. */
+  /** Called instead of the body if the client leaves before a streamed answer begins. */
   readonly onUnsent?: () => void;
-  /** What the body says, where it was made from a value. */
+  /** The value of the body, if it was made from one. */
   readonly value?: object;
+  /** Makes that value, where the body was made without it. */
+  readonly makeValue?: () => object;
   /** Another thread has made the answer, with all headers. */
   readonly isFinished?: true;
   /** Nothing is sent: the transport ends the request as a network would that fails. */
@@ -189,9 +191,9 @@ export class Exchange {
   readonly startedAt: number;
   info!: RequestInfo;
   user: UserInfo = anonymousUser;
-  /** Who really asked, where `user` is the user they act as. */
+  /** The authenticated user, if `user` is the one they act as. */
   impersonator: UserInfo | undefined;
-  /** The right by which they do, where it is one that says for what. */
+  /** The right to act as that user, if it is limited to a purpose. */
   impersonationConstraint: string | undefined;
   /** Headers of the answer, whatever it is. */
   addedHeaders: Readonly<Record<string, string>> | undefined;
@@ -199,11 +201,11 @@ export class Exchange {
   isServed = false;
   /** Whether the request is a connection to another server, for admission and metrics. */
   isConnection = false;
-  /** Set for a request that another server is to answer: whether it was asked, or is not to be. */
+  /** Set for a request to another server: whether it was forwarded or refused. */
   passedOn: 'asked' | 'refused' | undefined;
-  /** Set for a deprecated resource: the release that no longer has it, empty when there is none yet. */
+  /** Set for a deprecated resource: the release that no longer has it, empty if none is planned. */
   removedRelease: string | undefined;
-  /** How large the body was that the handler read: what is done with a small one takes no long turns. */
+  /** The size of the body that the handler read: small ones need no yielding. */
   bodyBytes = 0;
   /** Seconds that were spent waiting for webhooks. */
   elsewhereSeconds = 0;
@@ -221,7 +223,9 @@ export class Exchange {
   deadline = Number.POSITIVE_INFINITY;
   /** Gives back what the request holds while it is worked on. */
   release: (() => void) | undefined;
-  /** Undefined where the body may have any room. */
+  /** Called when the body is here, before it is used: the request may have to wait then. */
+  onBody: (() => Promise<undefined> | undefined) | undefined;
+  /** Undefined if the body has no space limit. */
   room: BodyRoom | undefined;
   /** Requests with a larger body, or that change a larger object, move to the lane. */
   largeBytes = Number.POSITIVE_INFINITY;
@@ -242,7 +246,7 @@ export class Exchange {
     this.startedAt = startedAt;
   }
 
-  /** Aborts when the time of the request is up or its client is gone: for calls that wait for other servers. Made on first use. */
+  /** Aborts when the time of the request is up or its client leaves: for calls that wait for other servers. Made on first use. */
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       this.#abort = new AbortController();
@@ -254,8 +258,18 @@ export class Exchange {
   /** The whole body; fails with 413 past `limit` bytes, and with 429 where bodies fill the memory that they may. */
   async readBody(limit: number): Promise<Uint8Array> {
     this.#body = await this.request.readBody(limit, this.room);
+    const waiting = this.#bodyArrived();
+    if (waiting !== undefined) await waiting;
     this.moveIfLarge(this.#body.length);
     return this.#body;
+  }
+
+  #bodyArrived(): Promise<void> | undefined {
+    const { onBody } = this;
+    if (onBody === undefined) return undefined;
+    this.onBody = undefined;
+    this.throwIfEnded();
+    return onBody()?.then(() => this.throwIfEnded());
   }
 
   /** The body as far as it was read. */
@@ -268,12 +282,12 @@ export class Exchange {
     if (bytes > this.largeBytes) throw moveToLane;
   }
 
-  /** To be called when the work for a request turns out to be long: it moves to the lane where that is still possible. */
+  /** Called when the work for a request is long: the request moves to the lane if that is still possible. */
   moveIfPossible(): void {
     this.moveIfLarge(Number.POSITIVE_INFINITY);
   }
 
-  /** Another server was asked, which must not be asked twice: the request does not move any more. */
+  /** Another server was called, which must not happen twice: the request does not move any more. */
   stay(): void {
     this.largeBytes = Number.POSITIVE_INFINITY;
   }
@@ -301,7 +315,7 @@ export class Exchange {
     return this.#ended !== undefined;
   }
 
-  /** What `signal` tells, for less: there is room for one listener. At once where the end has come already. */
+  /** A cheaper form of `signal` with at most one listener. Calls it at once if the end has come already. */
   onEnd(listener: EndListener): void {
     this.#endListener = listener;
     if (this.#ended !== undefined) listener.onEnded(this.#ended);
@@ -321,12 +335,12 @@ export class Exchange {
     return this.#query;
   }
 
-  /** What the query says about labels, parsed once. Throws a 400 where that makes no sense. */
+  /** The label selector of the query, parsed once. Throws a 400 if it is invalid. */
   get labelSelector(): LabelSelector {
     return this.#parsedLabels.value;
   }
 
-  /** The same about fields. */
+  /** The field selector of the query, parsed once. Throws a 400 if it is invalid. */
   get fieldSelector(): FieldSelector {
     return this.#parsedFields.value;
   }

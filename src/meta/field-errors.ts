@@ -5,8 +5,8 @@ import { isSameJson } from '../base/json.ts';
 import { jsonBeginning } from '../base/json-beginning.ts';
 import type { FieldError } from './status.ts';
 
-/** Nothing is said about the value. */
-const unsaid = Symbol('unsaid');
+/** The error has no value. */
+const noValue = Symbol('no value');
 
 /** A text that should have been one of a few. compat: it is written as JSON has it, unlike other texts */
 class ChosenText {
@@ -23,7 +23,7 @@ type Detail = string | readonly string[];
 const listed = (supported: readonly string[]) =>
   `supported values: ${supported.map((one) => JSON.stringify(one)).join(', ')}`;
 
-/** A validation error is put into words when it is told: an object may have more of them than are told, each about all of a long list. */
+/** A validation error gets its text when it is reported: an object may have more errors than are reported, each about all of a long list. */
 class ValidationError implements FieldError {
   readonly reason: FieldError['reason'];
   readonly field: string;
@@ -40,14 +40,14 @@ class ValidationError implements FieldError {
   }
 
   get message(): string {
-    const about = this.value === unsaid ? this.about : `${this.about}: ${show(this.value)}`;
+    const about = this.value === noValue ? this.about : `${this.about}: ${show(this.value)}`;
     const detail = typeof this.detail === 'string' ? this.detail : listed(this.detail);
     return detail === '' ? about : `${about}: ${detail}`;
   }
 }
 
 export function required(field: string, detail = ''): FieldError {
-  return new ValidationError('FieldValueRequired', field, 'Required value', unsaid, detail);
+  return new ValidationError('FieldValueRequired', field, 'Required value', noValue, detail);
 }
 
 export function invalidValue(field: string, value: unknown, detail: string): FieldError {
@@ -60,28 +60,28 @@ export function typeInvalid(field: string, value: unknown, detail: string): Fiel
 }
 
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
-  const shown = typeof value === 'string' ? new ChosenText(value) : value;
-  return new ValidationError('FieldValueNotSupported', field, 'Unsupported value', shown, supported);
+  const shownValue = typeof value === 'string' ? new ChosenText(value) : value;
+  return new ValidationError('FieldValueNotSupported', field, 'Unsupported value', shownValue, supported);
 }
 
 export function forbiddenField(field: string, detail: string): FieldError {
-  return new ValidationError('FieldValueForbidden', field, `Forbidden: ${detail}`, unsaid, '');
+  return new ValidationError('FieldValueForbidden', field, `Forbidden: ${detail}`, noValue, '');
 }
 
 export function tooLong(field: string, limit: number): FieldError {
   const bytes = limit === 1 ? 'byte' : 'bytes';
   const detail = limit < 0 ? 'value is too long' : `may not be more than ${limit} ${bytes}`;
-  return new ValidationError('FieldValueTooLong', field, 'Too long', unsaid, detail);
+  return new ValidationError('FieldValueTooLong', field, 'Too long', noValue, detail);
 }
 
 /** Where the value is secret, huge or a whole object: it is not repeated. */
 export function invalidAt(field: string, detail: string): FieldError {
-  return new ValidationError('FieldValueInvalid', field, `Invalid value: ${detail}`, unsaid, '');
+  return new ValidationError('FieldValueInvalid', field, `Invalid value: ${detail}`, noValue, '');
 }
 
 /** Something that cannot be judged. */
 export function internalAt(field: string, detail: string): FieldError {
-  return new ValidationError('InternalError', field, `Internal error: ${detail}`, unsaid, '');
+  return new ValidationError('InternalError', field, `Internal error: ${detail}`, noValue, '');
 }
 
 export function duplicate(field: string, value: unknown, detail = ''): FieldError {
@@ -94,7 +94,7 @@ export function tooMany(field: string, count: number, limit: number): FieldError
     'FieldValueTooMany',
     field,
     `Too many: ${count}`,
-    unsaid,
+    noValue,
     `must have at most ${limit} ${items}`,
   );
 }

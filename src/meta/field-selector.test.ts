@@ -43,7 +43,7 @@ describe('parsing', () => {
     expect(refusal(text)).toMatchObject({ code: 400, reason: 'BadRequest' });
   });
 
-  test('says which selector it cannot understand', () => {
+  test('names the invalid field selector', () => {
     expect(refusal('nonsense').message).toBe("invalid selector: 'nonsense'; can't understand 'nonsense'");
   });
 

@@ -56,7 +56,7 @@ function valuesOf(selector: FieldSelector): ReadonlyMap<string, FieldValues> {
   return fields;
 }
 
-/** The one name a selector can match, if it says so. */
+/** The one name that a selector matches, if it requires a name. */
 export function selectedName(selector: FieldSelector): string | undefined {
   return selector.find((r) => r.field === 'metadata.name' && r.operator === '=')?.value;
 }

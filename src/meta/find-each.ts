@@ -4,15 +4,15 @@ import type { FieldError } from './status.ts';
 
 type Found = readonly FieldError[];
 
-/** More than a client is told: who sends a list with so many faults does not want to know them all. */
+/** More errors than a client receives: a list with so many faults needs no complete report. */
 const enough = 2000;
 
-/** The validation errors of all items in order; no further item is looked at once there are more than are told. */
+/** The validation errors of all items in order; stops once there are more than are reported. */
 export function findEach<T>(items: readonly T[], rule: (item: T, index: number) => Found): Found {
-  const found: FieldError[] = [];
-  for (let index = 0; index < items.length && found.length < enough; index++)
-    for (const validationError of rule(items[index] as T, index)) found.push(validationError);
-  return found;
+  const errors: FieldError[] = [];
+  for (let index = 0; index < items.length && errors.length < enough; index++)
+    for (const validationError of rule(items[index] as T, index)) errors.push(validationError);
+  return errors;
 }
 
 /** By keys: of a large map V8 takes three times as long to list entries. */
@@ -25,10 +25,10 @@ export type Rules = () => Found | undefined;
 
 /** The validation errors of several sets of rules, in order. */
 export function findAll(rules: readonly Rules[]): Found {
-  let found: Found = [];
+  let errors: Found = [];
   for (const rule of rules) {
     const more = rule() ?? [];
-    if (more.length > 0) found = found.length === 0 ? more : [...found, ...more];
+    if (more.length > 0) errors = errors.length === 0 ? more : [...errors, ...more];
   }
-  return found;
+  return errors;
 }

@@ -4,13 +4,13 @@ import { goQuoted } from '../base/go-format.ts';
 import type { AccessAttributes } from './access.ts';
 import { ApiError, forbidden } from './status.ts';
 
-/** A 403 that says who may not do what, where. */
-export function forbiddenRequest(asked: AccessAttributes, reason = ''): ApiError {
-  const { user, verb, group, resource, subresource, namespace, name } = asked;
+/** A 403 with the user, the verb and the resource. */
+export function forbiddenRequest(attributes: AccessAttributes, reason = ''): ApiError {
+  const { user, verb, group, resource, subresource, namespace, name } = attributes;
   const who = `User ${goQuoted(user.name)} cannot ${verb}`;
   const suffix = reason === '' ? '' : `: ${reason}`;
-  if (!asked.isResource) {
-    const why = `${who} path ${goQuoted(asked.path)}`;
+  if (!attributes.isResource) {
+    const why = `${who} path ${goQuoted(attributes.path)}`;
     return new ApiError({
       code: 403,
       reason: 'Forbidden',

@@ -21,7 +21,7 @@ describe('an address', () => {
     (text) => expect(parseIp(text)).toBeUndefined(),
   );
 
-  test('tells of needless zeros and of IPv4 in IPv6', () => {
+  test('marks leading zeros and IPv4 in IPv6', () => {
     expect(parseIp('10.0.0.01')?.leadingZeros).toBe(true);
     expect(parseIp('::ffff:10.0.0.1')?.mapped).toBe(true);
   });

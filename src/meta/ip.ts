@@ -19,7 +19,7 @@ export interface IpRange {
 
 const width = (family: IpFamily) => (family === 'IPv4' ? 32 : 128);
 
-/** Undefined when the text is no address. Needless zeros are understood, and told. */
+/** Undefined if the text is no address. Leading zeros are accepted and marked. */
 export function parseIp(text: string): IpAddress | undefined {
   if (text.length > 45) return undefined;
   return text.includes(':') ? parseIpv6(text) : parseIpv4(text);
@@ -157,7 +157,7 @@ export const isShared = (address: IpAddress): boolean =>
 export const isLocal = (address: IpAddress): boolean =>
   address.value === 0n || isLoopback4(address) || (address.family === 'IPv6' && address.value === 1n);
 
-/** What is wrong with an address that others shall be able to reach. */
+/** The error of an address that other machines cannot reach. */
 export function specialPurpose(address: IpAddress, text: string): string | undefined {
   if (address.value === 0n) return `may not be unspecified (${text})`;
   if (isLoopback4(address) || (address.family === 'IPv6' && address.value === 1n))

@@ -107,11 +107,11 @@ describe('parsing', () => {
     ['a in (', "found '', expected: ',', ')' or identifier"],
     ['a in (b', "found '', expected: ',' or ')'"],
     ['a in (b,', "found '', expected: ',', or identifier"],
-  ])('says what is missing in %s', (text, why) => {
+  ])('reports the missing part of %s', (text, why) => {
     expect(refusal(text).message).toBe(`unable to parse requirement: ${why}`);
   });
 
-  test('what is wrong first is told', () => {
+  test('reports the first error of a label selector', () => {
     expect(refusal('a=b;c=d').message).toContain('values[0][a]: Invalid value: "b;c"');
   });
 
@@ -120,7 +120,7 @@ describe('parsing', () => {
   });
 
   // labels.Parse: the index is that of the value in the sorted set
-  test('says which value of a set it cannot use', () => {
+  test('names the invalid value of a set', () => {
     expect(refusal('a in (b,c-)').message).toContain('values[1][a]: Invalid value: "c-"');
   });
 

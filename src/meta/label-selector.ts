@@ -55,8 +55,8 @@ function testOf({ key, operator, values }: LabelRequirement): LabelTest {
 }
 
 function membership(values: readonly string[]): (value: string) => boolean {
-  const known = new Set(values);
-  return (value) => known.has(value);
+  const accepted = new Set(values);
+  return (value) => accepted.has(value);
 }
 
 function compareNumbers(value: string, operator: '>' | '<', bound: string): boolean {
@@ -86,13 +86,13 @@ class Parser {
   }
 
   all(): LabelRequirement[] {
-    const found: LabelRequirement[] = [];
+    const requirements: LabelRequirement[] = [];
     while (this.#at < this.#tokens.length) {
       const first = this.#peek() ?? '';
       if (!beginsRequirement(first)) throw badRequest(`found '${first}', expected: !, identifier, or 'end of string'`);
       const requirement = this.#requirement();
       checkValues(requirement);
-      found.push(requirement);
+      requirements.push(requirement);
       const next = this.#take();
       if (next === undefined) break;
       if (next !== ',') throw badRequest(`found '${next}', expected: ',' or 'end of string'`);
@@ -100,7 +100,7 @@ class Parser {
       if (after === '' || !beginsRequirement(after))
         throw badRequest(`found '${after}', expected: identifier after ','`);
     }
-    return found;
+    return requirements;
   }
 
   #requirement(): LabelRequirement {
@@ -140,16 +140,16 @@ class Parser {
     return values.size === 0 ? [''] : [...values].sort();
   }
 
-  /** One value of a set and the comma before it; between two commas, or beside one alone, is the empty string. */
+  /** One value of a set and the comma before it; between two commas, or next to a single one, is the empty string. */
   #member(values: Set<string>): void {
-    const found = this.#take();
+    const token = this.#take();
     const next = this.#peek();
-    if (isWord(found)) {
+    if (isWord(token)) {
       if (next !== ',' && next !== ')') throw unexpected(next, "',' or ')'");
-      values.add(found);
+      values.add(token);
       return;
     }
-    if (found !== ',') throw unexpected(found, "',', or identifier");
+    if (token !== ',') throw unexpected(token, "',', or identifier");
     if (values.size === 0 || next === ',' || next === ')') values.add('');
   }
 
@@ -160,9 +160,9 @@ class Parser {
   }
 
   #word(): string {
-    const found = this.#take();
-    if (!isWord(found)) throw unexpected(found, 'identifier');
-    return found;
+    const token = this.#take();
+    if (!isWord(token)) throw unexpected(token, 'identifier');
+    return token;
   }
 
   /** A value may be empty: `a=` asks for the empty string. */

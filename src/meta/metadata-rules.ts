@@ -91,7 +91,7 @@ export function validateOwners(owners: readonly OwnerReference[], at: string): r
   return [...errors, ...others.map((other) => invalidValue(at, owners, `${only} ${first} and ${other}`))];
 }
 
-/** Empty where it cannot be told. */
+/** Empty if it is unknown. */
 function versionOf(apiVersion: string | undefined): string {
   const parts = (apiVersion ?? '').split('/');
   return parts.length > 2 ? '' : (parts.at(-1) as string);

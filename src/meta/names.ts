@@ -1,4 +1,4 @@
-// Rules for names, labels and annotations. Each check returns what is wrong with a value, in words.
+// Rules for names, labels and annotations. Each check returns the error texts of a value.
 
 /** No name that is in order is longer. */
 const longest = 253;
@@ -35,7 +35,7 @@ const configKeyAdvice =
 /** A check of one name; with `prefix` set, the text is the beginning of a name still to be generated. */
 export type NameCheck = (name: string, prefix?: boolean) => readonly string[];
 
-// A prefix may end in a dash: what is generated after it does not.
+// A prefix may end in a dash: the generated name does not.
 const complete = (name: string, prefix: boolean) =>
   prefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -1)}a` : name;
 
@@ -47,7 +47,7 @@ export const checkSubdomain: NameCheck = (name, prefix = false) =>
   bounded(253, name, dns1123Subdomain.test(complete(name, prefix)) ? [] : [subdomainAdvice]);
 
 /**
- * The same for kinds whose names are looked at once they are made.
+ * Checks names of kinds that are checked only when complete.
  * compat: what names begin with may be anything where only whole names are looked at
  */
 export const checkWholeSubdomain: NameCheck = (name, prefix = false) =>
@@ -67,7 +67,7 @@ export const checkLabelName: NameCheck = (name, prefix = false) => {
 export const checkLetterFirstLabel: NameCheck = (name, prefix = false) =>
   bounded(63, name, dns1035Label.test(complete(name, prefix)) ? [] : [letterFirstAdvice]);
 
-/** No URL has room for more: an object of a longer name could be neither reached nor listed in pages. */
+/** URLs are not longer: an object with a longer name could be neither reached nor listed in pages. */
 export const maxNameLength = 4096;
 
 const none: readonly string[] = [];
@@ -79,10 +79,10 @@ export const checkPathSegment: NameCheck = (name, prefix = false) => {
   return ['/', '%'].filter((c) => name.includes(c)).map((c) => `may not contain '${c}'`);
 };
 
-/** The same for names that are looked at whole, also where more is added to them. */
+/** Checks names of roles, which are checked as a whole even if they are prefixes. */
 export const checkRoleName: NameCheck = (name) => checkPathSegment(name);
 
-/** Whether a name with a prefix is in order, without taking it apart for what is wrong. */
+/** Whether a name with a prefix is valid; faster than listing its errors. */
 function isPrefixed(text: string, slash: number): boolean {
   if (slash > 253 || text.length - slash - 1 > 63) return false;
   return dns1123Subdomain.test(text.slice(0, slash)) && qualifiedName.test(text.slice(slash + 1));

@@ -30,7 +30,7 @@ export function validatePortOrName(port: number | string, at: string): readonly 
   return checkPortName(port).map((e) => invalidValue(at, port, e));
 }
 
-/** What is wrong with the text of an address. */
+/** The errors of an address. */
 export function checkIp(text: string): readonly string[] {
   const address = parseIp(text);
   return address === undefined ? ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'] : strict(address);
@@ -84,7 +84,7 @@ export function checkCanonicalRange(text: string): readonly string[] {
   return canonical === text ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`];
 }
 
-/** `range` is what the text says, where that is known. */
+/** `range` is the parsed text, if the caller has it. */
 export function validateRange(text: string, at: string, range = parseRange(text)): readonly FieldError[] {
   return checkRange(text, range).map((e) => invalidValue(at, text, e));
 }

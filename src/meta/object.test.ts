@@ -18,6 +18,6 @@ test('fields keep their place', () => {
   expect(Object.keys(withMeta(object, { name: 'b' }).metadata)).toEqual(['name', 'uid', 'labels']);
 });
 
-test('a change to what is already so gives the same object', () => {
+test('a change to an equal value returns the same object', () => {
   expect(withMeta(object, { uid: 'u', generation: undefined })).toBe(object);
 });

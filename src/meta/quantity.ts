@@ -1,4 +1,4 @@
-// Quantities: decimal numbers with a unit, `500m`, `2Gi`, `1e3`. Exact: nothing goes through floating point.
+// Quantities: decimal numbers with a unit, `500m`, `2Gi`, `1e3`. Exact: no floating point is used.
 
 /** Families of units; a quantity is written back in the family it came in. */
 type Format = 'decimal' | 'binary' | 'exponent';
@@ -40,7 +40,7 @@ const maxExponent = 500;
 /** compat: an amount without digits is none, which is an amount too */
 const form = /^([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*)([-+]?[0-9]*)$/;
 
-/** What most amounts look like needs no taking apart. */
+/** Most amounts are plain integers, which need no parsing. */
 const plainInteger = /^[0-9]{1,15}$/;
 
 /** Undefined when the text is no quantity. */
@@ -68,7 +68,7 @@ function applyUnit(digits: bigint, scale: number, unit: string, exponent: string
   return power && { digits, scale: scale + power.of, format: power.format };
 }
 
-/** The power of ten that a unit stands for; undefined for those of two, and for what is no unit. */
+/** The power of ten of a unit; undefined for powers of two, and for invalid units. */
 function powerOf(unit: string, exponent: string): { readonly of: number; readonly format: Format } | undefined {
   if (exponent === '') {
     const of = decimalUnits.get(unit);
@@ -101,7 +101,7 @@ function dividedUp(value: bigint, by: bigint): bigint {
   return value / by + (value < 0n ? -1n : 1n);
 }
 
-/** How a quantity that a client wrote is written back; undefined when the text is none. */
+/** The canonical form of a quantity; undefined for invalid text. */
 export function canonicalQuantity(text: string): string | undefined {
   const match = parts(text);
   if (match === undefined) return undefined;

@@ -49,7 +49,13 @@ export function parseRequestInfo(method: string, rawPath: string, isWatch: () =>
     apiPrefix: prefix,
     group,
     version,
-    ...place,
+    scope: place.scope,
+    namespace: place.namespace,
+    resource: place.resource,
+    name: place.name,
+    subresource: place.subresource,
+    rest: place.rest,
+    verbInPath: place.verbInPath,
     verb: resourceVerb(method, place, isWatch),
   };
 }
@@ -136,7 +142,7 @@ function splitPath(path: string): string[] {
   return path.slice(start, end).split('/');
 }
 
-/** Bytes that are no text are shown as such; what is no percent-encoding stays as it is. */
+/** Bytes that are not UTF-8 become replacement characters; invalid percent-encodings stay unchanged. */
 function safeDecode(segment: string): string {
   try {
     return decodeURIComponent(segment);

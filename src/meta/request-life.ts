@@ -3,6 +3,6 @@
 export interface RequestLife {
   /** When the answer must have begun, by the server's clock. */
   readonly deadline: number;
-  /** Aborts when the time is up or the client is gone. */
+  /** Aborts when the time is up or the client leaves. */
   readonly signal: AbortSignal;
 }

@@ -7,15 +7,15 @@ const user = { name: 'ann', groups: [] };
 const info = parseRequestInfo('PUT', '/api/v1/namespaces/a/pods/p', () => false);
 
 function deciding(decision: Decision) {
-  const asked: AccessAttributes[] = [];
+  const checks: AccessAttributes[] = [];
   const access: AccessControl = {
     decide(attributes) {
-      asked.push(attributes);
+      checks.push(attributes);
       return decision;
     },
     rulesFor: () => ({ rules: [], incomplete: false, errors: [] }),
   };
-  return { access, asked };
+  return { access, asked: checks };
 }
 
 describe('what a request needs beyond itself', () => {

@@ -9,10 +9,10 @@ import type { UserInfo } from './user.ts';
 /** Throws what `refusal` makes of the decision, unless it is to allow. */
 export function requireAllowed(
   access: Pick<AccessControl, 'decide'>,
-  asked: AccessAttributes,
+  attributes: AccessAttributes,
   refusal: (decision: Decision) => Error,
 ): MaybePromise<undefined> {
-  return andThen(access.decide(asked), (decision) => {
+  return andThen(access.decide(attributes), (decision) => {
     if (decision.kind !== 'allow') throw refusal(decision);
     return undefined;
   });
@@ -20,8 +20,8 @@ export function requireAllowed(
 
 /** Throws unless the user may do something that the request itself does not say. */
 export function requireAccess(access: AccessControl, user: UserInfo, info: RequestInfo): MaybePromise<undefined> {
-  const asked = askedOf(user, info);
-  return requireAllowed(access, asked, ({ reason }) => forbiddenRequest(asked, reason));
+  const attributes = askedOf(user, info);
+  return requireAllowed(access, attributes, ({ reason }) => forbiddenRequest(attributes, reason));
 }
 
 /** What a path asks for, as a question to the authorizers. */

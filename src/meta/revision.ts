@@ -11,7 +11,7 @@ export function revision(value: number): Revision {
 
 const largest = 2n ** 64n - 1n;
 
-/** The revision a resourceVersion text stands for, or undefined when it is none. What no store will ever reach is all the same. */
+/** The revision of a resourceVersion text, or undefined if the text is invalid. Revisions beyond any store are not distinguished. */
 export function parseRevision(text: string): Revision | undefined {
   if (!/^\d{1,20}$/.test(text) || (text.length === 20 && BigInt(text) > largest)) return undefined;
   return Math.min(Number(text), Number.MAX_SAFE_INTEGER) as Revision;

@@ -202,7 +202,7 @@ describe('invalid', () => {
     );
   });
 
-  test('the same validation error is said once and listed as often as it was found', () => {
+  test('a repeated validation error is in the message once and in the causes each time', () => {
     const error = invalid(subject, [required('a'), required('a')]);
     expect(error.message).toBe('Pod "a" is invalid: a: Required value');
     expect(error.details?.causes).toHaveLength(2);
@@ -231,7 +231,7 @@ test.each([
 describe('an object with more validation errors than a client reads', () => {
   const subject = { group: '', kind: 'Pod', name: 'a' };
 
-  test('is told the first thousand, and how many more there are', () => {
+  test('a client receives the first thousand errors, and the number of the rest', () => {
     const validationErrors = Array.from({ length: 60_000 }, (_, i) => invalidValue(`f[${i}]`, 'x', 'why'));
     const { details, message } = invalid(subject, validationErrors);
     expect(details?.causes?.length).toBe(1001);
@@ -240,7 +240,7 @@ describe('an object with more validation errors than a client reads', () => {
     expect(message).toContain('f[999]: Invalid value: "x": why, and at least 59000 more]');
   });
 
-  test('is not told all of a long list for each item of it', () => {
+  test('a client does not receive a long list for each of its items', () => {
     const list = Array.from({ length: 20_000 }, (_, i) => `item-${i}`);
     const validationErrors = list.map((item) => invalidValue('f', list, `${item} does not fit`));
     const { message } = invalid(subject, validationErrors);
@@ -249,7 +249,7 @@ describe('an object with more validation errors than a client reads', () => {
     expect(message.length).toBeLessThan(300_000);
   });
 
-  test('is told at least one, however long', () => {
+  test('a client receives at least one error, however long', () => {
     const { details } = invalid(subject, [invalidValue('f', 'x', 'y'.repeat(300_000)), required('g')]);
     expect(details?.causes?.length).toBe(2);
     expect(details?.causes?.[1]?.message).toBe('and at least 1 more');

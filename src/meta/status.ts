@@ -19,7 +19,7 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number;
 }
 
-/** The metadata of an error: empty, but for the way to go on with a list, and what a webhook says. */
+/** The metadata of an error: empty, except a continue token of a list, and the metadata from a webhook. */
 interface ErrorListMeta {
   readonly selfLink?: string;
   readonly resourceVersion?: string;
@@ -44,7 +44,7 @@ export interface ErrorFields {
   readonly message: string;
   readonly details?: StatusDetails;
   readonly metadata?: ErrorListMeta;
-  /** What the error says it is, where that is not a failure. */
+  /** The status of the error, if it is not Failure. */
   readonly status?: string;
   /** The path has no answer in protobuf, not even this one. */
   readonly onlyText?: boolean;
@@ -148,7 +148,7 @@ export function methodNotAllowed(): ApiError {
   });
 }
 
-/** The same where the resource is known by name. */
+/** Method not supported, for a resource that is known by name. */
 export function methodNotSupported({ group, resource }: ErrorSubject, verb: string): ApiError {
   const name = group === '' ? resource : `${resource}.${group}`;
   return new ApiError({
@@ -328,7 +328,7 @@ export function plainError(message: string): ApiError {
   return new ApiError({ code: 500, message });
 }
 
-/** Stored objects that cannot be read; `problems` says for each which one and why. */
+/** Stored objects that cannot be read; `problems` has the key and reason of each. */
 export function storageReadError(subject: ErrorSubject, problems: readonly string[]): ApiError {
   return new ApiError({
     code: 500,
@@ -372,7 +372,7 @@ export function tooLargeResourceVersion(requested: number, current: number): Api
   });
 }
 
-/** A disruption budget does not allow that a pod goes now. */
+/** A disruption budget does not allow to evict a pod now. */
 export function disruptionRefused(why: string, retryAfterSeconds?: number): ApiError {
   return new ApiError({
     code: 429,
@@ -444,7 +444,7 @@ const usualReasons: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-/** A failure that a test has asked for. */
+/** A failure that a test has requested. */
 export function plannedFailure({
   code,
   reason = usualReasons[code],

@@ -1,4 +1,4 @@
-// What is wrong with a text that is no time, as Go's parser of times says it.
+// The error of an invalid time, in the words of Go's parser.
 
 interface Piece {
   readonly before: string;

@@ -2,14 +2,14 @@
 
 import type { UserInfo } from './user.ts';
 
-/** The user a token stands for, and which of the wanted audiences it was made for. */
+/** The user of a token, and those of the requested audiences that the token has. */
 export interface TokenOwner {
   readonly user: UserInfo;
   readonly audiences: readonly string[];
   readonly notes?: TokenNotes;
 }
 
-/** What the caller and audit are told about a token that is good. */
+/** Notes about a valid token, for the caller and for audit. */
 export interface TokenNotes {
   readonly warnings: readonly string[];
   readonly annotations: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface TokenNotes {
 
 export type TokenOutcome =
   | { readonly known: true; readonly owner: TokenOwner }
-  /** No authenticator vouches for the token; `errors` is what those said that recognised it. */
+  /** No authenticator accepts the token; `errors` are from those that recognised it. */
   | { readonly known: false; readonly errors: readonly string[] };
 
 export interface NamedObject {
@@ -25,7 +25,7 @@ export interface NamedObject {
   readonly uid: string;
 }
 
-/** What a new token says. */
+/** The content of a new token. */
 export interface TokenOrder {
   readonly namespace: string;
   readonly account: NamedObject;
@@ -40,7 +40,7 @@ export interface TokenOrder {
 }
 
 export interface Tokens {
-  /** The audiences of this server; tokens are for these unless something else is said. */
+  /** The audiences of this server; tokens are for these by default. */
   readonly audiences: readonly string[];
   /** Longer lifetimes are shortened; undefined for no limit. */
   readonly maxLifetimeSeconds: number | undefined;

@@ -1,4 +1,4 @@
-// Who is calling.
+// Users: the authenticated caller of a request.
 
 import { checkLabelName, checkSubdomain } from './names.ts';
 
@@ -39,7 +39,7 @@ export const serviceAccountGroups = (namespace: string): readonly string[] => [
   `${serviceAccountsGroup}:${namespace}`,
 ];
 
-/** The account behind a user's name; undefined for users that are none. */
+/** The account of a user name; undefined for other users. */
 export function parseServiceAccount(user: string): { readonly namespace: string; readonly name: string } | undefined {
   if (!user.startsWith(serviceAccountPrefix)) return undefined;
   const [namespace = '', name = '', ...rest] = user.slice(serviceAccountPrefix.length).split(':');
@@ -50,7 +50,7 @@ export function parseServiceAccount(user: string): { readonly namespace: string;
 const nodePrefix = 'system:node:';
 const nodesGroup = 'system:nodes';
 
-/** The node that a user is; undefined for others, empty where the name says nothing. */
+/** The node of a user; undefined for other users, empty if the name has no node. */
 export function nodeOfUser({ name, groups }: UserInfo): string | undefined {
   return name.startsWith(nodePrefix) && groups.includes(nodesGroup) ? name.slice(nodePrefix.length) : undefined;
 }

@@ -1,16 +1,15 @@
-// What is said about each item of a list that is in order: with pauses where the list is long.
+// Warnings about each item of a list.
 
-/** Texts for the client; where there is none, others may have their turn before the next. */
-export type Warnings = Iterable<string | undefined>;
+/** Texts for a client about an object that is valid. */
+export type Warnings = readonly string[];
 
-/** How many items are looked at between two pauses. */
-const stepItems = 32;
+/** Together they must fit into headers of 4096 characters: the server could not send more than these. */
+export const maxWarnings = 200;
 
-/** What is said about all items in order. */
-export function* warnEach<T>(items: Iterable<T>, rule: (item: T, index: number) => Warnings): Warnings {
-  let index = 0;
-  for (const item of items) {
-    yield* rule(item, index++);
-    if (index % stepItems === 0) yield;
-  }
+/** The warnings about all items in order; ends at the item with which they are as many as can be sent. */
+export function warnEach<T>(items: readonly T[], rule: (item: T, index: number) => Warnings): Warnings {
+  const warnings: string[] = [];
+  for (let index = 0; index < items.length && warnings.length < maxWarnings; index++)
+    for (const text of rule(items[index] as T, index)) warnings.push(text);
+  return warnings;
 }

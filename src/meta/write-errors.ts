@@ -55,7 +55,7 @@ export function checkPreconditions(
     throw refuse('ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified');
 }
 
-/** What a policy, a webhook, or the server about a request of its own, says when it refuses. */
+/** The refusal of a policy or a webhook, or of the server for its own request. */
 export function refusedByRule(refusal: ErrorFields): ApiError {
   return new ApiError(refusal);
 }

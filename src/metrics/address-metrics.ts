@@ -13,9 +13,9 @@ export function addressMetrics(
   const prefix = inOwnWords(dialect, 'kube_apiserver_clusterip_allocator');
   const parsed = ranges.map((text) => parseRange(text) as IpRange);
   const taken = (range: IpRange): number => {
-    const found = resources.find(groupName(dialect, 'networking'), 'v1', 'ipaddresses');
-    if (found === undefined) return 0;
-    const { cache, prefix: at } = found.registry;
+    const addresses = resources.find(groupName(dialect, 'networking'), 'v1', 'ipaddresses');
+    if (addresses === undefined) return 0;
+    const { cache, prefix: at } = addresses.registry;
     const names = cache
       .present()
       .range(at)

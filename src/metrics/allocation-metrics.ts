@@ -66,7 +66,7 @@ const repair = 'apiserver_nodeport_repair';
 const addresses = 'kube_apiserver_clusterip_allocator_allocation';
 const ports = 'kube_apiserver_nodeport_allocator_allocation';
 
-/** The record in the store says which ports are taken. */
+/** Reads the used ports from the record in the store. */
 export function nodePortMetrics(store: Store, dialect: DialectNames): readonly MetricSource[] {
   const ports = inOwnWords(dialect, 'kube_apiserver_nodeport_allocator');
   const ofStore = portStore(storedRecords(store));

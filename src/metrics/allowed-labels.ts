@@ -35,7 +35,7 @@ export function withAllowedLabels(
   return { samples: [...rows.values()], unexpected: count };
 }
 
-/** Of a histogram, one of its samples says how many there were. */
+/** Of a histogram, the sample with the count. */
 const isCount = ({ metricName }: Sample) => metricName === undefined || metricName.endsWith('_count');
 
 function limit(labels: NonNullable<Sample['labels']>, allowed: ReadonlyMap<string, ReadonlySet<string>>) {

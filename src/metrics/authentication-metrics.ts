@@ -86,7 +86,7 @@ export class AuthenticationMetrics {
     if (at >= 0) latency.counts[at] = (latency.counts[at] as number) + 1;
   }
 
-  /** The keys of an issuer were asked for; `keySet` is the document that was found. */
+  /** The keys of an issuer were fetched; `keySet` is the document, undefined after a failure. */
   fetched(issuer: string, keySet: string | undefined, now: number): void {
     const result = keySet === undefined ? 'failure' : 'success';
     const labels = { result, jwt_issuer_hash: issuerHash(issuer), ...this.#ofServer };

@@ -77,7 +77,7 @@ export class AuthorizationMetrics {
     this.#configuration = labelHash(text);
   }
 
-  /** The same module, with its decisions counted. */
+  /** Wraps a module and counts its decisions. */
   counting({ type, name }: Who, module: AuthorizationModule): AuthorizationModule {
     const counts = this.#counts({ type, name });
     const note = (decision: Decision) => {
@@ -86,8 +86,8 @@ export class AuthorizationMetrics {
       return decision;
     };
     return {
-      authorize(asked) {
-        const decision = module.authorize(asked);
+      authorize(attributes) {
+        const decision = module.authorize(attributes);
         return isPromise(decision) ? decision.then(note) : note(decision);
       },
       rules: (user, namespace) => module.rules(user, namespace),
@@ -141,9 +141,9 @@ export class AuthorizationMetrics {
 
   #counts(who: Who): Decided {
     const key = JSON.stringify(who);
-    const known = this.#decided.get(key) ?? { ...who, allowed: 0, denied: 0 };
-    this.#decided.set(key, known);
-    return known;
+    const counts = this.#decided.get(key) ?? { ...who, allowed: 0, denied: 0 };
+    this.#decided.set(key, counts);
+    return counts;
   }
 
   #decisions(): MetricSource {

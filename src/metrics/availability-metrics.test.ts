@@ -7,14 +7,14 @@ const bad = (reason: string) => ({ status: 'False', reason, message: '' }) as co
 
 test('unavailable APIServices are shown by name, and each break is counted once', async () => {
   const metrics = new AvailabilityMetrics();
-  const shown = new RequestMetrics({ release: 36, onDeprecated: () => {} });
-  shown.include(metrics.sources);
+  const requestMetrics = new RequestMetrics({ release: 36, onDeprecated: () => {} });
+  requestMetrics.include(metrics.sources);
   metrics.observe('v1.a', good);
   metrics.observe('v1.b', bad('ServiceNotFound'));
   metrics.observe('v1.b', bad('MissingEndpoints'));
   metrics.observe('v1.c', bad('ServiceNotFound'));
   metrics.observe('v1.c', undefined);
-  const text = await shown.render();
+  const text = await requestMetrics.render();
   expect(text).toContain('aggregator_unavailable_apiservice{name="v1.a"} 0');
   expect(text).toContain('aggregator_unavailable_apiservice{name="v1.b"} 1');
   expect(text).toContain('aggregator_unavailable_apiservice_total{name="v1.b",reason="ServiceNotFound"} 1');

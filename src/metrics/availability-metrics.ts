@@ -11,15 +11,15 @@ export class AvailabilityMetrics {
     help: 'APIServices that became unavailable, by name and reason.',
   });
 
-  /** `found` is undefined for an APIService that is gone. */
-  observe(name: string, found: Availability | undefined): void {
-    if (found === undefined) {
+  /** `availability` is undefined for a deleted APIService. */
+  observe(name: string, availability: Availability | undefined): void {
+    if (availability === undefined) {
       this.#isAvailable.delete(name);
       return;
     }
-    const isAvailable = found.status === 'True';
+    const isAvailable = availability.status === 'True';
     // one that was never seen counts as available before
-    if (!isAvailable && this.#isAvailable.get(name) !== false) this.#breaks.add({ name, reason: found.reason });
+    if (!isAvailable && this.#isAvailable.get(name) !== false) this.#breaks.add({ name, reason: availability.reason });
     this.#isAvailable.set(name, isAvailable);
   }
 

@@ -1,4 +1,4 @@
-// What is counted of encryption: values, keys of plugins, and reloads of the configuration; under kube-apiserver's names.
+// Metrics of encryption: values, keys of plugins, and reloads of the configuration; under kube-apiserver's names.
 
 import { Histogram } from '../base/histogram.ts';
 import type { Direction, EncryptionObserver } from '../storage/encryption/encryption-observer.ts';

@@ -26,8 +26,8 @@ export class GraphMetrics {
     return this.#seconds.source;
   }
 
-  /** The same graph, whose changes are timed. */
-  timing(graph: NodeGraph): Pick<NodeGraph, 'clear' | 'put' | 'remove'> {
+  /** Wraps a graph and measures the time of its changes. */
+  timing(graph: NodeGraph): Pick<NodeGraph, 'clear' | 'concerns' | 'put' | 'remove'> {
     const timed = (operation: string, work: () => void) => {
       const began = performance.now();
       work();
@@ -35,6 +35,7 @@ export class GraphMetrics {
     };
     return {
       clear: (part) => graph.clear(part),
+      concerns: (part, json) => graph.concerns(part, json),
       put: (part: NodeGraphPart, object: ApiObject) => timed(`Add${labels[part]}`, () => graph.put(part, object)),
       remove: (part, object) => timed(`Delete${labels[part]}`, () => graph.remove(part, object)),
     };

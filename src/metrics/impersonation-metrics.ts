@@ -43,12 +43,12 @@ class Spreads {
 
   observe(mode: string, decision: Outcome, seconds: number): void {
     const key = `${mode} ${decision}`;
-    let known = this.#all.get(key);
-    if (known === undefined) {
-      known = { labels: { mode, decision }, spread: new Histogram(doublingSeconds) };
-      this.#all.set(key, known);
+    let series = this.#all.get(key);
+    if (series === undefined) {
+      series = { labels: { mode, decision }, spread: new Histogram(doublingSeconds) };
+      this.#all.set(key, series);
     }
-    known.spread.observe(seconds);
+    series.spread.observe(seconds);
   }
 
   sources(name: string, help: string): readonly MetricSource[] {

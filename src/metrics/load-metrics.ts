@@ -1,4 +1,4 @@
-// What is going on right now, under kube-apiserver's names.
+// Requests and connections at this moment, under kube-apiserver's names.
 
 import { type LongRunning, type OpenConnections, openWatches } from '../handlers/long-running.ts';
 import type { Resources } from '../registry/resources.ts';

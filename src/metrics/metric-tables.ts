@@ -17,7 +17,7 @@ export class NumberTable {
   readonly #most: number;
   readonly #rows = new Map<string, { readonly labels: Labels; value: number }>();
 
-  /** Of more rows than `most` the one that was not touched for the longest time goes. */
+  /** Beyond `most` rows the least recently used one is removed. */
   constructor(
     { name, help }: MetricName,
     type: 'counter' | 'gauge' = 'counter',

@@ -46,7 +46,7 @@ async function count(registry: Registry): Promise<Count> {
   return { group, resource: plural, value: await countOf(registry) };
 }
 
-/** Kinds in use are in memory; of others only the number is asked for. */
+/** Kinds in use are in memory; of others only the number is read from the store. */
 async function countOf({ cache, store, prefix }: Registry): Promise<number> {
   if (cache.revision !== zeroRevision) return cache.size;
   const { entries, remaining = 0 } = await store.list({ prefix, limit: 1, countRemaining: true });

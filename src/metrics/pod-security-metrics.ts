@@ -20,7 +20,7 @@ export class PodSecurityMetrics {
   constructor() {
     for (const request_operation of ['create', 'update']) {
       const about = { request_operation, resource: 'pod', subresource: '' };
-      this.#evaluations.set({ ...decision('allow', 'enforce', 'privileged', 'latest'), ...about }, 0);
+      this.#evaluations.set(evaluation(about, 'allow', 'enforce', 'privileged', 'latest'), 0);
       for (const resource of ['pod', 'controller']) this.#exemptions.set({ ...about, resource }, 0);
     }
   }
@@ -38,19 +38,29 @@ export class PodSecurityMetrics {
     if (check.evaluated === undefined) this.#exemptions.add(about);
     else {
       const { decision: made, mode, level, version } = check.evaluated;
-      this.#evaluations.add({ ...decision(made, mode, level, shownVersion(level, version)), ...about });
+      this.#evaluations.add(evaluation(about, made, mode, level, shownVersion(level, version)));
     }
   }
 }
 
-const decision = (made: string, mode: string, level: string, version: string) => ({
+interface About {
+  readonly request_operation: string;
+  readonly resource: string;
+  readonly subresource: string;
+}
+
+/** Field by field: one of these is made for every pod. */
+const evaluation = (about: About, made: string, mode: string, level: string, version: string) => ({
   decision: made,
   policy_level: level,
   policy_version: version,
   mode,
+  request_operation: about.request_operation,
+  resource: about.resource,
+  subresource: about.subresource,
 });
 
-/** What is privileged is so in every release; releases to come are one value. */
+/** The privileged level is equal in every release; future releases are one value. */
 function shownVersion(level: string, version: string): string {
   if (level === 'privileged' || version === 'latest') return 'latest';
   return Number(version.slice('v1.'.length)) > release.minor ? 'future' : version;

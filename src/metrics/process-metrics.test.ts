@@ -16,6 +16,6 @@ test('bytes of the network stand below their names', () => {
   expect([networkOctets(netstat, 'InOctets'), networkOctets(netstat, 'OutOctets')]).toEqual([22, 333]);
 });
 
-test('a kernel that tells nothing is no error', () => {
+test('a kernel without process data causes no error', () => {
   expect([virtualMemoryLimit(''), networkOctets('', 'InOctets')]).toEqual([undefined, undefined]);
 });

@@ -5,42 +5,50 @@ import { readFile } from 'node:fs/promises';
 import { type MetricSource, metric } from './request-metrics.ts';
 
 export const processMetrics: readonly MetricSource[] = [
-  shown('process_cpu_seconds_total', 'counter', 'Seconds of processor time since the process began.', async () => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1e6;
-  }),
-  shown(
+  processMetric(
+    'process_cpu_seconds_total',
+    'counter',
+    'Seconds of processor time since the process began.',
+    async () => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1e6;
+    },
+  ),
+  processMetric(
     'process_cpu_user_seconds_total',
     'counter',
     'Seconds of processor time outside of the kernel since the process began.',
     async () => process.cpuUsage().user / 1e6,
   ),
-  shown(
+  processMetric(
     'process_cpu_system_seconds_total',
     'counter',
     'Seconds of processor time in the kernel since the process began.',
     async () => process.cpuUsage().system / 1e6,
   ),
-  shown('process_virtual_memory_max_bytes', 'gauge', 'Bytes of virtual memory that the process may have.', async () =>
-    virtualMemoryLimit(await read('limits')),
+  processMetric(
+    'process_virtual_memory_max_bytes',
+    'gauge',
+    'Bytes of virtual memory that the process may have.',
+    async () => virtualMemoryLimit(await read('limits')),
   ),
-  shown('process_network_receive_bytes_total', 'counter', 'Bytes that came in over the network.', async () =>
+  processMetric('process_network_receive_bytes_total', 'counter', 'Bytes that came in over the network.', async () =>
     networkOctets(await read('net/netstat'), 'InOctets'),
   ),
-  shown('process_network_transmit_bytes_total', 'counter', 'Bytes that went out over the network.', async () =>
+  processMetric('process_network_transmit_bytes_total', 'counter', 'Bytes that went out over the network.', async () =>
     networkOctets(await read('net/netstat'), 'OutOctets'),
   ),
 ];
 
-function shown(
+function processMetric(
   name: string,
   type: 'counter' | 'gauge',
   help: string,
   value: () => Promise<number | undefined>,
 ): MetricSource {
   return metric(name, type, help, async () => {
-    const found = await value();
-    return found === undefined ? [] : [{ labels: {}, value: found }];
+    const current = await value();
+    return current === undefined ? [] : [{ labels: {}, value: current }];
   });
 }
 

@@ -1,4 +1,4 @@
-// Quantiles of what was measured last.
+// Quantiles of the last measured values.
 
 import type { Histogram } from '../base/histogram.ts';
 
@@ -18,7 +18,7 @@ export class RecentValues {
     if (this.#count < size) this.#count++;
   }
 
-  /** The value that a share of them does not exceed; NaN where there are none. */
+  /** The value that a share of them does not exceed; NaN without values. */
   quantile(share: number): number {
     const sorted = this.#values.slice(0, this.#count).sort();
     return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;

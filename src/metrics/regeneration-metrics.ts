@@ -4,7 +4,7 @@ import type { GroupVersion } from '../meta/group-version.ts';
 import { NumberTable } from './metric-tables.ts';
 import type { MetricSource } from './request-metrics.ts';
 
-/** Definitions that are told apart; of more the one that did not change for the longest time is left out. */
+/** The number of definitions with their own series; beyond it the least recently changed one is dropped. */
 const most = 2000;
 
 export class RegenerationMetrics {
@@ -15,7 +15,7 @@ export class RegenerationMetrics {
     return [this.#v2.source, this.#v3.source];
   }
 
-  /** What is served of a definition has changed. */
+  /** The served versions of a definition have changed. */
   observe(crd: string, before: readonly GroupVersion[], after: readonly GroupVersion[]): void {
     if (before.length + after.length === 0) return;
     this.#v2.add({ crd, reason: after.length === 0 ? 'remove' : before.length === 0 ? 'add' : 'update' });

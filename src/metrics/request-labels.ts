@@ -3,7 +3,7 @@
 import type { Exchange } from '../meta/exchange.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 
-/** The same for requests with the same labels and the same answer. */
+/** A key that is equal for requests with equal labels and status. */
 export function seriesKey(exchange: Exchange, status: number): string {
   const { info, isServed } = exchange;
   if (!isServed) return `${verbOf(exchange)}||${status}`;

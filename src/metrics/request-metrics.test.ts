@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { deprecated, metric, RequestMetrics } from './request-metrics.ts';
 
 async function shown(release: number): Promise<{ text: string; told: readonly string[] }> {
-  const told: string[] = [];
-  const metrics = new RequestMetrics({ release, onDeprecated: (name, since) => told.push(`${name} ${since}`) });
+  const deprecations: string[] = [];
+  const metrics = new RequestMetrics({ release, onDeprecated: (name, since) => deprecations.push(`${name} ${since}`) });
   const values = () => [{ labels: {}, value: 7 }];
   metrics.include([
     metric('new_total', 'counter', 'Of today.', values),
@@ -11,7 +11,7 @@ async function shown(release: number): Promise<{ text: string; told: readonly st
   ]);
   const text = await metrics.render();
   await metrics.render();
-  return { text, told };
+  return { text, told: deprecations };
 }
 
 test('a deprecated metric says so for three releases, and is hidden then, unless it is asked for', async () => {

@@ -13,7 +13,7 @@ import { stabilityOf } from './metric-stability.ts';
 import { hasSize, labelsOf, lasts, seriesKey } from './request-labels.ts';
 
 const seconds = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
-/** The same from 50 ms on. */
+/** The buckets from 50 ms on. */
 const ownSeconds = seconds.slice(2);
 const bodyBytes = Array.from({ length: 31 }, (_, at) => 50_000 + at * 100_000);
 const bytes = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
@@ -33,7 +33,7 @@ interface Series {
   selfMade: number;
 }
 
-/** A metric that is asked for its values on each scrape. */
+/** A metric whose values are read on each scrape. */
 export interface MetricSource {
   readonly name: string;
   /** The minor release in which the metric was deprecated. */
@@ -51,7 +51,7 @@ interface MetricPolicy {
   readonly disabled?: ReadonlySet<string>;
   /** Values that labels may have. */
   allowedLabels?(): Promise<AllowedLabels>;
-  /** Hears of deprecated metrics that are still shown. */
+  /** Called for deprecated metrics that are still shown. */
   onDeprecated(name: string, since: number): void;
 }
 
@@ -87,7 +87,7 @@ export class RequestMetrics {
     this.#policy = policy;
   }
 
-  /** A request came in; `observe` is told of its answer. */
+  /** A request came in; `observe` records its answer. */
   began({ method }: ApiRequest): void {
     this.#inFlight[kindOf(method)]++;
   }
@@ -108,16 +108,16 @@ export class RequestMetrics {
     series.bodies ??= new Histogram(bodyBytes);
     series.bodies.observe(exchange.bodyBytes);
     const { request, query } = exchange;
-    const asked = request.rawQuery.includes('fieldValidation') ? (query.get('fieldValidation') ?? '') : '';
-    this.#validations[asked]?.observe(took);
+    const validation = request.rawQuery.includes('fieldValidation') ? (query.get('fieldValidation') ?? '') : '';
+    this.#validations[validation]?.observe(took);
   }
 
-  /** Has more metrics shown beside those of requests; call before the first scrape. */
+  /** Adds metrics to those of requests; call before the first scrape. */
   include(sources: readonly MetricSource[]): void {
     this.#sources.push(...sources);
   }
 
-  /** Requests are counted from here on. What other parts of the server count goes on: it tells what they hold. */
+  /** Resets the counts of requests. Counts of other parts of the server continue: they are the current state. */
   reset(): void {
     this.#series.clear();
     this.#validations = newValidations();
@@ -170,9 +170,9 @@ export class RequestMetrics {
       registry.registerMetric(source as never);
     }
     const allowed = (await this.#policy.allowedLabels?.()) ?? new Map();
-    // the library asks a metric for its name and its values, nothing more
+    // the library reads only the name and the values of a metric
     for (const source of [...this.#own(), ...this.#sources])
-      if (this.#isShown(source)) registry.registerMetric(this.#shown(source, allowed) as never);
+      if (this.#isShown(source)) registry.registerMetric(this.#limitedMetric(source, allowed) as never);
     return registry;
   }
 
@@ -191,7 +191,7 @@ export class RequestMetrics {
   }
 
   /** With its stability before its help, and with the values of labels that are allowed. */
-  #shown(source: MetricSource, allowed: AllowedLabels): MetricSource {
+  #limitedMetric(source: MetricSource, allowed: AllowedLabels): MetricSource {
     const { name, deprecatedSince, get } = source;
     const stability = stabilityOf(name);
     const key = JSON.stringify([
@@ -202,10 +202,10 @@ export class RequestMetrics {
     byStability.set(key, (byStability.get(key) ?? 0) + 1);
     const labels = allowed.get(name);
     const limited = async () => {
-      const shown = (await get()) as ShownMetric;
+      const limitedMetric = (await get()) as ShownMetric;
       return labels === undefined
-        ? { shown, samples: shown.values, unexpected: 0 }
-        : { shown, ...withAllowedLabels(shown.values, labels) };
+        ? { shown: limitedMetric, samples: limitedMetric.values, unexpected: 0 }
+        : { shown: limitedMetric, ...withAllowedLabels(limitedMetric.values, labels) };
     };
     if (labels !== undefined) this.#unexpected.push(async () => (await limited()).unexpected);
     return {
@@ -293,14 +293,14 @@ export class RequestMetrics {
     ];
   }
 
-  /** Of each deprecated resource only that it was asked for is kept. */
+  /** One sample for each deprecated resource that was requested. */
   #deprecatedUse(): readonly object[] {
     const used = new Map<string, Readonly<Record<string, string>>>();
     for (const { labels, removedRelease } of this.#series.values()) {
       if (removedRelease === undefined) continue;
       const { group = '', version = '', resource = '', subresource = '' } = labels;
-      const shown = { group, removed_release: removedRelease, resource, subresource, version };
-      used.set(JSON.stringify(shown), shown);
+      const useLabels = { group, removed_release: removedRelease, resource, subresource, version };
+      used.set(JSON.stringify(useLabels), useLabels);
     }
     return [...used.values()].map((labels) => ({ labels, value: 1 }));
   }
@@ -358,31 +358,31 @@ export function metric(
   type: 'counter' | 'gauge' | 'histogram' | 'summary',
   help: string,
   values: () => readonly object[] | Promise<readonly object[]>,
-  // each thread counts what it does, and sees the same objects as the others
+  // each thread counts its own work, but all threads see equal objects
   aggregator: MetricSnapshot['aggregator'] = type === 'gauge' ? 'first' : 'sum',
 ): MetricSource {
   return { name, get: async () => ({ name, type, help, values: await values(), aggregator }) };
 }
 
-/** A deprecated metric, whose help text says so. */
+/** A deprecated metric, with a mark in its help text. */
 export function deprecated(since: number, { name, get }: MetricSource): MetricSource {
   const prefix = `(Deprecated since ${release.major}.${since}.0)`;
   return {
     name,
     deprecatedSince: since,
     async get() {
-      const shown = (await get()) as { readonly help: string };
-      return { ...shown, help: `${prefix} ${shown.help}` };
+      const metric = (await get()) as { readonly help: string };
+      return { ...metric, help: `${prefix} ${metric.help}` };
     },
   };
 }
 
 const kindOf = (method: string) => (method === 'GET' || method === 'HEAD' ? 'readOnly' : 'mutating');
 
-/** Sizes are not told apart by dry runs: reads have none. */
+/** Size metrics have no dry_run label. */
 const sized = ({ dry_run: _, ...labels }: Readonly<Record<string, string>>) => labels;
 
-/** What is known of a body before it is sent. */
+/** The size of a body, known before it is sent. */
 function sizeOf({ body, expectedLength = 0 }: ApiResponse): number {
   return body === undefined || typeof body === 'function' ? expectedLength : body.length;
 }

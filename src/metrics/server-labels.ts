@@ -1,4 +1,4 @@
-// By which label metrics tell servers apart that share a configuration.
+// The label that distinguishes servers with a shared configuration.
 
 import { createHash } from 'node:crypto';
 

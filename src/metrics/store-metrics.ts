@@ -1,4 +1,4 @@
-// What is asked of the store and of the caches above it, by kind, under kube-apiserver's names.
+// Metrics of the store and of the caches above it, by kind, under kube-apiserver's names.
 
 import type { Registry } from '../registry/registry.ts';
 import type { Resources } from '../registry/resources.ts';

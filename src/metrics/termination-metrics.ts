@@ -1,4 +1,4 @@
-// Requests for aggregated APIs that this server ended itself: the other server was not to be asked, or took too long.
+// Requests for aggregated APIs that this server ended itself: they were refused, or the other server took too long.
 
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { LimitedRows } from './limited-rows.ts';

@@ -37,10 +37,11 @@ export class WebhookMetrics {
   observe({ name, type, operation, seconds, code, rejectedBy, failedOpen }: WebhookReport): void {
     const labels = { name, type, operation };
     const rejected = String(rejectedBy !== undefined);
-    const shown = String(Math.min(code, largestCode));
+    const shownCode = String(Math.min(code, largestCode));
     this.#seconds.observe({ ...labels, rejected }, seconds);
-    this.#requests.add({ ...labels, code: shown, rejected });
-    if (rejectedBy !== undefined) this.#rejections.add({ ...labels, error_type: rejectedBy, rejection_code: shown });
+    this.#requests.add({ ...labels, code: shownCode, rejected });
+    if (rejectedBy !== undefined)
+      this.#rejections.add({ ...labels, error_type: rejectedBy, rejection_code: shownCode });
     if (failedOpen) this.#failedOpen.add({ name, type });
   }
 }

@@ -12,7 +12,7 @@ export class X509Metrics {
   readonly #counts: Record<CertificateFlaw, number> = { missingSan: 0, insecureSha1: 0 };
   readonly sources: readonly MetricSource[];
 
-  /** `about` says to which servers: `webhooks` or `kube_aggregator`. */
+  /** `about` names the servers: `webhooks` or `kube_aggregator`. */
   constructor(about: string) {
     this.sources = kinds.map(([flaw, name, what]) =>
       metric(

@@ -7,7 +7,7 @@ import type { AccessAttributes, AccessControl } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiRequest, Exchange } from '../meta/exchange.ts';
 import { forbiddenRequest } from '../meta/forbidden-request.ts';
-import { ApiError, badRequest } from '../meta/status.ts';
+import { type ApiError, badRequest } from '../meta/status.ts';
 import type { UserInfo } from '../meta/user.ts';
 import { attributesOf, refusedEarly } from './authorize.ts';
 import { type Impersonation, type ImpersonationMode, modesOf } from './impersonation-modes.ts';
@@ -124,16 +124,13 @@ async function ask(
     return kind === 'allow' ? undefined : forbiddenRequest(asked, [error, reason].filter(Boolean).join(': '));
   };
   const made = new Map<AccessAttributes, ApiError | undefined>();
-  try {
-    for (const { asked, unless } of mode.questions(attempt)) {
-      if (unless !== undefined && !made.has(unless)) made.set(unless, await refusalOf(unless));
-      if (unless !== undefined && made.get(unless) === undefined) continue;
-      const refused = await refusalOf(asked);
-      if (refused !== undefined) return refused;
-    }
-    return undefined;
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 403) return error;
-    throw error;
+  for (const step of mode.steps(attempt)) {
+    if ('refusal' in step) return step.refusal;
+    const { asked, unless } = step;
+    if (unless !== undefined && !made.has(unless)) made.set(unless, await refusalOf(unless));
+    if (unless !== undefined && made.get(unless) === undefined) continue;
+    const refused = await refusalOf(asked);
+    if (refused !== undefined) return refused;
   }
+  return undefined;
 }

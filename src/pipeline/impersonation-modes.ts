@@ -5,6 +5,7 @@ import { type Dialect, groupName, kubernetes, nodeNameExtra } from '../meta/dial
 import { domainPathErrors } from '../meta/domain-path.ts';
 import { forbiddenRequest } from '../meta/forbidden-request.ts';
 import { checkSubdomain } from '../meta/names.ts';
+import type { ApiError } from '../meta/status.ts';
 import {
   anonymousUser,
   authenticatedGroup,
@@ -29,13 +30,16 @@ interface Question {
   readonly unless?: AccessAttributes | undefined;
 }
 
+/** A question, or an error where no right allows what comes next. */
+type Step = Question | { readonly refusal: ApiError };
+
 export interface ImpersonationMode {
   readonly name: string;
   /** The right that it goes by, where that says what the request may be for. */
   readonly constraint: string | undefined;
   applies(attempt: Impersonation): boolean;
-  /** Every part of an identity is a right of its own. Throws for what no right allows. */
-  questions(attempt: Impersonation): Iterable<Question>;
+  /** In order. Every part of an identity is a right of its own. */
+  steps(attempt: Impersonation): readonly Step[];
   /** The user that the caller becomes. */
   user(wanted: UserInfo): UserInfo;
 }
@@ -58,7 +62,7 @@ const legacy: ImpersonationMode = {
   name: 'legacy',
   constraint: undefined,
   applies: () => true,
-  questions: (attempt) => identityQuestions(attempt, { verb: 'impersonate', core: '' }),
+  steps: (attempt) => identitySteps(attempt, { verb: 'impersonate', core: '' }),
   user: (wanted) => settled(wanted, wanted.groups),
 };
 
@@ -73,12 +77,14 @@ function constrained(
     name,
     constraint: verb,
     applies,
-    *questions(attempt) {
+    steps(attempt) {
       const { request, wanted, dialect } = attempt;
-      yield { asked: refined({ ...request, verb: `impersonate-on:${name}:${request.verb}` }) };
       const core = groupName(dialect, 'authentication');
-      const questions = identityQuestions(attempt, { verb, core, node: nodeIn(wanted) });
-      for (const { asked, unless } of questions) yield { asked: refined(asked), unless };
+      const steps = identitySteps(attempt, { verb, core, node: nodeIn(wanted) });
+      return [
+        { asked: refined({ ...request, verb: `impersonate-on:${name}:${request.verb}` }) },
+        ...steps.map((step) => ('refusal' in step ? step : { ...step, asked: refined(step.asked) })),
+      ];
     },
     user: (wanted) => settled(wanted, nodeIn(wanted) === undefined ? wanted.groups : [nodesGroup]),
   };
@@ -126,26 +132,28 @@ interface Terms {
 /** From so many groups or extras on, the right to all of them is asked about first. */
 const many = 4;
 
-function* identityQuestions(attempt: Impersonation, terms: Terms): Iterable<Question> {
+function identitySteps(attempt: Impersonation, terms: Terms): readonly Step[] {
   const { wanted, dialect, request } = attempt;
   const own = groupName(dialect, 'authentication');
   const { verb, core } = terms;
   const about = (resource: string, group: string, more: Partial<AccessAttributes>) =>
     resourceAccess({ user: request.user, verb, group, version: 'v1', resource, ...more });
-  yield { asked: whoQuestion(wanted, terms, about) };
-  if (wanted.uid !== undefined) yield { asked: about('uids', own, { name: wanted.uid }) };
-  if (core !== '') refuseGroups(wanted, about('groups', core, {}));
-  yield* each(
-    wanted.groups.map((name) => about('groups', core, { name })),
-    core === '' ? undefined : about('groups', core, { name: '*' }),
-  );
-  if (core !== '') refuseExtra(wanted, about('userextras', own, {}));
-  yield* each(
-    Object.entries(wanted.extra ?? {}).flatMap(([subresource, values]) =>
-      values.map((name) => about('userextras', own, { subresource, name })),
+  return [
+    { asked: whoQuestion(wanted, terms, about) },
+    ...(wanted.uid === undefined ? [] : [{ asked: about('uids', own, { name: wanted.uid }) }]),
+    ...(core === '' ? [] : groupRefusals(wanted, about('groups', core, {}))),
+    ...each(
+      wanted.groups.map((name) => about('groups', core, { name })),
+      core === '' ? undefined : about('groups', core, { name: '*' }),
     ),
-    core === '' ? undefined : about('userextras', own, { subresource: '*', name: '*' }),
-  );
+    ...(core === '' ? [] : extraRefusals(wanted, about('userextras', own, {}))),
+    ...each(
+      Object.entries(wanted.extra ?? {}).flatMap(([subresource, values]) =>
+        values.map((name) => about('userextras', own, { subresource, name })),
+      ),
+      core === '' ? undefined : about('userextras', own, { subresource: '*', name: '*' }),
+    ),
+  ];
 }
 
 const each = (parts: readonly AccessAttributes[], all: AccessAttributes | undefined): readonly Question[] =>
@@ -159,17 +167,22 @@ function whoQuestion(wanted: UserInfo, { core, node }: Terms, about: About): Acc
   return account === undefined ? about('users', core, { name: wanted.name }) : about('serviceaccounts', core, account);
 }
 
-function refuseGroups({ groups }: UserInfo, asked: AccessAttributes): void {
-  if (groups.includes('')) throw forbiddenRequest(asked, 'impersonating the empty string group is not allowed');
-  if (groups.includes(mastersGroup))
-    throw forbiddenRequest({ ...asked, name: mastersGroup }, `impersonating the ${mastersGroup} group is not allowed`);
+const refusal = (asked: AccessAttributes, what: string): Step => ({
+  refusal: forbiddenRequest(asked, `impersonating ${what} is not allowed`),
+});
+
+function groupRefusals({ groups }: UserInfo, asked: AccessAttributes): readonly Step[] {
+  return [
+    ...(groups.includes('') ? [refusal(asked, 'the empty string group')] : []),
+    ...(groups.includes(mastersGroup) ? [refusal({ ...asked, name: mastersGroup }, `the ${mastersGroup} group`)] : []),
+  ];
 }
 
-function refuseExtra({ extra = {} }: UserInfo, asked: AccessAttributes): void {
-  for (const [key, values] of Object.entries(extra)) {
+function extraRefusals({ extra = {} }: UserInfo, asked: AccessAttributes): readonly Step[] {
+  return Object.entries(extra).flatMap(([key, values]) => {
     const problem = extraProblem(key, values);
-    if (problem !== undefined) throw forbiddenRequest(asked, `impersonating ${problem}`);
-  }
+    return problem === undefined ? [] : [{ refusal: forbiddenRequest(asked, `impersonating ${problem}`) }];
+  });
 }
 
 function extraProblem(key: string, values: readonly string[]): string | undefined {

@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Deadline, DeadlineTarget } from '../base/deadlines.ts';
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { errorForm, wantsPretty } from '../codec/accept.ts';
+import type { FlowControl } from '../flow-control/flow-control.ts';
 import type { AccessControl } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import {
@@ -54,6 +55,8 @@ export interface PipelineConfig extends Served {
   readonly clock: Clock;
   readonly requestTimeoutMs: number;
   readonly inFlight: InFlight;
+  /** Undefined where requests are limited by number only. */
+  readonly flowControl?: FlowControl | undefined;
   /** Expressions of origins whose pages may use the server. */
   readonly corsOrigins?: readonly string[];
   /** Headers of every answer. */
@@ -249,12 +252,12 @@ function errorAnswer(config: PipelineConfig, exchange: Exchange, error: unknown)
 }
 
 function finish(config: PipelineConfig, exchange: Exchange, response: ApiResponse): MaybePromise<ApiResponse> {
-  // what is left is to send it, which the client's own pace decides
+  // what is left is to send it, which takes as long as the client likes
   exchange.release?.();
   exchange.room?.close();
   const { status, headers, body, upgrade, tunnel, onUnsent } = response;
   // a change of the protocol is what the other server says, and nothing else
-  const all = tunnel === undefined && !response.isFinished ? allHeaders(config, exchange, headers) : headers;
+  const all = tunnel === undefined ? allHeaders(config, exchange, response) : headers;
   const answer: { -readonly [K in keyof ApiResponse]: ApiResponse[K] } = { status, headers: all };
   if (body !== undefined) answer.body = typeof body === 'function' ? toItsEnd(config, exchange, body) : body;
   if (upgrade !== undefined) answer.upgrade = upgrade;
@@ -288,8 +291,10 @@ function toItsEnd(config: PipelineConfig, exchange: Exchange, body: BodyStream):
 function allHeaders(
   config: PipelineConfig,
   exchange: Exchange,
-  headers: ApiResponse['headers'],
-): Record<string, string | readonly string[]> {
+  { headers, isFinished }: ApiResponse,
+): ApiResponse['headers'] {
+  // the other thread does not have what this one adds
+  if (isFinished) return exchange.addedHeaders === undefined ? headers : { ...headers, ...exchange.addedHeaders };
   const all: Record<string, string | readonly string[]> = {
     'audit-id': exchange.id,
     'cache-control': 'no-cache, private',

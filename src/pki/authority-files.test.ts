@@ -182,7 +182,7 @@ describe('files that cannot be used', () => {
     expect(() => open()).toThrow('do not belong together');
   });
 
-  test('a leaf is made anew', () => {
+  test('a leaf is made again', () => {
     const before = open();
     fs.writeFileSync(join(folder, 'apiserver.crt'), '');
     const after = open();

@@ -24,7 +24,7 @@ export class RotationError extends Error {}
 const day = 24 * 60 * 60 * 1000;
 /** Clients get to know the next CA this long before the end of the current one. */
 const announceBeforeMs = 180 * day;
-/** Certificates are made anew when they have less than this to live. */
+/** Certificates are renewed when they are valid for less than this. */
 const renewBeforeMs = 30 * day;
 
 export const authorityName = 'keelson-ca';
@@ -37,21 +37,21 @@ const endOf = (certificate: string) => Date.parse(new X509Certificate(certificat
 
 /** The CAs in `folder`; the first is made here, and one that is about to end is replaced step by step. */
 export function openAuthorities(folder: string, now: number): AuthorityFiles {
-  let found = readAuthorities(folder);
-  if (found === undefined) {
+  let files = readAuthorities(folder);
+  if (files === undefined) {
     writePair(folder, 'ca', createAuthority(authorityName, now));
-    found = existing(folder);
+    files = existing(folder);
   }
-  const { certificate } = found.current;
-  if (found.next === undefined) removePair(folder, 'ca-next');
-  if (found.next === undefined && endOf(certificate) - now < announceBeforeMs)
-    found = addNext(folder, found.current, now);
-  if (isLasting(certificate, now)) return withoutEnded(folder, found, now);
+  const { certificate } = files.current;
+  if (files.next === undefined) removePair(folder, 'ca-next');
+  if (files.next === undefined && endOf(certificate) - now < announceBeforeMs)
+    files = addNext(folder, files.current, now);
+  if (isLasting(certificate, now)) return withoutEnded(folder, files, now);
   switchAuthority(folder);
   return openAuthorities(folder, now);
 }
 
-/** Adds a CA that is trusted beside the current one. */
+/** Adds a CA that is trusted in addition to the current one. */
 export function startRotation(folder: string, now: number): AuthorityFiles {
   const { current, next, old } = existing(folder);
   if (next !== undefined)
@@ -67,8 +67,8 @@ export function switchAuthority(folder: string): AuthorityFiles {
   if (next === undefined && old !== undefined)
     throw new RotationError(`${nameOf(current)} signs already; the next step is rotate-ca finish`);
   if (next === undefined) throw new RotationError('no rotation has started; the first step is rotate-ca start');
-  const kept = joined([current.certificate, ...(old === undefined ? [] : [old])]);
-  writeAtomically(join(folder, oldFile), kept, 0o644, true);
+  const trusted = joined([current.certificate, ...(old === undefined ? [] : [old])]);
+  writeAtomically(join(folder, oldFile), trusted, 0o644, true);
   writePair(folder, 'ca', next);
   removePair(folder, 'ca-next');
   return existing(folder);
@@ -92,10 +92,10 @@ export function trustedPem({ current, next, old }: AuthorityFiles): string {
 const oldFile = 'ca-old.crt';
 
 function existing(folder: string): AuthorityFiles {
-  const found = readAuthorities(folder);
-  if (found === undefined)
+  const files = readAuthorities(folder);
+  if (files === undefined)
     throw new RotationError(`there is no CA in ${folder}: the server makes it at its first start`);
-  return found;
+  return files;
 }
 
 /** Undefined where there is no CA yet. Throws for one that cannot be used. */
@@ -111,7 +111,7 @@ export function readAuthorities(folder: string): AuthorityFiles | undefined {
   return { current, next: isAhead ? next : undefined, old: rest.length === 0 ? undefined : joined(rest) };
 }
 
-/** A CA is never replaced because it cannot be read: every client would have to be told. */
+/** An unreadable CA is never replaced: every client would need the new one. */
 function throwIfUnusable(folder: string, pair: KeyPair): void {
   const remedy = 'restore both from a backup, or remove both for a new CA that clients have to be told of';
   let fits: boolean;
@@ -138,7 +138,7 @@ function withoutEnded(folder: string, files: AuthorityFiles, now: number): Autho
   return existing(folder);
 }
 
-/** Each CA has a name of its own: verifiers look for the issuer by its name, and some try only one. */
+/** Each CA has its own name: verifiers look for the issuer by its name, and some try only one. */
 function nextName(authority: KeyPair): string {
   const [, base = authorityName, number = '1'] = /^(.*?)(?:-(\d{1,9}))?$/.exec(nameOf(authority)) ?? [];
   return `${base}-${Number(number) + 1}`;

@@ -36,7 +36,7 @@ const purposes: Readonly<Record<string, string>> = {
 };
 
 interface Usages {
-  /** Undefined where nothing is asked for. */
+  /** Undefined if no usage is requested. */
   readonly keyUsage: Der | undefined;
   readonly extendedKeyUsage: Der | undefined;
 }
@@ -45,9 +45,9 @@ interface Usages {
 export function encodeUsages(usages: readonly string[]): Usages {
   const unknown = usages.filter((usage) => !Object.hasOwn(keyUsages, usage) && !Object.hasOwn(purposes, usage));
   if (unknown.length > 0) throw new Error(`unrecognized usage values: ${JSON.stringify(unknown)}`);
-  const asked = new Set(usages);
-  const positions = Object.keys(keyUsages).filter((word) => asked.has(word));
-  const identifiers = Object.keys(purposes).filter((word) => asked.has(word));
+  const requested = new Set(usages);
+  const positions = Object.keys(keyUsages).filter((word) => requested.has(word));
+  const identifiers = Object.keys(purposes).filter((word) => requested.has(word));
   return {
     keyUsage: positions.length === 0 ? undefined : bitString(positions.map((word) => keyUsages[word] as number)),
     extendedKeyUsage:

@@ -118,7 +118,7 @@ describe('a serving certificate', () => {
   });
 });
 
-test('a client certificate says who it is and in which groups', () => {
+test('a client certificate has the name and the groups of its user', () => {
   expect(read(client).subject.split('\n')).toEqual(['O=devs', 'O=system:masters', 'CN=alice']);
 });
 
@@ -127,7 +127,7 @@ test('purposes are not mixed up', () => {
   expect(read(client).keyUsage).toEqual(['1.3.6.1.5.5.7.3.2']);
 });
 
-test('both sides of a connection believe each other', async () => {
+test('both sides of a connection trust each other', async () => {
   const today = createAuthority('today-ca', Date.now());
   const server = signLeaf(today, servingRequest, Date.now());
   const user = signLeaf(today, clientRequest, Date.now());

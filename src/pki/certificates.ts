@@ -1,4 +1,4 @@
-// Making certificates: a CA of our own, and what it signs. Written out by hand because a certificate library
+// Makes certificates: the server's CA, and the certificates it signs. Written by hand because a certificate library
 // takes longer to load than the rest of the server; see docs/decisions/0004-own-certificates.md.
 
 import {

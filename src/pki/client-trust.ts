@@ -1,4 +1,4 @@
-// Whose client certificates are believed, and for what; files are read again when they change.
+// The CAs of client certificates: trusted for users or for proxies; files are read again when they change.
 
 import { readFileSync } from 'node:fs';
 import { Authorities } from '../authn/certificate-path.ts';
@@ -26,7 +26,7 @@ export class ClientTrust {
     this.#renew();
   }
 
-  /** Believes the server's own CAs as well, and no longer those that were its own before. */
+  /** Trusts the server's own CAs as well, and no longer its previous ones. */
   addOwn(pem: string): void {
     const own = blocksOf(pem);
     if (own.join() === this.#own.join()) return;
@@ -34,13 +34,13 @@ export class ClientTrust {
     this.#renew();
   }
 
-  /** Believes the CA of the server's own front proxy, for proxies only. */
+  /** Trusts the CA of the server's own front proxy, for proxies only. */
   addOwnProxy(pem: string): void {
     this.#ownProxy = blocksOf(pem);
     this.#renew();
   }
 
-  /** Believes what the cluster does, of which this server is a part. Throws for what is no certificate, and keeps the old. */
+  /** Trusts the CAs of the cluster of this server. Throws for an invalid certificate, and keeps the old CAs. */
   believeCluster({ users, proxies }: { readonly users: string; readonly proxies: string }): void {
     const blocks = (pem: string) => (pem === '' ? [] : blocksOf(pem));
     const next = { users: blocks(users), proxies: blocks(proxies) };
@@ -49,7 +49,7 @@ export class ClientTrust {
     this.#renew();
   }
 
-  /** CAs that clients are told of. Being one of them decides nothing: who is believed for what is asked of the others below. */
+  /** CAs that are sent to clients in the handshake. The list decides nothing: the properties below decide about trust. */
   get pems(): readonly string[] {
     return [
       ...this.#own,

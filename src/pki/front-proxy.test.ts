@@ -27,7 +27,7 @@ const clientOf = (proxy: FrontProxy) => proxy.client as KeyPair;
 const caOf = (proxy: FrontProxy) => proxy.authority as string;
 
 describe('a front proxy of the server’s own', () => {
-  test('makes nothing before it is asked', () => {
+  test('makes nothing before the first use', () => {
     opened();
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -75,23 +75,23 @@ describe('a front proxy of the server’s own', () => {
     expect(signedBy(clientOf(proxy), ca)).toBe(true);
   });
 
-  test('tells of its CA when it is made, and when another takes its place', () => {
+  test('reports its CA when it is made and when it is replaced', () => {
     const proxy = opened();
-    const told: string[] = [];
-    proxy.onAuthority = (pem) => told.push(pem);
+    const authorities: string[] = [];
+    proxy.onAuthority = (pem) => authorities.push(pem);
     const first = caOf(proxy);
     clock.advance(336 * day);
     clientOf(proxy);
-    expect(told).toEqual([first]);
+    expect(authorities).toEqual([first]);
     clock.advance(3300 * day);
-    expect(told).toEqual([first]);
+    expect(authorities).toEqual([first]);
     const second = caOf(proxy);
     expect(second).not.toBe(first);
-    expect(told).toEqual([first, second]);
+    expect(authorities).toEqual([first, second]);
     expect(signedBy(clientOf(proxy), second)).toBe(true);
   });
 
-  test('with the key of another CA makes both anew', () => {
+  test('a key of another CA makes the front proxy replace both files', () => {
     const before = caOf(opened());
     writeFileSync(join(folder, 'front-proxy-ca.key'), createAuthority('other', now).privateKey);
     const proxy = opened();

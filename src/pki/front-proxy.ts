@@ -25,7 +25,7 @@ interface OwnProxy {
   readonly renewAt: number;
 }
 
-/** Certificates are made anew when they have less than this to live. */
+/** Certificates are renewed when they are valid for less than this. */
 const renewBeforeMs = 30 * 24 * 60 * 60 * 1000;
 
 const authorityFile = 'front-proxy-ca';
@@ -37,7 +37,7 @@ export class FrontProxy {
   readonly #parts: FrontProxyParts;
   #given: KeyPair | undefined;
   #own: OwnProxy | undefined;
-  /** Called when the server has made or read a CA of its own, with its PEM. */
+  /** Called with the PEM of a CA that the server has made or read. */
   onAuthority: (pem: string) => void = () => {};
 
   /** Throws an OptionError for files that cannot be used. */
@@ -81,7 +81,7 @@ export class FrontProxy {
   #renew(now: number): void {
     const { folder } = this.#parts;
     const before = this.#own;
-    const { authority, client } = folder === undefined ? renewed(before, now) : kept(folder, now);
+    const { authority, client } = folder === undefined ? renewed(before, now) : keepPairs(folder, now);
     const renewAt = Math.min(endOf(authority), endOf(client)) - renewBeforeMs;
     this.#own = { authority, client, renewAt };
     if (authority.certificate !== before?.authority.certificate) this.onAuthority(authority.certificate);
@@ -96,12 +96,12 @@ function renewed(before: OwnProxy | undefined, now: number): Pairs {
   return { authority, client: signLeaf(authority, clientRequest, now) };
 }
 
-/** What is missing, about to expire or does not belong together is made anew. */
-function kept(folder: string, now: number): Pairs {
+/** Missing, expiring or mismatched files are made again. */
+function keepPairs(folder: string, now: number): Pairs {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const found = readPair(folder, authorityFile);
-  const isGood = found !== undefined && !isBroken(found) && isLasting(found, now);
-  const authority = isGood ? found : writePair(folder, authorityFile, createAuthority(authorityFile, now));
+  const authorityPair = readPair(folder, authorityFile);
+  const isGood = authorityPair !== undefined && !isBroken(authorityPair) && isLasting(authorityPair, now);
+  const authority = isGood ? authorityPair : writePair(folder, authorityFile, createAuthority(authorityFile, now));
   return { authority, client: keepLeaf(folder, clientFile, clientRequest, authority, now) };
 }
 

@@ -42,7 +42,7 @@ describe('files', () => {
     expect(mode('pki')).toBe('700');
   });
 
-  test('hold what the identity says', () => {
+  test('hold the values of the identity', () => {
     const identity = openIdentity(folder, hosts, now);
     const text = (name: string) => readFileSync(join(folder, name), 'utf8');
     expect(text('ca.crt')).toBe(identity.ca);
@@ -65,9 +65,9 @@ describe('opened again', () => {
     ['at once', now, hosts],
     ['before anything is about to expire', now + 334 * day, hosts],
     ['for fewer hosts', now, ['localhost']],
-  ])('%s it is the same', (_, later, wanted) => {
+  ])('%s it is the same', (_, later, newHosts) => {
     const before = openIdentity(folder, hosts, now);
-    expect(kept(before, openIdentity(folder, wanted, later))).toEqual(['ca', 'serving', 'admin']);
+    expect(kept(before, openIdentity(folder, newHosts, later))).toEqual(['ca', 'serving', 'admin']);
   });
 
   test.each([
@@ -95,13 +95,13 @@ describe('opened again', () => {
   // checkIP throws "Invalid IP" for a name: a machine that was renamed cannot start again
   test.each(['example.com', 'renamed-machine'])('for the new host %s only serving is new', withNewHost);
 
-  test('without one of the files makes that pair anew', () => {
+  test('makes a pair again if one of its files is missing', () => {
     const before = openIdentity(folder, hosts, now);
     rmSync(join(folder, 'admin.key'));
     expect(kept(before, openIdentity(folder, hosts, now))).toEqual(['ca', 'serving']);
   });
 
-  test('without its authority makes everything anew', () => {
+  test('makes all pairs again if the authority is missing', () => {
     const before = openIdentity(folder, hosts, now);
     rmSync(join(folder, 'ca.key'));
     const after = openIdentity(folder, hosts, now);
@@ -109,14 +109,14 @@ describe('opened again', () => {
     expect(signedBy(after.admin.certificate, after.ca)).toBe(true);
   });
 
-  test('with a key that belongs to another certificate makes that pair anew', () => {
+  test('makes a pair again if its key belongs to another certificate', () => {
     const before = openIdentity(folder, hosts, now);
     writeFileSync(join(folder, 'admin.key'), before.serving.privateKey);
     expect(kept(before, openIdentity(folder, hosts, now))).toEqual(['ca', 'serving']);
   });
 
   // "what is missing or about to expire is made": the authority is never looked at
-  test('when its authority is about to expire makes everything anew', () => {
+  test('makes all pairs again if the authority is about to expire', () => {
     const before = openIdentity(folder, hosts, now);
     expect(kept(before, openIdentity(folder, hosts, now + 3649 * day))).toEqual([]);
   });

@@ -55,7 +55,7 @@ function signedBy(authority: KeyPair, hosts: readonly string[], now: number): Id
   return { authority, ca, servingCa: ca, serving, admin: signLeaf(authority, adminRequest, now) };
 }
 
-/** One that lives in memory, made anew where it is about to end. */
+/** An identity in memory, with new certificates if the old ones are about to expire. */
 export function renewedIdentity(before: Identity, hosts: readonly string[], now: number): Identity {
   const { authority, serving, admin } = before;
   if (!isLasting(authority.certificate, now)) return createIdentity(hosts, now);
@@ -64,7 +64,7 @@ export function renewedIdentity(before: Identity, hosts: readonly string[], now:
     : signedBy(authority, hosts, now);
 }
 
-/** The identity kept in `folder`; what is missing or about to expire is made. */
+/** The identity in `folder`; missing or expiring files are made. */
 export function openIdentity(folder: string, hosts: readonly string[], now: number): Identity {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const authorities = openAuthorities(folder, now);
@@ -97,7 +97,7 @@ export function isBroken(pair: KeyPair): boolean {
   }
 }
 
-/** Signs the leafs of `folder` anew, however long they would last; serving keeps the names that it has. */
+/** Signs the leafs of `folder` again, however long they are valid; the serving certificate keeps its names. */
 export function renewLeafs(folder: string, now: number): void {
   const authority = openAuthorities(folder, now).current;
   const serving = readPair(folder, 'apiserver');
@@ -108,8 +108,8 @@ export function renewLeafs(folder: string, now: number): void {
 const hostsOf = ({ certificate }: KeyPair) => hostsIn(new X509Certificate(certificate).subjectAltName ?? '');
 
 export function keepLeaf(folder: string, file: string, request: LeafRequest, authority: KeyPair, now: number): KeyPair {
-  const kept = readPair(folder, file);
-  if (kept !== undefined && isUsable(kept, request, authority, now)) return kept;
+  const existing = readPair(folder, file);
+  if (existing !== undefined && isUsable(existing, request, authority, now)) return existing;
   const pair = signLeaf(authority, request, now);
   try {
     return writePair(folder, file, pair);
@@ -120,7 +120,7 @@ export function keepLeaf(folder: string, file: string, request: LeafRequest, aut
   }
 }
 
-/** A leaf that cannot be read is made anew: its CA can sign another. */
+/** An unreadable leaf is replaced: its CA can sign another. */
 function isUsable(pair: KeyPair, request: LeafRequest, authority: KeyPair, now: number): boolean {
   try {
     const certificate = new X509Certificate(pair.certificate);

@@ -41,9 +41,9 @@ const keyIdentifier = (authority.keyIdentifier as Buffer).toString('hex');
 
 describe('a certificate has what kube-controller-manager gives it:', () => {
   test('extensions, their order and which are critical', async () => {
-    const asked = { hosts: ['n1.example'], emails: ['a@b'], addresses: [Buffer.of(10, 0, 0, 1)], uris: ['spiffe://x'] };
+    const names = { hosts: ['n1.example'], emails: ['a@b'], addresses: [Buffer.of(10, 0, 0, 1)], uris: ['spiffe://x'] };
     expect(
-      extensionsOf(await issue({ ...asked, usages: ['server auth', 'client auth', 'digital signature'] })),
+      extensionsOf(await issue({ ...names, usages: ['server auth', 'client auth', 'digital signature'] })),
     ).toEqual([
       '2.5.29.15 critical 03020780',
       '2.5.29.37 301406082b0601050507030106082b06010505070302',
@@ -54,7 +54,7 @@ describe('a certificate has what kube-controller-manager gives it:', () => {
     ]);
   });
 
-  test('no names but those asked for, and no extension of the request', async () => {
+  test('an issued certificate has only the requested names, and no extension of the request', async () => {
     const extensions = [
       extension('2.5.29.19', sequence(boolean(true)), true),
       extension('2.5.29.15', tlv(0x03, Uint8Array.of(1, 6)), true),
@@ -77,8 +77,8 @@ describe('a certificate has what kube-controller-manager gives it:', () => {
     [['s/mime', 'email protection', 'code signing'], undefined, '301406082b0601050507030306082b06010505070304'],
     [['netscape sgc', 'microsoft sgc'], undefined, '3017060a2b0601040182370a030306096086480186f8420401'],
   ])('usages %j', async (usages, keyUsage, purposes) => {
-    const found = extensionsOf(await issue({ usages })).filter((one) => /^2\.5\.29\.(15|37) /.test(one));
-    expect(found).toEqual([
+    const usageExtensions = extensionsOf(await issue({ usages })).filter((one) => /^2\.5\.29\.(15|37) /.test(one));
+    expect(usageExtensions).toEqual([
       ...(keyUsage === undefined ? [] : [`2.5.29.15 critical ${keyUsage}`]),
       ...(purposes === undefined ? [] : [`2.5.29.37 ${purposes}`]),
     ]);
@@ -155,7 +155,7 @@ test.each([
   ['P-384', ellipticKeys('P-384'), '1.2.840.10045.4.3.3'],
   ['P-521', ellipticKeys('P-521'), '1.2.840.10045.4.3.4'],
   ['Ed25519', generateKeyPairSync('ed25519'), '1.3.101.112'],
-])('a CA with %s signs with the algorithm that goes with it', async (_, keys, algorithm) => {
+])('a CA with %s signs with the algorithm of its key', async (_, keys, algorithm) => {
   const certificate = await issue({ by: selfMade(keys) });
   expect(oidOf(sequenceOf(sequenceOf(onlyElement(certificate.raw))[1])[0])).toBe(algorithm);
   expect(certificate.verify(keys.publicKey)).toBe(true);

@@ -30,7 +30,7 @@ interface CertificateTerms {
 const minute = 60_000;
 /** Clocks differ: certificates are valid from a little before they are made. */
 const backdateMs = 5 * minute;
-/** Certificates that live shorter end when they were asked to; others that little earlier. */
+/** Certificates with a shorter life end at the requested time; others earlier by the backdating. */
 const shortMs = 480 * minute;
 
 const ids = {
@@ -71,10 +71,12 @@ const extensionsTag = 0xa3;
 
 function keyIdentifierIn(wrapped: Element | undefined): Buffer | undefined {
   if (wrapped === undefined) return undefined;
-  const found = sequenceOf(onlyElement(wrapped.content))
+  const requestedExtensions = sequenceOf(onlyElement(wrapped.content))
     .map((one) => elementsOf(one.content))
     .find(([id]) => oidOf(id) === ids.subjectKeyIdentifier);
-  return found === undefined ? undefined : contentOf(onlyElement(contentOf(found.at(-1), tags.octets)), tags.octets);
+  return requestedExtensions === undefined
+    ? undefined
+    : contentOf(onlyElement(contentOf(requestedExtensions.at(-1), tags.octets)), tags.octets);
 }
 
 /** The certificate in PEM. The signature is made on another thread. */
@@ -119,8 +121,8 @@ function certificateBody(
 /** No certificate outlives the one that signs it. */
 function validity({ notAfter: end }: SigningAuthority, { lifetimeMs, now }: CertificateTerms) {
   if (now >= end) throw new Error(`the signer has expired: NotAfter=${new Date(end).toISOString()}`);
-  const asked = now + lifetimeMs - (lifetimeMs < shortMs ? 0 : backdateMs);
-  return { notBefore: now - backdateMs, notAfter: Math.min(asked, end) };
+  const requestedEnd = now + lifetimeMs - (lifetimeMs < shortMs ? 0 : backdateMs);
+  return { notBefore: now - backdateMs, notAfter: Math.min(requestedEnd, end) };
 }
 
 /** A number below 2^128, as short as it can be. */

@@ -1,4 +1,4 @@
-// The server's own certificates while it runs: made anew before their end, and read again when a command changed the files.
+// The server's own certificates while it runs: renewed before their end, and read again after a command changed the files.
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

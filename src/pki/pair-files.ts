@@ -25,7 +25,7 @@ export function readPair(folder: string, name: string): KeyPair | undefined {
 
 /**
  * Both drafts are on the disk before the first is renamed, the key before the certificate: where the process ends between
- * the two, the draft of the certificate tells the next reader what is to be finished.
+ * the two, the next reader sees the draft of the certificate and finishes the work.
  */
 export function writePair(folder: string, name: string, pair: KeyPair): KeyPair {
   const files = filesOf(folder, name);
@@ -37,7 +37,7 @@ export function writePair(folder: string, name: string, pair: KeyPair): KeyPair 
   return pair;
 }
 
-/** The certificate goes first: a key alone is no pair. */
+/** The certificate is deleted first: a key alone is no pair. */
 export function removePair(folder: string, name: string): void {
   const files = filesOf(folder, name);
   for (const path of [files.certificateDraft, files.certificate, files.privateKeyDraft, files.privateKey])
@@ -102,7 +102,7 @@ function writeDraft(draft: string, content: string, mode: number, flush: boolean
   // left over from a process that ended here, perhaps with other rights
   rmSync(draft, { force: true });
   writeFileSync(draft, content, { mode, flush });
-  // whatever the umask says
+  // whatever the umask is
   chmodSync(draft, mode);
 }
 

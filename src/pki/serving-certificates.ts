@@ -9,12 +9,12 @@ import type { NamedPair, ServingPair } from '../transport/http/listener.ts';
 
 export class ServingCertificates {
   readonly #main: FollowedPair | undefined;
-  readonly #named: readonly { readonly pair: FollowedPair; readonly names: readonly string[] }[];
+  readonly #altNames: readonly { readonly pair: FollowedPair; readonly names: readonly string[] }[];
 
   /** Throws an OptionError for files that cannot be used. */
-  constructor(main: PairFiles | undefined, named: readonly NamedFiles[]) {
+  constructor(main: PairFiles | undefined, altNames: readonly NamedFiles[]) {
     this.#main = main && opened('tlsCertFile', main);
-    this.#named = named.map((files) => ({ pair: opened('tlsSniCertKeys', files), names: files.names }));
+    this.#altNames = altNames.map((files) => ({ pair: opened('tlsSniCertKeys', files), names: files.names }));
   }
 
   /** Each certificate with the file it was read from. */
@@ -29,11 +29,11 @@ export class ServingCertificates {
 
   get named(): readonly NamedPair[] {
     // names given by flags count before those that a certificate has
-    const given = this.#named.filter(({ names }) => names.length > 0);
-    const found = this.#named.filter(({ names }) => names.length === 0);
+    const withNames = this.#altNames.filter(({ names }) => names.length > 0);
+    const withoutNames = this.#altNames.filter(({ names }) => names.length === 0);
     return [
-      ...given.map(({ pair: { current }, names }) => ({ ...current, names })),
-      ...found.map(({ pair: { current } }) => ({ ...current, names: namesIn(current.certificate) })),
+      ...withNames.map(({ pair: { current }, names }) => ({ ...current, names })),
+      ...withoutNames.map(({ pair: { current } }) => ({ ...current, names: namesIn(current.certificate) })),
     ];
   }
 
@@ -45,7 +45,7 @@ export class ServingCertificates {
   }
 
   #all(): readonly FollowedPair[] {
-    return [...(this.#main === undefined ? [] : [this.#main]), ...this.#named.map(({ pair }) => pair)];
+    return [...(this.#main === undefined ? [] : [this.#main]), ...this.#altNames.map(({ pair }) => pair)];
   }
 }
 
@@ -87,10 +87,10 @@ function opened(option: string, files: PairFiles): FollowedPair {
   }
 }
 
-/** Names and addresses that a certificate is for; its common name where it says none. */
+/** Names and addresses of a certificate; its common name if it has no alternative names. */
 function namesIn(certificate: string): readonly string[] {
   const { subjectAltName = '', subject = '' } = new X509Certificate(certificate);
-  const named = [...subjectAltName.matchAll(/(?:DNS|IP Address):([^,\s"]+)/g)].map(([, name]) => name as string);
+  const altNames = [...subjectAltName.matchAll(/(?:DNS|IP Address):([^,\s"]+)/g)].map(([, name]) => name as string);
   const [, common] = /(?:^|\n)CN=(.+)/.exec(subject) ?? [];
-  return named.length > 0 || common === undefined ? named : [common];
+  return altNames.length > 0 || common === undefined ? altNames : [common];
 }

@@ -55,7 +55,7 @@ describe('who signs', () => {
     expect(await signed(authorities)).toMatchObject({ issuer: 'CN=first version', problems: [] });
   });
 
-  test('the own CA for every signer, where nothing else is said', async () => {
+  test('the CA of the server signs for every signer by default', async () => {
     const authorities = open({});
     expect(authorities.has('legacyUnknown')).toBe(true);
     expect(await signed(authorities)).toMatchObject({ issuer: 'CN=own', problems: [] });

@@ -37,18 +37,18 @@ export class SigningAuthorities {
     return this.#config.files.size === 0 || this.#config.files.has(role);
   }
 
-  /** The certificate in PEM. `own` is the server's CA, and `onProblem` is told of files that cannot be used now. */
+  /** The certificate in PEM. `own` is the server's CA, and `onProblem` is called for files that cannot be used now. */
   async sign(
     role: SignerRole,
     request: CertificateRequest,
     { usages, expirationSeconds, now }: AskedTerms,
     { own, onProblem }: { own(): KeyPair; onProblem(error: unknown): void },
   ): Promise<string> {
-    const given = this.#config.files.get(role);
+    const configuredFiles = this.#config.files.get(role);
     const authority =
-      given === undefined
+      configuredFiles === undefined
         ? this.#ownAuthority(own())
-        : await (this.#followed.get(given.files) as FollowedAuthority).current(onProblem);
+        : await (this.#followed.get(configuredFiles.files) as FollowedAuthority).current(onProblem);
     return issueCertificate(authority, request, { usages, lifetimeMs: this.#lifetime(expirationSeconds), now });
   }
 

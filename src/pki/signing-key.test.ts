@@ -32,14 +32,14 @@ test('is the same for two who make it at once', async () => {
   expect(one.id).toBe(two.id);
 });
 
-test('is believed by a server that was there before another one made it', async () => {
+test('a key that another server made later is trusted', async () => {
   const dataDir = join(root, 'replicas');
   const before = open(dataDir);
   const { id } = await open(dataDir).signing();
   expect(before.all.map((key) => key.id)).toEqual([id]);
 });
 
-test('of another kind goes on being used', () => {
+test('an existing key of another type stays in use', () => {
   const dataDir = join(root, 'old');
   mkdirSync(join(dataDir, 'pki'), { recursive: true });
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

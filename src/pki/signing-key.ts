@@ -11,7 +11,7 @@ const generate = promisify(generateKeyPair);
 
 interface ServerKeysConfig {
   readonly given: SigningKey | undefined;
-  /** Further keys whose tokens are believed. */
+  /** Further keys whose tokens are trusted. */
   readonly others: readonly VerificationKey[];
   readonly dataDir: string | undefined;
 }
@@ -37,7 +37,7 @@ export class ServerKeys {
     return this.#making;
   }
 
-  /** Every key whose tokens are believed. Another server on the same folder may have made the key in the meantime. */
+  /** Every key whose tokens are trusted. Another server on the same folder may have made the key in the meantime. */
   get all(): readonly VerificationKey[] {
     this.#key ??= this.#stored();
     const key = this.#key;
@@ -55,13 +55,13 @@ export class ServerKeys {
     return readStoredKey(this.#folder);
   }
 
-  /** Whole or not at all; who is first wins, so that two servers on one folder have one key. */
+  /** Written whole or not at all; the first writer wins, so that two servers on one folder have one key. */
   #keep(pem: string): SigningKey {
     if (this.#folder === undefined) return signingKey(createPrivateKey(pem));
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const draft = join(this.#folder, `sa.key.${randomUUID()}`);
     writeFileSync(draft, pem, { mode: 0o600, flush: true });
-    // whatever the umask says
+    // whatever the umask is
     chmodSync(draft, 0o600);
     try {
       linkSync(draft, join(this.#folder, 'sa.key'));

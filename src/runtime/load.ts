@@ -1,5 +1,5 @@
 // Loads the bundle for the command, with the code that V8 compiled in an earlier process. Only the command does so: it
-// sets a V8 flag and leaves files beside the bundle, which is not for a library to do.
+// sets a V8 flag and writes files next to the bundle, which a library must not do.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const compiled = new Map<string, Script>();
 /** The exports of a CommonJS file of the bundle. */
 export function load(file: string): object {
   const require = createRequire(file);
-  // only Node's own loader tells stack traces of source maps
+  // only Node's own loader registers source maps for stack traces
   if (isPlainRuntime || process.sourceMapsEnabled) return require(file) as object;
   let module = modules.get(file);
   if (module === undefined) {
@@ -49,7 +49,7 @@ const head = Buffer.from('(function (exports, require, module, __filename) {');
 const tail = Buffer.from('\n})');
 
 /**
- * The build escapes what is not ASCII. Put together as bytes: a large string that is made of bytes stays outside of V8's heap,
+ * The build escapes other characters than ASCII. Put together as bytes: a large string made of bytes stays outside of V8's heap,
  * where putting strings together would copy two megabytes into it and have it look for garbage in the middle of a start.
  */
 function sourceOf(file: string): string {
@@ -71,7 +71,7 @@ subscribe(started, function onStarted() {
   });
 });
 
-/** Leaves what was compiled to later processes, with the functions that turned out to be needed. */
+/** Stores the compiled code for later processes, with the functions that were used. */
 function keepCompiled(): void {
   for (const [file, script] of compiled) {
     const partial = `${cacheOf(file)}.${process.pid}`;

@@ -1,4 +1,4 @@
-// The one switch for this folder, which holds everything that goes beyond the documented behaviour of Node and V8.
+// The one switch for this folder, which holds everything that is not documented behaviour of Node and V8.
 
 /**
  * With `KEELSON_PLAIN_RUNTIME=1` only documented behaviour is relied on: slower, and a place to look when a new Node misbehaves.

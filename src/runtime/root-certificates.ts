@@ -21,7 +21,7 @@ export function readRootCertificates({
   if (isPlain) return undefined;
   // with certificates in addition Node reads all of them before it runs anything
   if (env['NODE_EXTRA_CA_CERTS'] || threads < 2) return undefined;
-  // what the process was told to load first is loaded already: not once more in here
+  // modules that the process preloads are loaded already: not once more in here
   const bare = { env: {}, execArgv: [] };
   const thread = new Worker("require('node:tls').createSecureContext()", { eval: true, ...bare });
   // nothing is lost: they are then read when they are needed

@@ -1,5 +1,5 @@
-// Gives the listening socket of this process to a thread of it. Node passes sockets between processes only, so this goes
-// through what it has for them: a pipe that carries descriptors. It uses internals of Node, and runs in the command only;
+// Gives the listening socket of this process to a thread of it. Node passes sockets between processes only, so this code goes
+// through the same means: a pipe that carries descriptors. It uses internals of Node, and runs in the command only;
 // programs that embed the server bind the port once for each thread (SO_REUSEPORT).
 
 import { mkdtempSync, rmSync } from 'node:fs';

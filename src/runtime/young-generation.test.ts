@@ -5,10 +5,10 @@ const MiB = 1024 * 1024;
 
 /** A space of a size that the test sets, and what was said to it. */
 function space(size: number) {
-  const said: boolean[] = [];
+  const results: boolean[] = [];
   const now = { size };
-  const young = new YoungGeneration({ size: () => now.size, setGrowing: (is) => said.push(is) });
-  return { now, said, young };
+  const young = new YoungGeneration({ size: () => now.size, setGrowing: (is) => results.push(is) });
+  return { now, said: results, young };
 }
 
 async function nextCollection(isOver: () => boolean): Promise<void> {
@@ -34,7 +34,7 @@ test('new values get memory up to a bound, and again after V8 took some away', (
   expect(self.said).toEqual([false, true]);
 });
 
-test('collections of this process are heard of, and the end leaves the process as it was', async () => {
+test('observes garbage collections of this process, and leaves no trace at its end', async () => {
   const self = space(16 * MiB);
   const stop = boundYoungGeneration(self.young, false);
   await nextCollection(() => self.said.length > 0);

@@ -2,7 +2,6 @@
 
 import type { AdmissionEngines } from '../admission/engines.ts';
 import type { Clock } from '../base/clock.ts';
-import { inTurns } from '../base/steps.ts';
 import { decodeObject } from '../codec/decode-object.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
@@ -53,7 +52,7 @@ export function objectEngines(resources: Resources): ObjectEngines {
       equivalents.set(key, known);
       return known;
     },
-    convert: (object, to, during) => inTurns(resources.versionsOf(to).converting(object, to, during)),
+    convert: (object, to, during) => resources.versionsOf(to).convert(object, to, during),
     complete(definition, value, known) {
       const { object, unknownFields } = decodeObject(definition, value, { known });
       const served = resources.find(definition.group, definition.version, definition.plural);

@@ -102,6 +102,7 @@ function readIn(graph: Fed<NodeGraphPart>, pending: PendingParts): Fed<NodeGraph
       pending.begin(part);
       graph.clear(part);
     },
+    concerns: (part, json) => graph.concerns?.(part, json) ?? true,
     put: (part, object) => graph.put(part, object),
     remove: (part, object) => graph.remove(part, object),
   };
@@ -131,6 +132,8 @@ const nodeParts = (dialect: Dialect): readonly (readonly [home: GroupVersion, pa
 
 /** Something made of several resources. */
 interface Fed<Part> {
+  /** Whether an object with this text may matter; all do where it is absent. */
+  concerns?(part: Part, json: Uint8Array): boolean;
   /** Readers wait while the part is pending. */
   readonly pending?: PendingParts;
   clear(part: Part): void;
@@ -152,6 +155,7 @@ function followerOf(resources: Resources, clock: Clock) {
       isGradual: fed.pending !== undefined,
       onReset: () => fed.clear(part),
       onShown: () => fed.pending?.end(part),
+      concerns: (json) => fed.concerns?.(part, json) ?? true,
       onPut: (object) => fed.put(part, object),
       onRemove: (object) => fed.remove(part, object),
     });

@@ -75,7 +75,6 @@ export function createCustomResources(parts: CustomResourceParts): CustomResourc
 function following(serving: CustomResourceServing): Follower {
   let first: CustomResourceDefinition[] | undefined;
   return {
-    isPrompt: true,
     onReset() {
       first = [];
     },

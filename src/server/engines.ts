@@ -74,7 +74,7 @@ export interface Observers {
 
 export function createEngines(config: LoggedConfig, store: Store, deps: EngineDeps, observers: Observers): Engines {
   const { clock, dialect, log } = config;
-  const { resources, objects, builtIn } = openResources(config, store, deps.requests, observers);
+  const { resources, objects, builtIn } = openResources(config, store, deps, observers);
   const own = ownServers(deps.presence, objects, dialect);
   const { routesToEndpoints, webhookAddresses } = config.aggregation;
   const usual = routesToEndpoints ? atEndpoints(new ObjectLookup(resources), dialect) : atServiceAddress(objects);

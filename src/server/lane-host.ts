@@ -35,10 +35,18 @@ export class LaneHost {
 
   /** A port to the lane. Rejects where it cannot be started, and for a while after it failed. */
   async connect(): Promise<MessagePort> {
-    const { calls } = await this.#started();
-    const { port1, port2 } = new MessageChannel();
-    calls.send('serveLane', port2);
-    return port1;
+    for (;;) {
+      const { calls, exited } = await this.#started();
+      const { port1, port2 } = new MessageChannel();
+      try {
+        await calls.call('serveLane', port2);
+        return port1;
+      } catch {
+        // it has ended meanwhile: the port would never be closed
+        port1.close();
+        await exited;
+      }
+    }
   }
 
   /** Undefined while there is no lane. */
@@ -52,8 +60,8 @@ export class LaneHost {
   }
 
   #started(): Promise<ServerThread> {
-    if (this.#lane !== undefined) return this.#lane;
     if (this.#isClosing) throw new Error('the server stops');
+    if (this.#lane !== undefined) return this.#lane;
     if (performance.now() < this.#notBefore) throw new Error('the thread failed and is started again later');
     this.#lane = this.#start();
     return this.#lane;

@@ -2,10 +2,9 @@
 
 import type { Follower } from '../admission/lookup.ts';
 import type { Clock, Timer } from '../base/clock.ts';
-import { forEachInTurns } from '../base/each-in-turns.ts';
 import { InOrder } from '../base/in-order.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import type { ApiObject } from '../meta/object.ts';
+import { forEachInTurns } from '../base/turns.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import type { CacheEvent } from '../storage/cache/watch-cache.ts';
@@ -63,7 +62,7 @@ export class ResourceFollower {
   /** An object that was replaced in the meantime is shown as it was; its change follows. */
   #showAll(objects: readonly StoredObject[], round: number): MaybePromise<void> {
     const show = (stored: StoredObject) => {
-      if (round === this.#rounds && !this.#closed) this.#follower.onPut(stored.parse());
+      if (round === this.#rounds && !this.#closed && this.#concerns(stored)) this.#follower.onPut(stored.parseBare());
     };
     if (this.#follower.isGradual) return forEachInTurns(objects, show);
     for (const stored of objects) show(stored);
@@ -76,13 +75,15 @@ export class ResourceFollower {
     }
   }
 
-  /** Large objects are read in turns, unless what is done with them has to be done before their writer gets its answer. */
   #applyChange({ current, previous }: CacheEvent<StoredObject>): MaybePromise<void> {
     const stored = current ?? previous;
-    if (stored === undefined) return;
-    const tell = (object: ApiObject) =>
-      current === undefined ? this.#follower.onRemove(object) : this.#follower.onPut(object);
-    return andThen(this.#follower.isPrompt ? stored.parse() : stored.parseInTurns(), tell);
+    if (stored === undefined || !(this.#concerns(current) || this.#concerns(previous))) return;
+    const object = stored.parseBare();
+    return current === undefined ? this.#follower.onRemove(object) : this.#follower.onPut(object);
+  }
+
+  #concerns(stored: StoredObject | undefined): boolean {
+    return stored !== undefined && this.#follower.concerns?.(stored.bytes) !== false;
   }
 
   close(): void {

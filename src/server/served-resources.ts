@@ -11,6 +11,7 @@ import { OffFields } from '../schema/off-fields.ts';
 import type { GroupVersionDefinition } from '../schema/resource.ts';
 import type { Store } from '../storage/store.ts';
 import type { Observers } from './engines.ts';
+import type { ServerHooks } from './server-hooks.ts';
 
 interface ServedResources {
   readonly resources: Resources;
@@ -28,7 +29,7 @@ const hotTextBytes = (threads: number) => Math.max(hotTexts.bytes / threads, hot
 export function openResources(
   config: ServerConfig,
   store: Store,
-  requests: OwnRequests,
+  { requests, hooks }: { readonly requests: OwnRequests; readonly hooks: ServerHooks },
   { decisions, metrics }: Observers,
 ): ServedResources {
   const { clock, dialect, log } = config;
@@ -41,7 +42,7 @@ export function openResources(
     versions: config.versions,
     offFields: new OffFields(config.featureGates),
     ruleTimes: metrics.rules.times,
-    hotTextBytes: hotTextBytes(config.threads.most),
+    hotTextBytes: hotTextBytes(hooks.serving?.threads ?? config.threads.most),
     newUid: randomUUID,
     objects: () => objects,
     expirySeconds: config.eventTtlSeconds,

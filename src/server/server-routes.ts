@@ -10,11 +10,13 @@ import { addComponentPages } from '../discovery/component-pages.ts';
 import { addConfigurationPage } from '../discovery/configuration-page.ts';
 import { addDebugFlags } from '../discovery/debug-flags.ts';
 import { addHealth } from '../discovery/health.ts';
+import { PreparedDocuments } from '../discovery/openapi/prepared.ts';
 import { addOpenApi } from '../discovery/openapi/routes.ts';
 import { addProfiling } from '../discovery/profiling/routes.ts';
 import { json, Routes } from '../discovery/routes.ts';
 import type { ShownApis } from '../discovery/shown-apis.ts';
 import { answerVersion } from '../discovery/version.ts';
+import { kubernetes } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { healthMetrics } from '../metrics/health-metrics.ts';
 import { metric, type RequestMetrics } from '../metrics/request-metrics.ts';
@@ -64,7 +66,8 @@ export function routesOf(
     externalAddress: () => externalAddress(config, url()),
     onAggregated: () => aggregations++,
   });
-  addOpenApi(routes, resources, shown, dialect);
+  const hasBuiltIn = config.extension === undefined && dialect === kubernetes;
+  addOpenApi(routes, resources, shown, dialect, hasBuiltIn ? new PreparedDocuments() : undefined);
   addHealth(routes, health.endpoints(), dialect, (text) => log.warn({}, text));
   if (config.serving.hasDebugPages) {
     addDebugFlags(routes, config.levels, (fields) => {

@@ -31,26 +31,26 @@ import type { Resources } from '../registry/resources.ts';
 import type { Records } from '../schema/allocator.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import type { Store } from '../storage/store.ts';
-import { Listener } from '../transport/http/listener.ts';
 import { type InProcessFetch, inProcessFetch } from '../transport/in-process.ts';
 import { loopbackTransport } from '../transport/loopback.ts';
-import { Announcement, reachable } from './announcement.ts';
+import { Announcement } from './announcement.ts';
 import { auditMetrics } from './audit.ts';
 import { certificateSigner } from './certificate-signer.ts';
 import type { ClusterLink } from './cluster-link.ts';
 import { ControllerSet } from './controllers.ts';
 import { apiServicesOf } from './extension-registration.ts';
-import { HealthState } from './health-state.ts';
+import { healthOf } from './health-of.ts';
+import type { HealthState } from './health-state.ts';
 import type { Opened } from './opening.ts';
 import { OwnObjects, usualPort } from './own-objects.ts';
 import { OwnPresence } from './own-presence.ts';
 import { ServerCertificates } from './server-certificates.ts';
 import type { ServerHooks, ServerParts } from './server-hooks.ts';
 import type { LoggedConfig } from './server-log.ts';
+import { ServerPort } from './server-port.ts';
 import { ServerThreads } from './server-threads.ts';
-import type { MetricPage, ServingRole } from './serving-role.ts';
-import { ShutdownRefusal } from './shutdown-refusal.ts';
-import { followingHook, startHooks } from './start-hooks.ts';
+import type { MetricPage } from './serving-role.ts';
+import { startHooks, trustHook } from './start-hooks.ts';
 import { StartSteps } from './start-steps.ts';
 import { storedServices } from './stored-services.ts';
 import { UntilRoom } from './until-room.ts';
@@ -77,8 +77,6 @@ export interface ExtensionServer extends Server {
   readonly apiServices: readonly ApiObject[];
 }
 
-const trustHook = 'poststarthook/cluster-authentication';
-
 /** Controllers leave the first moments to requests, in real time, however the server's own clock goes. */
 const controllersWaitMs = 50;
 
@@ -96,22 +94,19 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
   readonly #history: HistoryWindow | undefined;
   readonly #certificates: ServerCertificates;
   readonly #signing: SigningAuthorities;
-  readonly #trust: ClientTrust;
   readonly #link: ClusterLink | undefined;
   readonly #wired: Wired;
   readonly #client: Client;
   readonly #controllers: ControllerSet;
-  readonly #presence = new OwnPresence();
   readonly #availability = new AvailabilityMetrics();
   readonly #ownObjects: OwnObjects;
   readonly #draining = new AbortController();
-  readonly #refusal = new ShutdownRefusal();
   readonly #untilRoom: UntilRoom;
   readonly #steps: StartSteps;
   readonly #announcement: Announcement;
   readonly #hooks: ServerHooks;
   readonly #threads: ServerThreads;
-  #listening: { readonly listener: Listener; readonly url: string } | undefined;
+  readonly #port: ServerPort;
   #closing: Promise<void> | undefined;
   #controllersWait: Timer | undefined;
   #closed = false;
@@ -145,15 +140,15 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     );
     this.#steps = new StartSteps(startHooks(config.dialect), this.#health, this.#untilRoom);
     const { clientCaFile, requestHeader } = config.authentication;
-    this.#trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
-    this.#certificates = new ServerCertificates(config, { trust: this.#trust, given: serving, frontProxy });
+    const trust = new ClientTrust({ users: clientCaFile, proxies: requestHeader?.caFile });
+    this.#certificates = new ServerCertificates(config, { trust, given: serving, frontProxy });
     this.#signing = signing;
-    frontProxy.onAuthority = (pem) => this.#changeTrust(() => this.#trust.addOwnProxy(pem));
+    frontProxy.onAuthority = (pem) => this.#port.changeTrust(() => trust.addOwnProxy(pem));
     this.#link = link;
-    const url = () => this.#listening?.url;
-    const presence = this.#presence;
+    const url = () => (this.#port.isOpen ? this.#port.url : undefined);
+    const presence = new OwnPresence();
     this.#wired = wire(config, store, this.#health, {
-      trust: this.#trust,
+      trust,
       webhookClients,
       url,
       audit,
@@ -169,10 +164,15 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
         onLogChange: (settings) => this.#passLog(settings),
       },
     });
+    this.#port = new ServerPort({
+      ...{ config, trust, presence, handler: this.#wired.handler, certificates: this.#certificates },
+      socket: hooks.serving?.socket,
+      sharesPort: hooks.serving !== undefined || this.#threads.sharesPort,
+    });
     this.#client = this.#clientNamed(config.dialect.serverName);
     this.#controllers = this.#controllerSet();
     this.#ownObjects = new OwnObjects({
-      ...{ config, store, frontProxy, trust: this.#trust, client: this.#client, resources: this.#wired.resources },
+      ...{ config, store, frontProxy, trust, client: this.#client, resources: this.#wired.resources },
       ownCa: () => this.#certificates.identity.ca,
     });
     this.#announcement = new Announcement({
@@ -187,7 +187,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
   #includeMetrics({ audit, encryptionMetrics }: Opened): void {
     const { metrics } = this.#wired;
     metrics.include(queueMetrics(() => this.#controllers.queues));
-    const handshakeErrors = () => this.#listening?.listener.handshakeErrors ?? 0;
+    const handshakeErrors = () => this.#port.handshakeErrors;
     metrics.include(serverMetrics({ handshakeErrors, storeBytes: () => fileSize(this.#config.store) }));
     metrics.include(this.#availability.sources);
     metrics.include(certificateMetrics(() => this.#certificates.list()));
@@ -197,7 +197,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
   }
 
   get url(): string {
-    return this.#opened().url;
+    return this.#port.url;
   }
 
   get store(): Store {
@@ -212,21 +212,21 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     const { identity } = this.#certificates;
     const request = { usage: 'client', commonName: name, organizations: groups } as const;
     const admin = signLeaf(identity.authority, request, this.#config.clock.now());
-    return kubeconfigFor(this.#opened().url, { ...identity, admin });
+    return kubeconfigFor(this.#port.url, { ...identity, admin });
   }
 
   get kubeconfig(): string {
-    return kubeconfigFor(this.#opened().url, this.#certificates.identity);
+    return kubeconfigFor(this.#port.url, this.#certificates.identity);
   }
 
   get apiServices(): readonly ApiObject[] {
-    this.#opened();
+    this.#port.checkOpen();
     const { extension, dialect } = this.#config;
     return extension === undefined ? [] : apiServicesOf(extension, this.#certificates.identity.servingCa, dialect);
   }
 
   get kubeconfigPath(): string | undefined {
-    return this.#listening === undefined ? undefined : this.#announcement.kubeconfigPath;
+    return this.#port.isOpen ? this.#announcement.kubeconfigPath : undefined;
   }
 
   async prepare(): Promise<void> {
@@ -254,6 +254,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
       this.#steps.run(namespaces, 'namespaces', made),
       this.#steps.run(() => createSystemObjects(this.#client, dialect), 'objects'),
       this.#steps.run(() => this.#wired.authorization.start(), 'roles'),
+      this.#steps.run(() => this.#wired.flowControl.start(), 'flowControl'),
       this.#steps.run(() => this.#wired.customResources.start(), 'customResources'),
       this.#steps.run(() => this.#wired.aggregation.start(), 'aggregation'),
       this.#steps.run(() => services(namespaces()), 'services', services(made)),
@@ -264,8 +265,8 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
 
   /** In a thread of several: what is stored was made by the main thread. */
   async prepareServing(): Promise<void> {
-    const { authentication, admission, authorization, customResources, aggregation } = this.#wired;
-    const parts = [authentication, admission, authorization, customResources, aggregation];
+    const { authentication, admission, authorization, customResources, aggregation, flowControl } = this.#wired;
+    const parts = [authentication, admission, authorization, customResources, aggregation, flowControl];
     await Promise.all(parts.map((part) => part.start()));
     authorization.startInBackground();
     for (const [, step] of startHooks(this.#config.dialect)) this.#steps.done(step);
@@ -297,7 +298,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
 
   /** Sends the clients of a share of the connections off, so that they connect to another thread. */
   shed(share: number): void {
-    this.#listening?.listener.shed(share);
+    this.#port.shed(share);
   }
 
   #passLog(settings: LogSettings): void {
@@ -337,85 +338,47 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     await Promise.all([this.#wired.authentication.start(), this.#wired.admission.start()]);
     const link = this.#link as ClusterLink;
     link.onTrust = ({ clientCa: users, proxies }) => {
-      this.#changeTrust(() => this.#trust.believeCluster({ users, proxies: proxies?.ca ?? '' }));
+      this.#port.changeTrust((trust) => trust.believeCluster({ users, proxies: proxies?.ca ?? '' }));
       this.#health.hookDone(trustHook);
     };
     link.start();
   }
 
   async listen(): Promise<void> {
-    if (this.#listening !== undefined) throw new Error('the server is listening already');
-    const { bindAddress, securePort, clock, log, tls, connections, serving: settings } = this.#config;
-    const { serving } = this.#hooks;
-    const { minVersion, ciphers, curves } = tls;
-    const opening = Listener.open({
-      handler: (request) => this.#refusal.answer(request) ?? this.#wired.handler(request),
-      clock,
-      identity: this.#shown(),
-      minVersion,
-      ciphers,
-      curves,
-      goawayChance: settings.goawayChance,
-      speaksHttp2: settings.speaksHttp2,
-      http2: settings.http2,
-      host: bindAddress,
-      port: securePort,
-      reusePort: serving !== undefined || this.#threads.sharesPort,
-      ...(serving?.socket === undefined ? {} : targetOf(serving.socket)),
-      limits: connections,
-      onStreamError: (error) => log.warn({ err: error }, 'a streamed answer failed'),
-    });
-    const listener = await opening.catch((error: unknown) => {
-      throw explainPort(error);
-    });
-    this.#presence.listensAt(listener.port);
-    const url = `https://${reachable(bindAddress)}:${listener.port}`;
-    this.#listening = { listener, url };
-    if (serving !== undefined) {
-      this.#certificates.follow(async (isNew) => this.#show(listener, isNew));
+    const { log, dataDir, store } = this.#config;
+    const { server, port } = await this.#port.open();
+    if (this.#hooks.serving !== undefined) {
+      this.#certificates.follow(async (isNew) => this.#renewPort(isNew));
       return;
     }
     this.#certificates.warnOfEnds();
     this.#health.watchThreads(() => this.#threads.problem());
-    await this.#threads.start(listener.server);
-    const tell = () => this.#tell();
-    await this.#untilRoom.run(tell, tell());
-    if (this.#link === undefined) this.#ownObjects.listensAt(listener.port);
-    log.info({ url, dataDir: this.#config.dataDir ?? '', store: this.#config.store.kind }, 'listening');
-    this.#certificates.follow((isNew) => this.#renew(listener, isNew));
+    await this.#threads.start(server);
+    const announce = () => this.#announce();
+    await this.#untilRoom.run(announce, announce());
+    if (this.#link === undefined) this.#ownObjects.listensAt(port);
+    log.info({ url: this.url, dataDir: dataDir ?? '', store: store.kind }, 'listening');
+    this.#certificates.follow((isNew) => this.#renew(isNew));
   }
 
-  #tell(): Promise<void> {
-    const { port } = this.#opened().listener;
+  #announce(): Promise<void> {
+    const { port } = this.#port.listener;
     const { servingCa } = this.#certificates.identity;
     return this.#announcement.tell({ port, kubeconfig: this.kubeconfig, servingCa });
   }
 
-  /** What connections made from now on see. */
-  #shown() {
-    const { shown } = this.#certificates;
-    this.#presence.shows(shown);
-    return shown;
+  #renewPort(isNew: boolean): void {
+    if (isNew) this.#port.renew();
   }
 
-  /** Connections made from now on hear of the other CAs. */
-  #changeTrust(change: () => void): void {
-    change();
-    this.#listening?.listener.renew(this.#shown());
-  }
-
-  #show(listener: Listener, isNew: boolean): void {
-    if (isNew) listener.renew(this.#shown());
-  }
-
-  async #renew(listener: Listener, isNew: boolean): Promise<void> {
-    this.#show(listener, isNew);
+  async #renew(isNew: boolean): Promise<void> {
+    this.#renewPort(isNew);
     if (isNew) {
       this.#ownObjects.trustChanged();
       this.#config.log.info({}, 'certificates have changed');
     }
     try {
-      await this.#tell();
+      await this.#announce();
     } catch (error) {
       this.#config.log.warn({ err: error }, 'new certificates could not be published; this is tried again');
     }
@@ -441,7 +404,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     this.#untilRoom.close();
     this.#draining.abort();
     await this.#link?.close();
-    await Promise.all([this.#endListening(), this.#threads.close()]);
+    await Promise.all([this.#port.close(), this.#threads.close()]);
     this.#wired.aggregation.stop();
     await this.#controllers.close();
     await this.#ownObjects.close();
@@ -449,6 +412,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     this.#wired.authentication.close();
     this.#wired.authorization.close();
     this.#wired.customResources.close();
+    this.#wired.flowControl.close();
     this.#wired.admission.close();
     await this.#wired.aggregation.close();
     this.#wired.webhooks.close();
@@ -462,20 +426,11 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     this.#config.log.close();
   }
 
-  async #endListening(): Promise<void> {
-    const { shutdownGraceMs, serving } = this.#config;
-    if (serving.sendsRetryAfter) {
-      this.#refusal.begin();
-      await this.#listening?.listener.drain(shutdownGraceMs);
-    }
-    await this.#listening?.listener.close(shutdownGraceMs);
-  }
-
   /** Time for load balancers to see that the server is not ready any more, and to send no requests here. */
   async #linger(): Promise<void> {
     const { shutdownDelayMs, clock } = this.#config;
     // the main thread waits for all of them
-    if (this.#listening === undefined || shutdownDelayMs === 0 || this.#hooks.serving !== undefined) return;
+    if (!this.#port.isOpen || shutdownDelayMs === 0 || this.#hooks.serving !== undefined) return;
     await new Promise<void>((resolve) => clock.after(shutdownDelayMs, resolve));
   }
 
@@ -524,42 +479,6 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
       ...{ clock, dialect },
     });
   }
-
-  #opened() {
-    if (this.#listening === undefined) throw new Error('the server is not listening: call listen() first');
-    return this.#listening;
-  }
-}
-
-function healthOf(config: LoggedConfig, opened: Opened, hasThreads: boolean): HealthState {
-  const { encryption, link } = opened;
-  const following = encryption?.follows ? [followingHook] : [];
-  const checks = [
-    ...following,
-    ...(link === undefined ? startHooks(config.dialect).map(([check]) => check) : [trustHook]),
-  ];
-  const health = new HealthState(opened.store, checks, {
-    ...config.storeChecks,
-    clock: config.clock,
-    graceMs: config.livezGraceMs,
-    hasThreads,
-    ...(encryption?.hasCheck ? { keyProviders: () => encryption.check() } : {}),
-  });
-  for (const hook of following) health.hookDone(hook);
-  return health;
-}
-
-/** Where a serving thread listens. */
-function targetOf(socket: NonNullable<ServingRole['socket']>) {
-  return '_handle' in socket ? { socket } : socket;
-}
-
-/** A port that is taken, in words; the code stays for programs. */
-function explainPort(error: unknown): unknown {
-  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
-  if (code !== 'EADDRINUSE') return error;
-  const message = `securePort: port ${port} on ${address} is in use; choose another, or 0 for a free one`;
-  return Object.assign(new Error(message, { cause: error }), { code, port, address });
 }
 
 /** Of the embedded store, which has one. */

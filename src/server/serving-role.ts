@@ -13,6 +13,8 @@ export interface MetricPage {
 }
 
 export interface ServingRole {
+  /** How many threads there may be, the main thread included. */
+  readonly threads: number;
   /** Where the store is followed: called before each request. */
   readonly catchUp: (() => void) | undefined;
   /** Requests under way in all threads. */

@@ -64,6 +64,7 @@ const log: Log = { info: line('info'), warn: line('warn'), error: line('error') 
 async function start(): Promise<void> {
   const threadStore = store && openThreadStore(store);
   const role: ServingRole = {
+    threads: inFlight.rows - 1,
     catchUp: threadStore && (() => threadStore.catchUp()),
     inFlight: inFlightCounts(inFlight.rows, index, inFlight.memory),
     metrics: {

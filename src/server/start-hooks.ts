@@ -10,6 +10,7 @@ export type StartStep =
   | 'namespaces'
   | 'objects'
   | 'roles'
+  | 'flowControl'
   | 'services'
   | 'customResources'
   | 'aggregation'
@@ -21,7 +22,7 @@ const hooks: readonly StartHook[] = [
   ['poststarthook/start-apiserver-admission-initializer', 'admission'],
   ['poststarthook/generic-apiserver-start-informers', 'identity'],
   // clients look for these by name; what their steps prepare takes the place of their subjects
-  ['poststarthook/priority-and-fairness-config-consumer', 'objects'],
+  ['poststarthook/priority-and-fairness-config-consumer', 'flowControl'],
   ['poststarthook/priority-and-fairness-filter', 'identity'],
   ['poststarthook/storage-object-count-tracker-hook', 'store'],
   ['poststarthook/start-apiextensions-informers', 'customResources'],
@@ -58,3 +59,6 @@ export const startHooks = (dialect: DialectNames): readonly StartHook[] =>
 
 /** Stands before the others where the encryption configuration is followed, which it is from the moment it was read. */
 export const followingHook = 'poststarthook/start-encryption-provider-config-automatic-reload';
+
+/** Done when an extension server has the CAs of its cluster. */
+export const trustHook = 'poststarthook/cluster-authentication';

@@ -23,6 +23,9 @@ import type { LoggedConfig } from './server-log.ts';
 /** Next to the chunks of the build. */
 export const builtProgram = new URL('../serving-thread.cjs', import.meta.url);
 
+/** V8 keeps a third of it in reserve: two halves of 8 MiB, as the main thread has (`young-generation.ts`). */
+const youngMb = 24;
+
 /** A thread has this long to end, besides the time for requests under way. */
 const endingMs = 10_000;
 
@@ -169,7 +172,10 @@ export class ThreadGroup {
       workerData: data,
       transferList: [calls, ...(store === undefined ? [] : [store.port])],
       // a thread that runs out of memory ends alone
-      resourceLimits: { maxOldGenerationSizeMb: Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20) },
+      resourceLimits: {
+        maxOldGenerationSizeMb: Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20),
+        maxYoungGenerationSizeMb: youngMb,
+      },
     });
     onStart?.(worker);
     return worker;

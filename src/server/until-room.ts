@@ -1,4 +1,4 @@
-// Steps of a start that need to write: on a full disk the server starts without them, and makes up for them later.
+// What a start has to write: on a full disk the server starts without it, and makes up for it later.
 
 import type { Clock, Timer } from '../base/clock.ts';
 import { isNoRoom } from '../storage/embedded/data-room.ts';

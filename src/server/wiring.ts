@@ -5,8 +5,10 @@ import type { LogSettings } from '../base/log-levels.ts';
 import type { SharedCounts } from '../base/shared-counts.ts';
 import { Client } from '../client/client.ts';
 import { openAllowedLabels } from '../config/metric-options.ts';
+import { addFlowControlPages } from '../discovery/flow-control-pages.ts';
 import type { Routes } from '../discovery/routes.ts';
 import { ShownApis } from '../discovery/shown-apis.ts';
+import { KeptForms } from '../handlers/forms/kept-forms.ts';
 import { OpenConnections } from '../handlers/long-running.ts';
 import type { Services } from '../handlers/services.ts';
 import { maxBodyBytes } from '../meta/body-limits.ts';
@@ -17,6 +19,7 @@ import { nodePortMetrics } from '../metrics/allocation-metrics.ts';
 import { callMetrics } from '../metrics/call-metrics.ts';
 import { featureMetrics } from '../metrics/feature-metrics.ts';
 import { FilterMetrics } from '../metrics/filter-metrics.ts';
+import { flowControlMetrics } from '../metrics/flow-control-metrics.ts';
 import { buildInfo, compatibilityInfo } from '../metrics/health-metrics.ts';
 import { ImpersonationMetrics } from '../metrics/impersonation-metrics.ts';
 import { longRunningMetrics } from '../metrics/load-metrics.ts';
@@ -25,7 +28,7 @@ import { processMetrics } from '../metrics/process-metrics.ts';
 import { deprecatedReleases, type MetricSource, RequestMetrics } from '../metrics/request-metrics.ts';
 import { storeMetrics, watchMetrics } from '../metrics/store-metrics.ts';
 import type { Lane } from '../pipeline/lane.ts';
-import { InFlight } from '../pipeline/limit.ts';
+import { InFlight, inFlightCounts } from '../pipeline/limit.ts';
 import { createLanePipeline, createPipeline, type PipelineConfig } from '../pipeline/pipeline.ts';
 import type { Store } from '../storage/store.ts';
 import { openBackends } from '../transport/http/backends.ts';
@@ -33,6 +36,7 @@ import { loopbackTransport } from '../transport/loopback.ts';
 import { DecisionLog } from './decision-log.ts';
 import { EngineMetrics } from './engine-metrics.ts';
 import { createEngines, type EngineDeps, type Engines, type Observers } from './engines.ts';
+import { createFlowControl, type ServedFlowControl } from './flow-control.ts';
 import type { HealthState } from './health-state.ts';
 import { ownLabels } from './own-labels.ts';
 import { ownRequests } from './own-requests.ts';
@@ -51,6 +55,7 @@ export interface Wired extends Engines {
   readonly laneHandler: Handler;
   readonly metrics: RequestMetrics;
   readonly observers: Observers;
+  readonly flowControl: ServedFlowControl;
 }
 
 interface WiringDeps extends Omit<EngineDeps, 'requests' | 'client'> {
@@ -77,6 +82,8 @@ interface Parts {
   readonly impersonation: ImpersonationMetrics;
   readonly metrics: RequestMetrics;
   readonly simulated: SimulatedMetrics;
+  readonly inFlight: SharedCounts;
+  readonly flowControl: ServedFlowControl;
 }
 
 export function wire(config: LoggedConfig, store: Store, health: HealthState, deps: WiringDeps): Wired {
@@ -94,8 +101,11 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     constrainedimpersonation: impersonation.filterSeconds,
   });
   const metrics = requestMetrics(config, deps.hooks.serving === undefined);
+  const inFlight = deps.shared?.inFlight ?? inFlightCounts(1);
+  const flowControl = createFlowControl(config, engines, inFlight);
   const parts: Parts = {
     ...{ config, store, engines, health, deps, observers, filters, impersonation, metrics, simulated },
+    ...{ inFlight, flowControl },
     connections: new OpenConnections(),
   };
   metrics.include(metricSources(parts));
@@ -112,10 +122,18 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     },
   );
   authentication.addRoutes(routes);
+  if (flowControl.control !== undefined) addFlowControlPages(routes, flowControl.control);
   const pipeline = pipelineOf(parts, routes);
   const inOrder = (handler: Handler) => following(deps.hooks.serving?.catchUp, handler);
   const handler = inOrder(createPipeline(pipeline));
-  const wired = { ...engines, metrics, observers, handler, laneHandler: inOrder(createLanePipeline(pipeline)) };
+  const wired = {
+    ...engines,
+    metrics,
+    observers,
+    flowControl,
+    handler,
+    laneHandler: inOrder(createLanePipeline(pipeline)),
+  };
   return wired;
 }
 
@@ -152,6 +170,7 @@ function metricSources({
   connections,
   filters,
   impersonation,
+  flowControl,
 }: Parts): readonly MetricSource[] {
   const { authentication, resources, customResources } = engines;
   const { dialect, versions } = config;
@@ -173,6 +192,7 @@ function metricSources({
     compatibilityInfo(dialect, versions),
     featureMetrics(dialect, config.gateStates),
     ...customResources.metrics,
+    ...(flowControl.control === undefined ? [] : flowControlMetrics(flowControl.control, config.clock)),
   ];
 }
 
@@ -194,7 +214,8 @@ function pipelineOf(parts: Parts, routes: Routes): PipelineConfig {
     elsewhere: (exchange) => aggregation.answer(exchange) ?? simulated.answer(exchange),
     services: servicesOf(parts),
     requestTimeoutMs: config.requestTimeoutMs,
-    inFlight: new InFlight(config.inFlight, deps.shared?.inFlight),
+    inFlight: new InFlight(config.inFlight, parts.inFlight),
+    flowControl: parts.flowControl.control,
     corsOrigins: config.serving.corsOrigins,
     headers: config.serving.headers,
     onRequest: (request) => metrics.began(request),
@@ -212,6 +233,11 @@ function pipelineOf(parts: Parts, routes: Routes): PipelineConfig {
   };
 }
 
+/** Of all threads together, and at least of each: messages of a list of some thousand pods. */
+const keptForms = { bytes: 48 * 1024 * 1024, minBytes: 24 * 1024 * 1024 };
+
+const keptFormBytes = (threads: number) => Math.max(keptForms.bytes / threads, keptForms.minBytes);
+
 function servicesOf({ config, engines, health, connections }: Parts): Services {
   const { objects, deadlines, own, identityHeaders, authorization, authentication, admission } = engines;
   const { dialect, clock, serving, featureGates } = config;
@@ -228,6 +254,7 @@ function servicesOf({ config, engines, health, connections }: Parts): Services {
     admission: admission.chain,
     notice: (fields, message) => config.log.warn(fields, message),
     minWatchSeconds: config.minWatchSeconds,
+    keptForms: new KeptForms(keptFormBytes(config.threads.most)),
     deleteCollectionWorkers: serving.deleteCollectionWorkers,
     nodeAddressTypes: serving.nodeAddressTypes,
     chunksLists: featureGates.APIListChunking,

@@ -20,11 +20,13 @@ export class BackgroundEvents {
   readonly #recorder: EventRecorder;
   readonly #waiting: Waiting[] = [];
   readonly #writers = new Set<Promise<void>>();
+  /** Writers that will look for another event. */
+  #writing = 0;
   #isClosed = false;
 
   readonly #isBusy: () => boolean;
 
-  /** `isBusy` tells whether there is other work, which comes first; `resume` is to be called after it. */
+  /** `isBusy` returns whether there is other work, which comes first; `resume` must be called after it. */
   constructor(context: ControllerContext, component: string, isBusy: () => boolean) {
     this.#recorder = new EventRecorder(context, component);
     this.#isBusy = isBusy;
@@ -39,7 +41,8 @@ export class BackgroundEvents {
   /** Writes what waits, unless there is other work. */
   resume(): void {
     if (this.#isClosed || this.#mustWait) return;
-    while (this.#writers.size < Math.min(maxWriters, this.#waiting.length)) {
+    while (this.#writing < Math.min(maxWriters, this.#waiting.length)) {
+      this.#writing++;
       const writer: Promise<void> = this.#write().finally(() => this.#writers.delete(writer));
       this.#writers.add(writer);
     }
@@ -60,8 +63,9 @@ export class BackgroundEvents {
     await Promise.resolve();
     while (!this.#mustWait) {
       const next = this.#waiting.shift();
-      if (next === undefined) return;
+      if (next === undefined) break;
       await this.#recorder.tell(next.about, next.occurrence);
     }
+    this.#writing--;
   }
 }

@@ -1,4 +1,4 @@
-// Controllers that run on request: those of workloads, and the simulated nodes. Beside them those of every server.
+// Controllers that run on request: those of workloads, and the simulated nodes. They run next to those of every server.
 
 import { type AllParts, builtInControllers } from '../controllers/catalog.ts';
 import type { ControllerEntry } from '../controllers/entry.ts';
@@ -21,7 +21,7 @@ interface SimulationParts {
 
 interface SimulatedEntry extends ControllerEntry<SimulationParts> {
   readonly offByDefault: true;
-  /** The part of a simulation that turns it on. */
+  /** The part of a simulation that enables it. */
   readonly part: keyof SimulationConfig;
 }
 

@@ -6,7 +6,7 @@ import { type ObjectFeed, objectOf, only, type StoredChange } from '../controlle
 import type { ApiObject, ObjectMeta } from '../meta/object.ts';
 
 interface CacheListener<T extends ApiObject> {
-  /** An object appeared, changed or is gone; after the first look at everything. */
+  /** Called for created, changed and deleted objects, after the first list. */
   onChange?(current: T | undefined, previous: T | undefined): void;
   /** Every object is in the cache. */
   onSynced?(): void;

@@ -55,7 +55,7 @@ export class AdminPath {
     this.#actions = new Map(Object.entries(actions));
   }
 
-  /** Before this, nothing can be asked for. */
+  /** Sets the server; before this, all requests fail. */
   serves(server: TestServer): void {
     this.#server = server;
   }
@@ -66,14 +66,14 @@ export class AdminPath {
 
   /** Other users have no business here, whatever roles grant them. */
   async answer({ request, user, info }: Exchange): Promise<ApiResponse> {
-    const given = request.header('authorization') ?? '';
-    if (!timingSafeEqual(hashOf(given.replace(/^bearer /i, '')), this.#tokenHash))
+    const authorization = request.header('authorization') ?? '';
+    if (!timingSafeEqual(hashOf(authorization.replace(/^bearer /i, '')), this.#tokenHash))
       throw forbiddenRequest(askedOf(user, info), 'it takes the token of the test server');
     const action = this.#actions.get(request.path.slice(adminPath.length + 1));
     if (action === undefined || request.method !== 'POST') throw unknownResource();
     const bytes = await request.readBody(maxBodyBytes);
     const text = Buffer.from(bytes).toString();
-    const body = request.path.endsWith('/apply') ? {} : await parsed(bytes);
+    const body = request.path.endsWith('/apply') ? {} : parsed(bytes);
     return {
       status: 200,
       headers: { 'content-type': 'application/json' },
@@ -98,31 +98,31 @@ export class AdminPath {
     checkNames(body, 'snapshot');
     const { snapshot: id } = textsOf(body, 'snapshot');
     if (id === undefined) return this.#running().reset();
-    const known = this.#snapshots.get(id);
-    if (known === undefined) throw badRequest(`there is no snapshot ${shown(id)}`);
-    return this.#running().reset(known);
+    const stored = this.#snapshots.get(id);
+    if (stored === undefined) throw badRequest(`there is no snapshot ${shownText(id)}`);
+    return this.#running().reset(stored);
   }
 
   async #fault({ fault, filter = {}, ...options }: JsonObject): Promise<object> {
     const { faults } = this.#running();
     const about = filterOf({ filter });
     checkOptions(fault, options);
-    const turns = { nth: numberOf(options, 'nth', 1), times: numberOf(options, 'times', 1) };
+    const limits = { nth: numberOf(options, 'nth', 1), times: numberOf(options, 'times', 1) };
     switch (fault) {
       case 'fail':
         return this.#planned(
           faults.fail(about, {
-            ...turns,
+            ...limits,
             status: numberOf(options, 'status', 500),
             ...textsOf(options, 'reason', 'message'),
             ...numbersOf(options, 'retryAfterSeconds'),
           }),
         );
       case 'delay':
-        return this.#planned(faults.delay(about, numberOf(options, 'ms', 0), turns));
+        return this.#planned(faults.delay(about, numberOf(options, 'ms', 0), limits));
       case 'drop':
         return this.#planned(
-          faults.drop(about, { ...turns, what: options['what'] === 'answer' ? 'answer' : 'request' }),
+          faults.drop(about, { ...limits, what: options['what'] === 'answer' ? 'answer' : 'request' }),
         );
       case 'hits':
         return { hits: this.#plannedFault(options).hits };
@@ -148,14 +148,14 @@ export class AdminPath {
         faults.clear();
         return {};
       default:
-        throw badRequest(`${shown(fault)} is no fault; use ${faultNames.join(', ')}`);
+        throw badRequest(`${shownText(fault)} is no fault; use ${faultNames.join(', ')}`);
     }
   }
 
   #plannedFault(body: JsonObject): Fault {
     const { id = '' } = textsOf(body, 'id');
     const fault = this.#faults.get(id);
-    if (fault === undefined) throw badRequest(`there is no fault with the id ${shown(id)}`);
+    if (fault === undefined) throw badRequest(`there is no fault with the id ${shownText(id)}`);
     return fault;
   }
 
@@ -179,7 +179,7 @@ export class AdminPath {
     clock.checkAdvance(ms);
     if (pause) clock.pause();
     if (resume) clock.resume();
-    // once this request is answered: it has a deadline of its own
+    // once this request is answered: it has its own deadline
     if (ms > 0) setImmediate(() => clock.advance(ms));
     return { now: new Date(clock.now() + ms).toISOString(), isPaused: clock.isPaused };
   }
@@ -224,16 +224,16 @@ function answerFor(error: unknown): ApiError {
 const isUnfit = ({ code, told }: RequestError) =>
   code === 500 && told.startsWith('failed to create typed patch object');
 
-async function parsed(bytes: Uint8Array): Promise<JsonObject> {
+function parsed(bytes: Uint8Array): JsonObject {
   if (bytes.length === 0) return {};
-  const value = await readValue(bytes);
+  const value = readValue(bytes);
   if (!isJsonObject(value)) throw notJson();
   return value;
 }
 
-async function readValue(bytes: Uint8Array): Promise<unknown> {
+function readValue(bytes: Uint8Array): unknown {
   try {
-    return (await parseJson(bytes)).value;
+    return parseJson(bytes).value;
   } catch (error) {
     throw error instanceof ApiError ? badRequest(error.message) : notJson();
   }
@@ -242,13 +242,13 @@ async function readValue(bytes: Uint8Array): Promise<unknown> {
 const notJson = () => badRequest('the body must be a JSON object');
 
 /** Part of what the caller sent, for a message. */
-const shown = (value: unknown): string => String(JSON.stringify(value)).slice(0, 100);
+const shownText = (value: unknown): string => String(JSON.stringify(value)).slice(0, 100);
 
 function checkNames(body: JsonObject, ...names: readonly string[]): void {
   const unknown = Object.keys(body).find((name) => !names.includes(name));
   if (unknown === undefined) return;
   const hint = names.length === 0 ? 'none is expected' : `use ${names.join(', ')}`;
-  throw badRequest(`the body has an unknown field ${shown(unknown)}; ${hint}`);
+  throw badRequest(`the body has an unknown field ${shownText(unknown)}; ${hint}`);
 }
 
 function flagOf(body: JsonObject, name: string): boolean {
@@ -294,8 +294,8 @@ function numbersOf(body: JsonObject, name: string): Readonly<Record<string, numb
 }
 
 function textsOf(body: JsonObject, ...names: readonly string[]): Readonly<Record<string, string>> {
-  const given = names.filter((name) => body[name] !== undefined);
-  const wrong = given.find((name) => typeof body[name] !== 'string');
+  const presentNames = names.filter((name) => body[name] !== undefined);
+  const wrong = presentNames.find((name) => typeof body[name] !== 'string');
   if (wrong !== undefined) throw badRequest(`${wrong} must be a text`);
-  return Object.fromEntries(given.map((name) => [name, body[name] as string]));
+  return Object.fromEntries(presentNames.map((name) => [name, body[name] as string]));
 }

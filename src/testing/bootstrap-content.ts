@@ -12,25 +12,26 @@ const harmless: ReadonlySet<string> = new Set([
   ...['listen', 'manifests', 'settle', 'store', 'clock', 'log', 'verbosity', 'vmodule', 'controllers'],
   ...['requestTimeoutSeconds', 'minRequestTimeoutSeconds', 'historySeconds', 'shutdownGraceSeconds'],
   ...['shutdownDelaySeconds', 'livezGraceSeconds', 'maxRequestsInflight', 'maxMutatingRequestsInflight'],
+  'enablePriorityAndFairness',
 ]);
 
-let kept: Content | undefined;
+let cachedContent: Content | undefined;
 
-/** Whether servers with these options begin alike. */
+/** Whether servers with these options begin with equal content. */
 export const beginsAsUsual = (options: object): boolean =>
   Object.entries(options).every(([name, value]) => value === undefined || harmless.has(name));
 
 /** Empty before there was a server. */
 export function bootstrapContent(clock: Clock): Content {
-  if (kept === undefined) return [];
+  if (cachedContent === undefined) return [];
   const ids = new Map<string, string>();
   const now = formatTime(clock.now());
-  return kept.map(({ key, value }) => ({ key, value: renewed(value, ids, now) }));
+  return cachedContent.map(({ key, value }) => ({ key, value: renewed(value, ids, now) }));
 }
 
 /** To be called before anything but the start has written. */
 export function keepBootstrapContent(checkpoint: Checkpoint | undefined): void {
-  kept ??= checkpoint?.content();
+  cachedContent ??= checkpoint?.content();
 }
 
 const openingBrace = 0x7b;

@@ -1,4 +1,4 @@
-// A store that a test can break and mend: what the server does while its disk or its etcd is gone.
+// A store that a test can break and repair, for tests of a server without its disk or etcd.
 
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Revision } from '../meta/revision.ts';
@@ -35,7 +35,7 @@ export class BreakableStore implements Store {
   /** Whether watches of the server were ended and may not have begun again. */
   wasGone = false;
 
-  /** Watches of a store that is gone end; those of the server begin again when it is back. */
+  /** Ends the watches of a broken store; those of the server begin again when it is back. */
   break(broken: Broken): void {
     this.#broken = broken;
     if (broken !== 'everything') return;
@@ -80,7 +80,7 @@ export class BreakableStore implements Store {
         this.#watches.delete(open);
         watch.close();
       },
-      requestProgress: (wanted) => watch.requestProgress?.(wanted),
+      requestProgress: (target) => watch.requestProgress?.(target),
     };
   }
 

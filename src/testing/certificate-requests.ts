@@ -98,12 +98,13 @@ function algorithmOf({ asymmetricKeyType: type }: KeyObject, hash: string): Der 
 export function requestDer(parts: RequestParts = {}): Buffer {
   const { keys = ellipticKeys(), key, hash = 'sha256', damage = (der) => der } = parts;
   const extensions = extensionsOf(parts);
-  const asked = extensions.length === 0 ? [] : [sequence(oid(ids.extensionRequest), set(sequence(...extensions)))];
+  const requestedExtensions =
+    extensions.length === 0 ? [] : [sequence(oid(ids.extensionRequest), set(sequence(...extensions)))];
   const info = sequence(
     integer(Uint8Array.of(0)),
     subjectOf(parts),
     key ?? keys.publicKey.export({ type: 'spki', format: 'der' }),
-    explicit(0, ...asked),
+    explicit(0, ...requestedExtensions),
   );
   const signature = sign(keys.privateKey.asymmetricKeyType === 'ed25519' ? null : hash, info, keys.privateKey);
   const algorithm = parts.algorithm ?? algorithmOf(keys.privateKey, hash);

@@ -17,7 +17,7 @@ interface Changes {
   close(): void;
 }
 
-/** Gives back what `check` gives when it neither throws nor says false. */
+/** Returns the result of `check` once it neither throws nor returns false. */
 export async function eventually<T>(
   check: () => T | Promise<T>,
   changes: Changes,

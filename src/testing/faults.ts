@@ -24,7 +24,7 @@ export interface FailOptions extends FaultTurns {
 }
 
 export interface DropOptions extends FaultTurns {
-  /** `request`, when not given: nothing is done. `answer`: it is done, and the client does not hear of it. */
+  /** `request`, the default: nothing is done. `answer`: the request is done, and the client receives no answer. */
   readonly what?: 'request' | 'answer';
 }
 
@@ -79,16 +79,16 @@ class PlannedFault implements Fault {
   }
 }
 
-/** Faults of requests, in the order in which they were asked for. */
+/** Faults of requests, in the order in which they were added. */
 export class RequestFaults {
   #planned: PlannedFault[] = [];
   readonly #dropped = new WeakSet<Exchange>();
 
-  plan(filter: RequestFilter, effect: Effect, turns: FaultTurns): Fault {
+  plan(filter: RequestFilter, effect: Effect, limits: FaultTurns): Fault {
     const cancel = (fault: Fault) => {
       this.#planned = this.#planned.filter((other) => other !== fault);
     };
-    const fault = new PlannedFault(filter, effect, turns, cancel);
+    const fault = new PlannedFault(filter, effect, limits, cancel);
     this.#planned.push(fault);
     return fault;
   }
@@ -105,7 +105,7 @@ export class RequestFaults {
     return effects.length === 0 ? undefined : this.#happen(exchange, effects);
   }
 
-  /** What is sent of the answer. */
+  /** The part of the answer that is sent. */
   after(exchange: Exchange, response: ApiResponse): ApiResponse {
     return this.#dropped.has(exchange) ? { ...response, isDropped: true } : response;
   }

@@ -82,7 +82,7 @@ export function forge(holder: Holder, issuer: Holder, options: ForgeOptions = {}
 
 const sha256WithRsa = sequence(oid('1.2.840.113549.1.1.11'), tlv(0x05));
 
-/** As many bytes as asked for, the same in each run, of a number that is odd and uses all of its bits but the first. */
+/** An odd number of the given length, equal in each run, with all of its bits in use but the first. */
 function numberOf(bytes: number, seed: string): Buffer {
   const blocks = Array.from({ length: bytes / 32 }, (_, i) => createHash('sha256').update(`${seed} ${i}`).digest());
   const number = Buffer.concat(blocks);
@@ -93,7 +93,7 @@ function numberOf(bytes: number, seed: string): Buffer {
 
 /**
  * A client's certificate, then those of CAs, each seemingly signed by the next. Their keys are made so that every one of
- * these signatures takes long to check: an exponent as large as the modulus, the largest for which OpenSSL goes along.
+ * these signatures takes long to check: an exponent as large as the modulus, the largest that OpenSSL accepts.
  */
 export function costlyChain(length: number): KeyPair {
   const bytes = 3072 / 8;

@@ -44,7 +44,7 @@ export function oneOf(...values: readonly string[]): ArgumentType {
 
 export type ArgumentTypes = Readonly<Record<string, ArgumentType>>;
 
-/** What is wrong with the object `name`; undefined when nothing is. */
+/** The error of the object `name`; undefined if it is valid. */
 export function problemWith(name: string, given: unknown, types: ArgumentTypes): string | undefined {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return `${name} must be an object`;
   for (const [key, value] of Object.entries(given)) {

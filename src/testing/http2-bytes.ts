@@ -21,7 +21,7 @@ export function word(value: number): Buffer {
   return bytes;
 }
 
-/** What a client says first. */
+/** The first bytes of a client. */
 export const greeting = Buffer.concat([bytesOf('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0)]);
 
 /** A field in full, which is not remembered. */

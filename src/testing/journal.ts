@@ -1,4 +1,4 @@
-// Every request that a test server got, who sent it, what it said and how it was answered.
+// Every request to a test server, with its user, its body and its answer.
 
 import type { ApiResponse, AuditedMeta, AuditTrail, Exchange } from '../meta/exchange.ts';
 import { checkGiven, number } from './given-options.ts';
@@ -24,8 +24,8 @@ const countTypes = { times: number };
 
 /** The oldest are forgotten beyond this many. */
 const mostEntries = 20_000;
-/** So many are told of where an assertion fails. */
-const mostTold = 20;
+/** The number of requests in the message of a failed assertion. */
+const maxLines = 20;
 
 export class Journal {
   #entries: JournalEntry[] = [];
@@ -41,22 +41,22 @@ export class Journal {
     return this.requests({ verb: 'write', ...filter }).filter(({ status }) => status >= 200 && status < 300);
   }
 
-  /** Throws unless there was such a write, or as many as `times` says. Gives back those there were. */
+  /** Throws unless there was such a write, or exactly `times` of them. Returns the writes. */
   assertWrote(filter: RequestFilter, options: { readonly times?: number } = {}): readonly JournalEntry[] {
     checkGiven('options', options, countTypes);
     const { times } = options;
-    const found = this.writes(filter);
-    if (times === undefined ? found.length > 0 : found.length === times) return found;
-    const wanted = times === undefined ? 'a write' : `${times} writes`;
-    throw new Error(`expected ${wanted} with ${describeFilter(filter)}, found ${found.length}. ${this.#told()}`);
+    const writes = this.writes(filter);
+    if (times === undefined ? writes.length > 0 : writes.length === times) return writes;
+    const expectation = times === undefined ? 'a write' : `${times} writes`;
+    throw new Error(`expected ${expectation} with ${describeFilter(filter)}, found ${writes.length}. ${this.#lines()}`);
   }
 
   /** Throws if there was such a write. */
   assertDidNotWrite(filter: RequestFilter): void {
-    const found = this.writes(filter);
-    if (found.length === 0) return;
-    const told = found.slice(0, mostTold).map(lineOf).join('\n');
-    throw new Error(`expected no write with ${describeFilter(filter)}, found ${found.length}:\n${told}`);
+    const writes = this.writes(filter);
+    if (writes.length === 0) return;
+    const lines = writes.slice(0, maxLines).map(lineOf).join('\n');
+    throw new Error(`expected no write with ${describeFilter(filter)}, found ${writes.length}:\n${lines}`);
   }
 
   clear(): void {
@@ -69,8 +69,8 @@ export class Journal {
     if (this.#entries.length > mostEntries) this.#entries = this.#entries.slice(mostEntries / 2);
   }
 
-  #told(): string {
-    const writes = this.writes().slice(-mostTold);
+  #lines(): string {
+    const writes = this.writes().slice(-maxLines);
     return writes.length === 0 ? 'Nothing was written.' : `Written were:\n${writes.map(lineOf).join('\n')}`;
   }
 }
@@ -80,7 +80,7 @@ function lineOf({ user, verb, resource, subresource, namespace, name, status }: 
   return `  ${user} ${verb} ${what} ${namespace === '' ? name : `${namespace}/${name}`} (${status})`;
 }
 
-/** Keeps what a request said, beside what audit keeps. */
+/** Keeps the body of a request, in addition to audit. */
 export class SentObject implements AuditTrail {
   readonly #other: AuditTrail | undefined;
   sent: unknown;
@@ -108,8 +108,8 @@ export class SentObject implements AuditTrail {
     return this.#other?.captureResponse(response) ?? response;
   }
 
-  failed(...told: Parameters<AuditTrail['failed']>): void {
-    this.#other?.failed(...told);
+  failed(...describeRequests: Parameters<AuditTrail['failed']>): void {
+    this.#other?.failed(...describeRequests);
   }
 
   finished(response: ApiResponse): ReturnType<AuditTrail['finished']> {

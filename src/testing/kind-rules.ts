@@ -1,4 +1,4 @@
-// The rules of one kind without a server: what a write would make of an object, and what it would find.
+// The rules of one kind without a server: the object that a write would store, and its errors.
 
 import { kubernetes } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -18,17 +18,17 @@ interface KindRules {
   defaulted(fields: object): ApiObject;
   /** `Reason field` of everything wrong with a new object. */
   create(fields: object): string[];
-  /** The same for a change. */
+  /** The errors of a change. */
   update(next: object, old: object): string[];
   /** `field: message` of everything wrong with an object, new or changed. */
   complaints(next: object, old?: object): readonly string[];
-  /** The same of its expressions. */
+  /** The errors of its expressions. */
   expressionComplaints(next: object, old?: object): Promise<readonly string[]>;
   /** Cells of the table, by column. */
   cells(fields: object): Record<string, unknown>;
 }
 
-/** Everything that the rules of a kind find wrong with a new object, apart from its expressions. */
+/** All errors of a new object by the rules of its kind, except those of expressions. */
 export function newErrors(
   { strategy = {} }: Pick<KindDefinition, 'strategy'>,
   object: ApiObject,
@@ -50,7 +50,7 @@ export function rulesOf(kind: KindDefinition, apiVersion = 'v1'): KindRules {
     const object = { ...decoded, kind: kind.kind, apiVersion };
     return strategy.defaults?.(object, context) ?? object;
   };
-  const foundInSteps = (next: ApiObject, old: ApiObject): readonly FieldError[] =>
+  const errorsOf = (next: ApiObject, old: ApiObject): readonly FieldError[] =>
     strategy.validateWrite?.(next, old, context) ?? [];
   const createErrors = (fields: object): readonly FieldError[] => {
     const object = defaulted(fields);
@@ -60,12 +60,12 @@ export function rulesOf(kind: KindDefinition, apiVersion = 'v1'): KindRules {
     const before = defaulted(old);
     const after = defaulted(next);
     const made = strategy.prepareForUpdate?.(after, before, context) ?? after;
-    const found = foundBy(() => strategy.validate?.(made, context));
-    const again = (strategy.updateChecks?.fields ?? 1) > 1 ? found : [];
+    const fieldErrors = foundBy(() => strategy.validate?.(made, context));
+    const again = (strategy.updateChecks?.fields ?? 1) > 1 ? fieldErrors : [];
     return [
-      ...found,
+      ...fieldErrors,
       ...again,
-      ...foundInSteps(made, before),
+      ...errorsOf(made, before),
       ...foundBy(() => strategy.validateUpdate?.(made, before, context)),
     ];
   };

@@ -1,5 +1,5 @@
-// A test server that is not closed keeps its process alive. When the process has done nothing for some seconds, one line says
-// so, and where the server was started.
+// A test server that is not closed keeps its process alive. When the process has done nothing for some seconds, one line reports
+// that, and where the server was started.
 
 import { performance } from 'node:perf_hooks';
 // Fakes of test runners replace the timers of the global object, not these.

@@ -20,10 +20,10 @@ interface Found {
 
 /** The paths of `manifests` are files and folders. */
 export async function readManifestFiles(manifests: readonly Manifest[]): Promise<readonly Found[]> {
-  const found = manifests.map(async (manifest) =>
+  const contents = manifests.map(async (manifest) =>
     typeof manifest === 'string' ? readPaths(filesIn(manifest)) : [asObject(manifest, 'manifests')],
   );
-  return (await Promise.all(found)).flat();
+  return (await Promise.all(contents)).flat();
 }
 
 function filesIn(path: string): readonly string[] {
@@ -40,7 +40,7 @@ async function readPaths(paths: readonly string[]): Promise<readonly Found[]> {
   return (await Promise.all(paths.map((path) => readText(readFileSync(path, 'utf8'), path)))).flat();
 }
 
-/** Objects of a text with any number of YAML documents; lists are taken apart. */
+/** Objects of a text with any number of YAML documents; lists become their items. */
 async function readText(text: string, source = 'the manifest'): Promise<readonly Found[]> {
   const library = await import('yaml');
   refuseDeep(library, text, source);
@@ -103,7 +103,7 @@ interface ApplyContext {
 /** A namespace, a definition or an account that others need may take this long to come. */
 const patienceMs = 5000;
 
-/** Applies all, in rounds: what needs something that is not there yet has another turn, so that their order does not matter. */
+/** Applies all, in rounds: objects that need missing ones are applied again, so that their order does not matter. */
 export async function applyAll(found: readonly Found[], context: ApplyContext): Promise<void> {
   const end = Date.now() + patienceMs;
   for (let left = found; left.length > 0; ) {

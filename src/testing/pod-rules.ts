@@ -1,4 +1,4 @@
-// Pods for tests of their rules, and what is found to be wrong with them.
+// Pods for tests of their rules, and their errors.
 
 import { defaultWholePod } from '../groups/core/v1/pod-defaults.ts';
 import { type PodSpec, podSpec } from '../groups/core/v1/pod-spec.ts';

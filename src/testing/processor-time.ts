@@ -1,10 +1,10 @@
-// Limits in tests are about the processor time of the test's own thread, or of the turns of its event loop: what else the
+// Limits in tests are about the processor time of the test's own thread, or of the ticks of its event loop: other load of the
 // machine does, and how long it lets the thread stand in line for a processor, must not fail a test.
 
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 
-/** A garbage collection, or a neighbour on the same core, may make one attempt dear; what the code itself takes is in each. */
+/** A garbage collection, or a process on the same core, may make one attempt slow; the time of the code itself is in each. */
 const attempts = 6;
 
 /** Where the system does not tell about threads: of the process. */
@@ -13,7 +13,7 @@ function ofProcess(): number {
   return (user + system) / 1000;
 }
 
-/** What Linux tells about this thread, in milliseconds: how long it ran, and how long it was ready to run and did not. */
+/** Times of this thread from Linux, in milliseconds: how long it ran, and how long it was ready to run and waited. */
 function ofThread(): readonly [ran: number, inLine: number] | undefined {
   try {
     const [ran, inLine] = readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ');
@@ -42,14 +42,14 @@ export async function expectProcessorTime(limitMs: number, work: () => unknown):
   });
 }
 
-/** The same about the time from before the work until its end, for work that must not wait for something. */
+/** Limits the time from the start of the work to its end, for work that must not wait. */
 export async function expectNoWait(limitMs: number, work: () => unknown): Promise<void> {
   const begun = unhinderedMs();
   await work();
   expect(unhinderedMs() - begun, 'milliseconds').toBeLessThan(limitMs);
 }
 
-/** The same about each turn of the event loop. */
+/** Limits each tick of the event loop. */
 export async function expectShortTurns(limitMs: number, work: () => unknown): Promise<void> {
   await expectLess(limitMs, () => longestTurn(work));
 }

@@ -1,4 +1,4 @@
-// For tests: a session behind a plain socket, and a client that says what it is told to, by the byte.
+// For tests: a session behind a plain socket, and a client that sends any bytes.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
@@ -119,7 +119,7 @@ export class RawClient {
     for (const event of ['end', 'close'])
       socket.on(event, () => {
         this.isClosed = true;
-        this.#heard();
+        this.#onReceived();
       });
   }
 
@@ -127,7 +127,7 @@ export class RawClient {
     this.socket.write(Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1'))));
   }
 
-  /** Resolves when what was heard is as wanted; the server's end of the connection is heard too. */
+  /** Resolves when the received frames are as expected; the end of the connection is an event too. */
   async until(isThere: () => boolean): Promise<void> {
     while (!isThere()) {
       if (this.isClosed) throw new Error(`closed after ${JSON.stringify(this.told().slice(-40))}`);
@@ -135,7 +135,7 @@ export class RawClient {
     }
   }
 
-  /** A ping and its answer: what was sent before is done. */
+  /** A ping and its answer: all earlier frames are processed. */
   async settled(): Promise<void> {
     const pongs = () => this.frames.filter(({ type, flags }) => type === 6 && flags === 1).length;
     const before = pongs();
@@ -165,7 +165,7 @@ export class RawClient {
     return this.of(stream, 3)[0]?.payload.readUInt32BE(0);
   }
 
-  /** What was said of streams, in short. */
+  /** The received frames of streams, in short. */
   told(): string[] {
     return this.frames.map(({ type, flags, stream, payload }) => `${type} ${flags} ${stream} ${payload.length}`);
   }
@@ -179,10 +179,10 @@ export class RawClient {
       at = end;
     }
     this.#rest = bytes.subarray(at);
-    this.#heard();
+    this.#onReceived();
   }
 
-  #heard(): void {
+  #onReceived(): void {
     const waiting = this.#onHeard;
     this.#onHeard = [];
     for (const go of waiting) go();

@@ -22,7 +22,7 @@ export interface SeenRequest {
   readonly name: string;
   readonly user: string;
   readonly groups: readonly string[];
-  /** Who asked for another user by impersonation. */
+  /** The user who impersonates another one. */
   readonly impersonator: string | undefined;
   readonly userAgent: string;
 }
@@ -69,14 +69,14 @@ const verbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'd
 /** Requests that are for no resource have their method as a verb. */
 const methods = ['post', 'put', 'head', 'options'];
 
-/** What is wrong with a filter; undefined when nothing is. A filter that is wrong would match every request, or none. */
+/** The error of a filter; undefined if it is valid. An invalid filter would match every request, or none. */
 export function filterProblem(filter: unknown): string | undefined {
   const problem = problemWith('filter', filter, filterTypes);
   if (problem !== undefined) return problem;
-  const known = [...verbs, ...Object.keys(verbSets), ...methods];
-  const unknown = [(filter as RequestFilter).verb ?? []].flat().find((verb) => !known.includes(verb));
+  const knownVerbs = [...verbs, ...Object.keys(verbSets), ...methods];
+  const unknown = [(filter as RequestFilter).verb ?? []].flat().find((verb) => !knownVerbs.includes(verb));
   if (unknown === undefined) return undefined;
-  return `filter.verb: ${JSON.stringify(unknown)} is not a verb${suggestion(unknown, known) || `; use ${known.join(', ')}`}`;
+  return `filter.verb: ${JSON.stringify(unknown)} is not a verb${suggestion(unknown, knownVerbs) || `; use ${knownVerbs.join(', ')}`}`;
 }
 
 /** Throws an OptionError for a filter that is wrong. */
@@ -112,14 +112,14 @@ export function matches(filter: RequestFilter, request: SeenRequest): boolean {
   );
 }
 
-const isOneOf = (wanted: OneOrMore | undefined, value: string) =>
-  wanted === undefined || (typeof wanted === 'string' ? wanted === value : wanted.includes(value));
+const isOneOf = (accepted: OneOrMore | undefined, value: string) =>
+  accepted === undefined || (typeof accepted === 'string' ? accepted === value : accepted.includes(value));
 
 const verbsOf = (verb: OneOrMore | undefined): OneOrMore | undefined =>
   verb === undefined ? undefined : [verb].flat().flatMap((one) => verbSets[one] ?? [one]);
 
-function isResource(wanted: OneOrMore | undefined, { resource, subresource }: SeenRequest): boolean {
-  return isOneOf(wanted, resource) || isOneOf(wanted, `${resource}/${subresource}`);
+function isResource(accepted: OneOrMore | undefined, { resource, subresource }: SeenRequest): boolean {
+  return isOneOf(accepted, resource) || isOneOf(accepted, `${resource}/${subresource}`);
 }
 
 /** What a filter asks for, in words. */

@@ -57,7 +57,7 @@ function structSchema(type: StructType, outer: readonly SchemaType[]): Schema {
 
 const isSingle = (items: Schema['items']): items is Schema => items !== undefined && !Array.isArray(items);
 
-/** A key that is always written has a value even where nothing is said. */
+/** A key that is always written has a value even if it is not given. */
 function keyedItems(schema: Schema, type: SchemaType, keys: readonly string[]): Schema {
   if (type.is !== 'list' || type.of.is !== 'struct' || !isSingle(schema.items)) return schema;
   const initial = type.of.fields

@@ -44,28 +44,28 @@ export class ServerFaults {
   fail(filter: RequestFilter, options: FailOptions = {}): Fault {
     checkFilter(filter);
     checkGiven('options', options, faultTypes.fail);
-    const { status: code = 500, reason, message, retryAfterSeconds, ...turns } = options;
+    const { status: code = 500, reason, message, retryAfterSeconds, ...limits } = options;
     return this.#parts.requests.plan(
       filter,
       { kind: 'fail', failure: { code, reason, message, retryAfterSeconds } },
-      turns,
+      limits,
     );
   }
 
   /** Requests wait, in real time, before anything is done. */
-  delay(filter: RequestFilter, ms: number, turns: FaultTurns = {}): Fault {
+  delay(filter: RequestFilter, ms: number, limits: FaultTurns = {}): Fault {
     checkFilter(filter);
     if (!number.check(ms)) throw new OptionError(`ms must be ${number.is}`);
-    checkGiven('options', turns, faultTypes.delay);
-    return this.#parts.requests.plan(filter, { kind: 'delay', ms }, turns);
+    checkGiven('options', limits, faultTypes.delay);
+    return this.#parts.requests.plan(filter, { kind: 'delay', ms }, limits);
   }
 
   /** Requests get no answer: their connection, or with HTTP/2 their stream, ends. */
   drop(filter: RequestFilter, options: DropOptions = {}): Fault {
     checkFilter(filter);
     checkGiven('options', options, faultTypes.drop);
-    const { what = 'request', ...turns } = options;
-    return this.#parts.requests.plan(filter, { kind: 'drop', what }, turns);
+    const { what = 'request', ...limits } = options;
+    return this.#parts.requests.plan(filter, { kind: 'drop', what }, limits);
   }
 
   /** Open watches end as they do when their time is over. */
@@ -73,12 +73,12 @@ export class ServerFaults {
     for (const registry of this.#registries(filter)) endWatches(registry, 'closed');
   }
 
-  /** Open watches are told 410 Expired, and end: clients have to list again. */
+  /** Open watches receive 410 Expired, and end: clients have to list again. */
   expireWatches(filter: WatchFilter = {}): void {
     for (const registry of this.#registries(filter)) endWatches(registry, 'gone');
   }
 
-  /** History is gone: watches that begin at an older version, lists that go on and exact reads get 410 Expired. */
+  /** Deletes the history: watches from an older version, later pages of lists and exact reads get 410 Expired. */
   async compact(): Promise<void> {
     const { store } = this.#parts.server;
     await store.compact(await store.currentRevision());
@@ -90,7 +90,7 @@ export class ServerFaults {
     this.#parts.tokens.expireAll();
   }
 
-  /** The store is gone, or takes no more writes, until `mendStore`. */
+  /** The store fails, or only its writes, until `mendStore`. */
   breakStore(options: { readonly writesOnly?: boolean } = {}): void {
     checkGiven('options', options, storeTypes);
     const { writesOnly = false } = options;

@@ -1,15 +1,14 @@
-// The clock by which long work is cut into turns, in the hands of a test: on a busy machine a quick step may take long.
+// The clock of yielding work, controlled by a test: on a busy machine a quick step may take long.
 
 import { vi } from 'vitest';
-import { nextTurn } from '../base/yield-timer.ts';
 
 export class StandingTime {
   #now = performance.now();
   readonly #spy = vi.spyOn(performance, 'now').mockImplementation(() => this.#now);
 
-  /** In a turn in which no other test has let time pass. */
+  /** In a tick in which no other test has let time pass. */
   static async begin(): Promise<StandingTime> {
-    await nextTurn();
+    await new Promise((resolve) => setImmediate(resolve));
     return new StandingTime();
   }
 

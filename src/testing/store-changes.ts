@@ -31,14 +31,14 @@ export class StoreChanges {
     this.#watch?.close();
   }
 
-  /** A store that is gone is not followed: those who wait look from time to time. */
+  /** A failed store is not followed: waiting callers poll. */
   async #follow(store: Store): Promise<void> {
     try {
       const after = await store.currentRevision();
       if (this.#isClosed) return;
       this.#watch = store.watch({ prefix: '', after }, { onEvents: () => this.#wake(), onProgress() {}, onEnd() {} });
     } catch {
-      // told by what they look at
+      // waiting callers see the error themselves
     }
   }
 

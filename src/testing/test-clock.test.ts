@@ -9,7 +9,7 @@ const clocks = () => {
 };
 
 describe('the clock of a test server', () => {
-  test('goes as the real one does, and runs what falls due in its order', () => {
+  test('the test clock follows the real one, and runs due timers in order', () => {
     const { real, clock } = clocks();
     const ran: string[] = [];
     clock.after(20, () => ran.push('second'));
@@ -36,7 +36,7 @@ describe('the clock of a test server', () => {
     expect(new Date(clock.now()).toISOString()).toBe('9999-12-31T01:00:00.000Z');
   });
 
-  test('stands still while it is paused, and goes on from there', () => {
+  test('the test clock stands still while paused, and continues from there', () => {
     const { real, clock } = clocks();
     const ran: string[] = [];
     clock.after(10, () => ran.push('due'));

@@ -1,4 +1,4 @@
-// The clock of a test server: goes as time does until a test stops it, and can be set forward.
+// The clock of a test server: runs normally until a test pauses it, and can be advanced.
 
 import { type Clock, systemClock, type Timer } from '../base/clock.ts';
 import { OptionError } from '../config/option-error.ts';
@@ -8,7 +8,7 @@ interface Alarm {
   readonly run: () => void;
 }
 
-/** Ten years: all that falls due on the way runs in one turn. */
+/** Ten years: all timers that become due run in one tick. */
 const maxAdvanceMs = 3_653 * 24 * 60 * 60 * 1000;
 /** Times have a year of four digits. */
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
@@ -47,7 +47,7 @@ export class TestClock implements Clock {
     this.#disarm();
   }
 
-  /** Time goes on from where it stands. */
+  /** Time continues from the current time of the clock. */
   resume(): void {
     if (this.#stoppedAt === undefined) return;
     this.#ahead = this.#stoppedAt - this.#real.now();

@@ -1,4 +1,4 @@
-// For tests: the end of a request, which comes when the test says so.
+// For tests: the end of a request, which the test triggers.
 
 import type { EndListener } from '../meta/exchange.ts';
 

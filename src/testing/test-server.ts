@@ -1,4 +1,4 @@
-// Keelson inside the tests of other programs: real semantics, started in a moment, gone when the test is over.
+// Keelson inside the tests of other programs: real semantics, started quickly, removed when the test is over.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import type { Exchange } from '../meta/exchange.ts';
 import { authenticatedGroup, mastersGroup, type UserInfo } from '../meta/user.ts';
 import { createHookedServer } from '../server/create-server.ts';
 import type { Server } from '../server/server.ts';
-import type { ServerHooks, ServerParts } from '../server/server-hooks.ts';
+import type { ServerHooks, ServerParts, ThreadHooks } from '../server/server-hooks.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Checkpoint, Store } from '../storage/store.ts';
 import type { InProcessFetch } from '../transport/in-process.ts';
@@ -52,7 +52,7 @@ export interface TestUser {
   readonly fetch: InProcessFetch;
   /** A kubeconfig with a certificate of this user; throws where the server does not listen. */
   readonly kubeconfig: string;
-  /** Path of a file with that kubeconfig, which goes with the server. */
+  /** Path of a file with that kubeconfig, deleted with the server. */
   readonly kubeconfigFile: string;
   /** Applies objects as this user. */
   apply(manifest: Manifest): Promise<void>;
@@ -66,15 +66,15 @@ export interface TestSnapshot {
 export interface TestServer extends Server {
   /** A client of the administrator, typed for the built-in kinds. */
   readonly client: TypedClient;
-  /** Path of a file with the kubeconfig of the administrator, which goes with the server. */
+  /** Path of a file with the kubeconfig of the administrator, deleted with the server. */
   readonly kubeconfigFile: string;
-  /** What goes wrong on purpose. */
+  /** Deliberate faults. */
   readonly faults: ServerFaults;
-  /** What was asked of the server, and by which user. */
+  /** The requests to the server, with their users. */
   readonly journal: Journal;
   /** The server's clock, unless the options gave one. */
   readonly clock: TestClock;
-  /** Applies YAML, JSON or an object, and waits for what it needs. */
+  /** Applies YAML, JSON or an object, and waits for objects that it needs. */
   apply(manifest: Manifest): Promise<void>;
   /** Acts as a user, whose rights are those that roles grant. */
   asUser(name: string, groups?: readonly string[]): TestUser;
@@ -83,7 +83,7 @@ export interface TestServer extends Server {
   /** Remembers every object. */
   snapshot(): TestSnapshot;
   /**
-   * Brings back the objects of a snapshot, of the start when none is given; watchers see the changes. Faults are gone and the
+   * Restores the objects of a snapshot, by default of the start; watchers see the changes. Faults are removed and the
    * journal is empty afterwards.
    */
   reset(snapshot?: TestSnapshot): Promise<void>;
@@ -93,7 +93,7 @@ const ownOptions = ['listen', 'manifests', 'settle'];
 
 const administrator: UserInfo = { name: 'keelson-test', groups: [mastersGroup, authenticatedGroup] };
 
-/** A server on the memory store and a free port, unless told otherwise. */
+/** A server on the memory store and a free port by default. */
 export function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const place: { stack?: string } = {};
   Error.captureStackTrace(place, startTestServer);
@@ -106,24 +106,27 @@ interface TestServerParts {
   readonly admin?: AdminPath;
   /** The line of the program that started the server; undefined where the server is the program. */
   readonly startedAt?: string;
+  /** For options that threads can share: they are started, and follow the clock of the system. */
+  readonly threads?: ThreadHooks;
 }
 
 export async function openTestServer(options: TestServerOptions, made: TestServerParts): Promise<TestServer> {
   const { listen = true, manifests = [], settle = manifests.length > 0, ...rest } = options;
   checkOptions(options, ownOptions);
   if (!Array.isArray(manifests)) throw new OptionError('manifests: a list of files, folders and objects is needed');
-  const found = await readManifestFiles(manifests);
+  const manifestFiles = await readManifestFiles(manifests);
   const parts = new TestParts(made);
   const { store = 'memory', clock = parts.clock } = rest;
+  const clocks = made.threads === undefined ? { clock } : {};
   const isUsual = store === 'memory' && beginsAsUsual(options);
   const opened = isUsual ? openMemoryStore({ clock, content: bootstrapContent(clock) }) : store;
-  const server = await createHookedServer({ shutdownGraceSeconds: 1, ...rest, clock, store: opened }, parts);
+  const server = await createHookedServer({ shutdownGraceSeconds: 1, ...rest, ...clocks, store: opened }, parts);
   try {
     if (isUsual) keepBootstrapContent(server.store.checkpoint?.());
     if (listen) await server.listen();
     if (settle) await server.settled();
     const test = new RunningTestServer(server, parts);
-    if (found.length > 0) await test.applyFound(found);
+    if (manifestFiles.length > 0) await test.applyFound(manifestFiles);
     if (settle) await server.settled();
     test.begin(settle);
     made.admin?.serves(test);
@@ -138,6 +141,8 @@ export async function openTestServer(options: TestServerOptions, made: TestServe
 /** What takes part in a server from its first moment. */
 class TestParts implements ServerHooks {
   readonly #admin: AdminPath | undefined;
+  readonly threads: ThreadHooks;
+  readonly ownsProcess: boolean;
   readonly notice: LeftOpenNotice | undefined;
   readonly clock = new TestClock();
   readonly requests = new RequestFaults();
@@ -145,8 +150,10 @@ class TestParts implements ServerHooks {
   breakable: BreakableStore | undefined;
   issuedTokens: ExpiringTokens | undefined;
 
-  constructor({ admin, startedAt }: TestServerParts) {
+  constructor({ admin, startedAt, threads }: TestServerParts) {
     this.#admin = admin;
+    this.threads = threads ?? {};
+    this.ownsProcess = threads !== undefined;
     this.notice = startedAt === undefined ? undefined : new LeftOpenNotice(startedAt);
   }
 
@@ -319,10 +326,10 @@ class RunningTestServer implements TestServer {
     return typedClient(raw, () => this.#server.resources.groupVersions);
   }
 
-  /** Written when it is first asked for, in a folder that only this user may read. */
+  /** Written on first use, in a folder that only this user may read. */
   #file(key: string, content: () => string): string {
-    const known = this.#files.get(key);
-    if (known !== undefined) return known;
+    const existing = this.#files.get(key);
+    if (existing !== undefined) return existing;
     const text = content();
     this.#folder ??= mkdtempSync(join(tmpdir(), 'keelson-test-'));
     const path = join(this.#folder, `kubeconfig-${this.#files.size}`);

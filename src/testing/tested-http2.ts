@@ -57,6 +57,6 @@ const nodeDeviations: Readonly<Record<string, NodeDeviation>> = {
   'a window that grows by nothing': internal,
 };
 
-/** Undefined where the implementation that is tested does what the row says. */
+/** Undefined if the tested implementation behaves as the row states. */
 export const deviationOf = (title: string): NodeDeviation | undefined =>
   tested === 'node' ? nodeDeviations[title] : undefined;

@@ -1,4 +1,4 @@
-// A server of the outside world for tests: its own CA, an answer for every request, and a memory of what it was asked.
+// An external server for tests: its own CA, an answer for every request, and a list of received requests.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -13,7 +13,7 @@ export interface PeerRequest {
   readonly body: string;
   /** Common name of the client's certificate; empty without one. */
   readonly commonName: string;
-  /** Tells connections apart. */
+  /** The port of the client, which identifies the connection. */
   readonly port: number;
 }
 
@@ -21,7 +21,7 @@ export interface PeerRequest {
 export type PeerHandler = (request: PeerRequest, response: ServerResponse) => unknown;
 
 interface PeerOptions {
-  /** Who signs its certificate; an authority of its own when not given. */
+  /** The CA of its certificate; a new one by default. */
   readonly authority?: KeyPair;
   readonly hosts?: readonly string[];
   /** When the certificate is made, for one that has ended. */

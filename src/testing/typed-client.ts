@@ -128,7 +128,7 @@ export interface TypedClient extends NamespacedResources, ClusterResources {
   ): ResourceClient<T>;
 }
 
-/** What is served now, the preferred version of a group first. */
+/** The served group-versions, the preferred version of a group first. */
 type Served = () => readonly GroupVersionDefinition[];
 
 export function typedClient(raw: Client, served: Served): TypedClient {
@@ -140,14 +140,14 @@ export function typedClient(raw: Client, served: Served): TypedClient {
       kind: definition?.kind ?? '',
     });
   };
-  const known: Readonly<Record<string, unknown>> = { raw, resource };
+  const ownMembers: Readonly<Record<string, unknown>> = { raw, resource };
   const builtIn = (plural: string) => {
-    const found = served().find(({ resources }) => resources.some((one) => one.plural === plural));
-    return found === undefined
+    const servedGroup = served().find(({ resources }) => resources.some((one) => one.plural === plural));
+    return servedGroup === undefined
       ? undefined
-      : (namespace?: string) => resource(formatApiVersion(found), plural, namespace);
+      : (namespace?: string) => resource(formatApiVersion(servedGroup), plural, namespace);
   };
-  return new Proxy(known, {
+  return new Proxy(ownMembers, {
     get: (target, name) => (typeof name !== 'string' ? undefined : (target[name] ?? builtIn(name))),
     // the compiler knows every name that is found this way
   }) as unknown as TypedClient;

@@ -1,7 +1,7 @@
 // Calls without a socket: the web's Request and Response around the same pipeline.
 
 import { isPromise } from '../base/maybe-promise.ts';
-import { YieldTimer } from '../base/yield-timer.ts';
+import { yieldTurn } from '../base/turns.ts';
 import type { ApiRequest, ApiResponse, BodyStream, GoneListener, Handler, Peer, Sink } from '../meta/exchange.ts';
 import { requestEntityTooLarge, serviceUnavailable } from '../meta/status.ts';
 import { loopbackUser, type UserInfo } from '../meta/user.ts';
@@ -17,18 +17,18 @@ export type InProcessFetch = (input: string | URL | Request, init?: InProcessIni
 const placeholderOrigin = 'https://in-process.invalid';
 
 export function inProcessFetch(handler: Handler, draining: AbortSignal, isClosed: () => boolean): InProcessFetch {
-  const pace = new YieldTimer();
-  let resting: Promise<void> | undefined;
   /** All callers that wait go on together, so that their writes are stored together. */
-  const rest = () => {
-    resting ??= pace.rest().finally(() => {
-      resting = undefined;
+  let turn: Promise<void> | undefined;
+  const nextTurn = () => {
+    turn ??= yieldTurn()?.finally(() => {
+      turn = undefined;
     });
-    return resting;
+    return turn;
   };
   return async (input, init = {}) => {
-    // a caller that asks again and again would keep timers and sockets of the process from their turn
-    if (pace.isDue) await rest();
+    // a caller that sends requests without pause would starve timers and sockets of the process
+    const mayGoOn = nextTurn();
+    if (mayGoOn !== undefined) await mayGoOn;
     if (isClosed()) return Response.json(serviceUnavailable('the server is closed').toStatus(), { status: 503 });
     const target = typeof input === 'string' ? new URL(input, placeholderOrigin) : input;
     const request = new Request(target, init);
@@ -78,7 +78,7 @@ class FetchRequest implements ApiRequest {
     return [...this.#request.headers.keys()].some((name) => name.startsWith(prefix));
   }
 
-  /** The web joins what was sent several times; a comma and a space tell the values apart. */
+  /** The web API joins repeated headers with a comma and a space. */
   headers(): readonly (readonly [string, string])[] {
     return [...this.#request.headers].flatMap(([name, value]) => value.split(', ').map((one) => [name, one] as const));
   }
@@ -98,7 +98,7 @@ function toResponse(answer: ApiResponse, signal: AbortSignal, draining: AbortSig
   const { status, headers, body } = answer;
   if (answer.isDropped) {
     answer.onUnsent?.();
-    // as fetch says it when a connection ends before the answer
+    // as fetch words it when a connection ends before the answer
     throw new TypeError('fetch failed', { cause: new Error('the connection was closed before there was an answer') });
   }
   const all = new Headers();
@@ -110,7 +110,7 @@ function toResponse(answer: ApiResponse, signal: AbortSignal, draining: AbortSig
   });
 }
 
-/** A Response has no higher one; the body still says what a webhook wanted it to be. */
+/** A Response has no higher one; the body still has the code of the webhook. */
 const highestStatus = 599;
 
 /** The stream runs while the caller reads it; cancelling it ends the body. */

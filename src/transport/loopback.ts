@@ -1,15 +1,17 @@
 // The server's own way to itself: the pipeline as a client transport, without sockets or web objects.
 
+import { bufferOf } from '../base/bytes.ts';
 import { getOwn, stringifyJson } from '../base/json.ts';
 import { parseJsonText } from '../base/json-scan.ts';
-import { turnForLarge } from '../base/yield-timer.ts';
+import { turnForLarge } from '../base/turns.ts';
 import { type ClientAnswer, type ClientRequest, RequestError, type Transport } from '../client/client.ts';
 import type { ApiRequest, ApiResponse, BodyStream, Handler, Peer, Sink } from '../meta/exchange.ts';
 import { loopbackUser } from '../meta/user.ts';
+import { largeBytes, withoutManagers } from '../meta/without-managers.ts';
 
 const peer: Peer = { address: 'loopback', trustedUser: loopbackUser };
 
-/** What is written this way belongs to the manager of this name. */
+/** Fields written by this client belong to the manager of this name. */
 export function loopbackTransport(handler: Handler, name: string): Transport {
   const ask = async (request: ClientRequest) => handler(toApiRequest(request, name));
   return {
@@ -19,8 +21,10 @@ export function loopbackTransport(handler: Handler, name: string): Transport {
         onUnsent?.();
         return { status, body: undefined };
       }
-      const text = typeof body === 'function' ? await readAll(body) : Buffer.from(body ?? '').toString();
-      await turnForLarge(text.length);
+      const bytes = typeof body === 'function' ? await readAll(body) : Buffer.from(body ?? '');
+      await turnForLarge(bytes.length);
+      const text = textOf(bytes);
+      await turnForLarge(bytes.length);
       const parsed = text.startsWith('{') ? parseJsonText(text) : text;
       await turnForLarge(text.length);
       return { status, body: parsed };
@@ -57,13 +61,17 @@ function parseError(body: ApiResponse['body']): unknown {
   return typeof body === 'string' && body.startsWith('{') ? JSON.parse(body) : undefined;
 }
 
-async function readAll(body: BodyStream): Promise<string> {
+/** A large object comes without the managers of its fields: the server does not look at them, and a PUT without them keeps them. */
+const textOf = (bytes: Buffer): string =>
+  bufferOf(bytes.length < largeBytes ? bytes : withoutManagers(bytes)).toString();
+
+async function readAll(body: BodyStream): Promise<Buffer> {
   const parts: Buffer[] = [];
   await new Promise<void>((resolve, reject) => {
     const sink = new LineSink((chunk) => parts.push(chunk), resolve);
     body(sink)?.then(resolve, reject);
   });
-  return Buffer.concat(parts).toString();
+  return Buffer.concat(parts);
 }
 
 /** Takes everything at once: the reader is in this process. */
@@ -134,7 +142,7 @@ const maxLineBytes = 8 * 1024 * 1024;
 const maxWaitingBytes = 1024 * 1024;
 const lineEnd = 0x0a;
 
-/** Cuts what is written into lines, at the pace of their reader. */
+/** Cuts written text into lines, as fast as they are read. */
 class LineQueue implements Sink {
   readonly #lines: Buffer[] = [];
   /** The beginning of a line whose end has not come. */

@@ -19,7 +19,7 @@ export interface Answer {
   readonly bytes: Buffer;
 }
 
-/** Throws an error in words where the answer is no object of that kind; it says itself what it is, if it does. */
+/** Throws an error with a text if the answer is not an object of that kind; kind and apiVersion come from the answer. */
 export async function answeredObject(
   { status: code, type, bytes }: Answer,
   expected: ExpectedKind,
@@ -29,21 +29,21 @@ export async function answeredObject(
   try {
     const value = isEnvelope(bytes) ? messageIn(bytes, expected) : await textIn(bytes, expected);
     const { kind: _, apiVersion: __, ...fields } = decodeObject(expected, value).object;
-    return { ...saidBy(value), ...(fields as unknown as JsonObject) };
+    return { ...typeMetaOf(value), ...(fields as unknown as JsonObject) };
   } catch (error) {
     throw error instanceof UnrecognizedError || error instanceof UndecodableError ? new Error(error.why) : error;
   }
 }
 
-/** What an answer says it is. */
-function saidBy(value: JsonValue): JsonObject {
+/** The kind and apiVersion of an answer. */
+function typeMetaOf(value: JsonValue): JsonObject {
   const { kind, apiVersion } = isJsonObject(value) ? value : ({} as JsonObject);
   return { ...(kind ? { kind } : {}), ...(apiVersion ? { apiVersion } : {}) };
 }
 
 const usualType = 'application/json';
 
-/** What is wrong with the content type of an answer; undefined for nothing. */
+/** The error of the content type of an answer; undefined if it is valid. */
 export const typeProblem = ({ type }: Answer): string | undefined => {
   const problem = type === undefined || type === '' ? undefined : mediaTypeProblem(type);
   return problem === undefined ? undefined : `Internal error occurred: ${problem}`;
@@ -76,11 +76,11 @@ const statusKind: ExpectedKind = {
   scheme: reviewScheme({ name: '', group: '', versions: [], kinds: [] }),
 };
 
-/** The failure that an answer tells; undefined where it tells none. */
+/** The failure Status in an answer; undefined for other answers. */
 export async function answeredFailure(answer: Answer): Promise<JsonObject | undefined> {
   try {
-    const found = await answeredObject(answer, statusKind);
-    return found['status'] === 'Failure' ? found : undefined;
+    const answered = await answeredObject(answer, statusKind);
+    return answered['status'] === 'Failure' ? answered : undefined;
   } catch {
     return undefined;
   }

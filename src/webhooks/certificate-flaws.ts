@@ -1,11 +1,11 @@
-// What is out of date in the certificate that another server shows: names in the wrong place, signatures by SHA-1.
+// Outdated parts of another server's certificate: names in the wrong place, signatures by SHA-1.
 
 import type { TLSSocket } from 'node:tls';
 import { readCertificate } from '../codec/certificate.ts';
 
 export type CertificateFlaw = 'missingSan' | 'insecureSha1';
 
-/** Told once for each request, or connection that was not made, in which a flaw was found. */
+/** Called once for each request or failed connection with a flaw. */
 export type FlawObserver = (flaw: CertificateFlaw) => void;
 
 const sha1Signatures = new Set(['1.2.840.113549.1.1.5', '1.2.840.10045.4.1']);
@@ -14,7 +14,7 @@ const sha1Refused = 'CA_MD_TOO_WEAK';
 
 export const legacyName = 'certificate relies on legacy Common Name field, use SANs instead';
 
-/** Of a server that was believed nevertheless. */
+/** The flaws of a trusted certificate. */
 export function flawsOf(socket: TLSSocket): readonly CertificateFlaw[] {
   const raw = socket.getPeerX509Certificate()?.raw;
   if (raw === undefined) return [];

@@ -62,7 +62,7 @@ async function allowedAddresses({ host, port }: Destination, own: OwnServers): P
   return addresses;
 }
 
-/** What was checked is what is used: a second lookup of the name could give another address. */
+/** The checked addresses are used: a second lookup of the name could give others. */
 function always(addresses: readonly Address[]): LookupFunction {
   return (host, options, done) => {
     const [first] = addresses;

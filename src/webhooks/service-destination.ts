@@ -24,12 +24,12 @@ const services = { group: '', version: 'v1', resource: 'services' };
 export const atServiceAddress =
   (objects: ServiceLookup): LocateService =>
   async ({ namespace, name, port }) => {
-    const found = (await objects.get(services, { namespace, name })) as Service | undefined;
-    if (found === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
-    const { type = 'ClusterIP', clusterIP = '', externalName = '' } = found.spec ?? {};
+    const service = (await objects.get(services, { namespace, name })) as Service | undefined;
+    if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
+    const { type = 'ClusterIP', clusterIP = '', externalName = '' } = service.spec ?? {};
     if (type === 'ExternalName') return { host: checkedName(externalName), port };
     if (clusterIP === 'None') throw new Error('cannot route to service with ClusterIP "None"');
-    checkPort(found, port);
+    checkPort(service, port);
     if (isIP(clusterIP) === 0) throw new Error(`service ${JSON.stringify(name)} has no address yet`);
     return { host: clusterIP, port };
   };

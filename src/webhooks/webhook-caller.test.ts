@@ -255,12 +255,12 @@ test('a server that does not speak TLS cannot be called', async () => {
 
 test('an API server of this cluster is never called, by address or by certificate', async () => {
   await using peer = await TlsPeer.open(() => ({}));
-  const asked: [string, number][] = [];
-  const here = { ...foreign, areReachedAt: (address: string, port: number) => asked.push([address, port]) > 0 };
+  const calls: [string, number][] = [];
+  const here = { ...foreign, areReachedAt: (address: string, port: number) => calls.push([address, port]) > 0 };
   const ours = { ...foreign, serveWith: () => true };
   for (const own of [here, ours])
     expect((await failure(open({ own }).post(targetOf(peer), {}, inTime))).message).toMatch(/address not allowed$/);
-  expect(asked).toEqual([['127.0.0.1', peer.port]]);
+  expect(calls).toEqual([['127.0.0.1', peer.port]]);
   expect(peer.requests).toEqual([]);
 });
 
@@ -308,9 +308,9 @@ test('a service is called by its name, wherever it leads', async () => {
 
 test('services are where a resolver finds them, when one is given', async () => {
   await using peer = await TlsPeer.open(() => ({}), { hosts: ['s.n.svc'] });
-  const asked: object[] = [];
+  const requests: object[] = [];
   const locate = async (service: { name: string; namespace: string; port: number }) => {
-    asked.push(service);
+    requests.push(service);
     if (service.name !== 's') throw new Error('no endpoints available');
     return { host: '127.0.0.1', port: peer.port };
   };
@@ -318,11 +318,11 @@ test('services are where a resolver finds them, when one is given', async () => 
   const caBundle = base64(peer.authority.certificate);
   const ask = (name: string) => caller.post({ service: { namespace: 'n', name }, caBundle }, {}, inTime);
   expect(await ask('s')).toEqual({});
-  expect(asked).toEqual([{ namespace: 'n', name: 's', port: 443 }]);
+  expect(requests).toEqual([{ namespace: 'n', name: 's', port: 443 }]);
   expect((await failure(ask('other'))).message).toContain('no endpoints available');
 });
 
-describe('a webhook that says when it will be ready', () => {
+describe('a webhook with Retry-After', () => {
   const notReady =
     (times: number, after: string): PeerHandler =>
     (_, response) => {
@@ -335,7 +335,7 @@ describe('a webhook that says when it will be ready', () => {
     count = 0;
   });
 
-  test('is asked again, ten times at most', async () => {
+  test('is called again, ten times at most', async () => {
     await using peer = await TlsPeer.open(notReady(10, '0'));
     expect(await open().post(targetOf(peer), {}, inTime)).toEqual({ kind: 'Answer' });
     expect(peer.requests).toHaveLength(11);
@@ -390,8 +390,8 @@ test('credentials are those of the host', async () => {
 });
 
 test('a user may be another one, or have credentials that a program hands out', async () => {
-  await using peer = await TlsPeer.open((asked, response) => {
-    const isOld = asked.headers.authorization === 'Bearer run-1';
+  await using peer = await TlsPeer.open((request, response) => {
+    const isOld = request.headers.authorization === 'Bearer run-1';
     if (isOld) response.writeHead(401).end();
     return isOld ? undefined : {};
   });

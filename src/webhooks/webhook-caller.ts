@@ -27,7 +27,7 @@ import { placeOf, shownUrl, type WebhookPlace, type WebhookTarget } from './webh
 interface WebhookCallOptions {
   /** What the webhook has to answer with. */
   readonly answer: ExpectedKind;
-  /** How long the call may take in all; the webhook is told in seconds, rounded up. */
+  /** How long the call may take in all; sent to the webhook in seconds, rounded up. */
   readonly timeoutMs: number;
   /** Longer answers are an error; as many as of any call when not given. */
   readonly maxAnswerBytes?: number;
@@ -60,9 +60,9 @@ export interface WebhookCallerDeps {
 /** Objects are at most 3 MiB; base64 of a patch may be longer. */
 const usualAnswerBytes = 16 * 1024 * 1024;
 const usualConnections = 100;
-/** How often a webhook is asked again that says when it will be ready. */
+/** The number of repeats for a webhook that answers with Retry-After. */
 const maxRepeats = 10;
-/** Targets whose connections are kept; the one that was not called for longest makes room. */
+/** Targets whose connections are kept; the least recently called one is dropped first. */
 const maxPools = 256;
 
 const noCredentials: Credentials = {};
@@ -98,8 +98,8 @@ class PooledCaller implements WebhookCaller {
       const { host, port } = place;
       const user = options.credentialsFor?.({ host, port, caBundle: target.caBundle ?? '' });
       const maxBytes = options.maxAnswerBytes ?? this.#deps.maxAnswerBytes ?? usualAnswerBytes;
-      const asked = { target, place, query, body: bytes, maxBytes, end: end.signal, headers: user?.headers ?? {} };
-      return await understood(await this.#ask(asked, user?.source), options.answer);
+      const request = { target, place, query, body: bytes, maxBytes, end: end.signal, headers: user?.headers ?? {} };
+      return await understood(await this.#ask(request, user?.source), options.answer);
     } catch (error) {
       throw failedCall(shownUrl(place, query), error);
     } finally {
@@ -110,14 +110,14 @@ class PooledCaller implements WebhookCaller {
 
   /** Worked out once for a target. */
   #addressOf(target: WebhookTarget): Address {
-    let known = this.#addresses.get(target);
-    if (known === undefined) {
+    let cachedAddress = this.#addresses.get(target);
+    if (cachedAddress === undefined) {
       const place = placeOf(target);
       const { host, port, service } = place;
-      known = { place, key: JSON.stringify([host, port, service === undefined, target.caBundle ?? '']) };
-      this.#addresses.set(target, known);
+      cachedAddress = { place, key: JSON.stringify([host, port, service === undefined, target.caBundle ?? '']) };
+      this.#addresses.set(target, cachedAddress);
     }
-    return known;
+    return cachedAddress;
   }
 
   close(): void {
@@ -127,21 +127,21 @@ class PooledCaller implements WebhookCaller {
   }
 
   /** Asks once more where the credentials were refused and there are newer ones. */
-  async #ask(asked: Asked, source: CredentialSource | undefined): Promise<Answer> {
+  async #ask(request: WebhookRequest, source: CredentialSource | undefined): Promise<Answer> {
     const used = source === undefined ? noCredentials : await source.current();
-    const answer = await this.#sendUntilReady(asked, used);
+    const answer = await this.#sendUntilReady(request, used);
     const newer = answer.status === 401 ? await source?.renew(used) : undefined;
-    return newer === undefined ? answer : this.#sendUntilReady(asked, newer);
+    return newer === undefined ? answer : this.#sendUntilReady(request, newer);
   }
 
-  /** A webhook that says when it will be ready is asked again then, within the time of the call. */
-  async #sendUntilReady(asked: Asked, credentials: Credentials): Promise<Answer> {
+  /** Repeats the call after the webhook's Retry-After, within the time of the call. */
+  async #sendUntilReady(request: WebhookRequest, credentials: Credentials): Promise<Answer> {
     for (let repeats = 0; ; repeats++) {
-      const answer = await this.#send(asked, credentials);
+      const answer = await this.#send(request, credentials);
       const { status, retryAfter } = answer;
       const isWorthIt = retryAfter !== undefined && (status === 429 || status >= 500);
       if (!isWorthIt || repeats === maxRepeats) return answer;
-      await this.#pause(retryAfter * 1000, asked.end);
+      await this.#pause(retryAfter * 1000, request.end);
     }
   }
 
@@ -160,15 +160,15 @@ class PooledCaller implements WebhookCaller {
     });
   }
 
-  #send(asked: Asked, credentials: Credentials): Promise<Answer> {
-    const { target, place, query, body, maxBytes, end } = asked;
+  #send(request: WebhookRequest, credentials: Credentials): Promise<Answer> {
+    const { target, place, query, body, maxBytes, end } = request;
     const pool = this.#pool(target, credentials);
     return pool.use(end, async () => {
       const { host, port } = place;
-      const headers = this.#headers(asked, credentials);
+      const headers = this.#headers(request, credentials);
       const path = place.path + query;
       const options = { host, port, path, method: 'POST', headers, maxHeaderSize, agent: pool.agent };
-      // reviews and conversions are questions: one whose kept connection broke is asked again
+      // reviews and conversions change nothing: a call whose kept connection broke is repeated
       const call = new Call({ isSecure: true, options, body, mayRepeat: true });
       const cut = () => call.cut(end.reason as Error);
       end.addEventListener('abort', cut, { once: true });
@@ -183,7 +183,7 @@ class PooledCaller implements WebhookCaller {
     });
   }
 
-  #headers({ place, body, headers }: Asked, { authorization }: Credentials) {
+  #headers({ place, body, headers }: WebhookRequest, { authorization }: Credentials) {
     return {
       ...headers,
       accept: 'application/json, */*',
@@ -199,9 +199,9 @@ class PooledCaller implements WebhookCaller {
     if (this.#isClosed) throw new WebhookCallError('the server is stopping');
     const { place, key: ofTarget } = this.#addressOf(target);
     const key = keyPair === undefined ? ofTarget : JSON.stringify([ofTarget, keyPair.certificate]);
-    const known = this.#pools.get(key);
-    if (known !== undefined && key === this.#lastUsed) return known;
-    const pool = known ?? this.#open(place, target.caBundle ?? '', keyPair);
+    const cachedPool = this.#pools.get(key);
+    if (cachedPool !== undefined && key === this.#lastUsed) return cachedPool;
+    const pool = cachedPool ?? this.#open(place, target.caBundle ?? '', keyPair);
     this.#pools.delete(key);
     this.#pools.set(key, pool);
     this.#lastUsed = key;
@@ -232,11 +232,11 @@ class PooledCaller implements WebhookCaller {
 
 interface Address {
   readonly place: WebhookPlace;
-  /** What connections of one pool have in common, apart from credentials. */
+  /** The common properties of the connections of one pool, apart from credentials. */
   readonly key: string;
 }
 
-interface Asked {
+interface WebhookRequest {
   readonly target: WebhookTarget;
   readonly place: WebhookPlace;
   readonly query: string;
@@ -248,7 +248,7 @@ interface Asked {
 }
 
 interface Answer extends AnsweredBytes {
-  /** Seconds after which the webhook wants to be asked again. */
+  /** The webhook's Retry-After in seconds. */
   readonly retryAfter: number | undefined;
   readonly location: string | undefined;
 }
@@ -263,7 +263,7 @@ function secondsOf(text = ''): number | undefined {
   return /^[+-]?\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** As much of what is wrong with an answer as a message shows: it may repeat words of the webhook. */
+/** The longest part of an error in a message: it may repeat words of the webhook. */
 const maxWords = 2048;
 
 async function understood(answer: Answer, expected: ExpectedKind): Promise<JsonObject> {

@@ -33,23 +33,23 @@ export function hostCredentials(
 ): HostCredentials {
   const execSettings = { ...settings, mayAskUser: false, showsErrors: true };
   for (const [name, user] of config.users) check(name, user, settings);
-  const known = new Map<string, HostUser>();
+  const users = new Map<string, HostUser>();
   const current = config.contexts.get(config.currentContext)?.user ?? '';
   return ({ host, port, caBundle }) => {
     const target = `${host.includes(':') ? `[${host}]` : host}:${port}`;
     const names = [...namesFor(target), ...(port === usualPort ? namesFor(host) : []), '*', current];
-    const found = names.find((name) => config.users.has(name));
-    const user = found === undefined ? undefined : config.users.get(found);
-    if (found === undefined || user === undefined) return undefined;
-    // a plugin may be told what its credentials are for
-    const key = JSON.stringify(user.exec?.provideClusterInfo ? [found, target, caBundle] : [found]);
-    let kept = known.get(key);
-    if (kept === undefined) {
-      if (known.size >= mostHosts) known.clear();
-      kept = userOf(user, clusterOf(target, caBundle), execSettings);
-      known.set(key, kept);
+    const userName = names.find((name) => config.users.has(name));
+    const user = userName === undefined ? undefined : config.users.get(userName);
+    if (userName === undefined || user === undefined) return undefined;
+    // a plugin may receive the target of its credentials
+    const key = JSON.stringify(user.exec?.provideClusterInfo ? [userName, target, caBundle] : [userName]);
+    let hostUser = users.get(key);
+    if (hostUser === undefined) {
+      if (users.size >= mostHosts) users.clear();
+      hostUser = userOf(user, clusterOf(target, caBundle), execSettings);
+      users.set(key, hostUser);
     }
-    return kept;
+    return hostUser;
   };
 }
 
@@ -69,13 +69,13 @@ const clusterOf = (target: string, caBundle: string): ClusterEntry => ({
   extensions: new Map(),
 });
 
-/** A name itself, then what it ends with, the longest first. */
+/** A name itself, then its suffixes, the longest first. */
 function namesFor(target: string): string[] {
   const parts = target.split('.');
   return [target, ...parts.slice(1).map((_, index) => `*.${parts.slice(index + 1).join('.')}`)];
 }
 
-/** What is wrong is told when the server starts. */
+/** Errors are reported when the server starts. */
 function check(name: string, { authProvider, exec }: UserEntry, { dialect }: Pick<ExecSettings, 'dialect'>): void {
   if (authProvider !== undefined) throw new Error(`user ${JSON.stringify(name)}: auth provider not supported`);
   if (exec !== undefined) checkExecVersion(exec.apiVersion, dialect);

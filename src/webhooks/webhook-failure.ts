@@ -11,16 +11,16 @@ interface CallFailure {
   readonly code?: number;
   /** The request that needed the call is over; nothing is known about the webhook. */
   readonly isCanceled?: boolean;
-  /** The webhook wants to be asked again later. */
+  /** The webhook asks for a later repeat. */
   readonly suggestsRetry?: boolean;
-  /** What the log says instead of the message. */
+  /** The text of the log instead of the message. */
   readonly forLog?: string;
   readonly cause?: unknown;
 }
 
 /**
  * A call without an answer that can be used. The message is for the client that sent the object: it may contain what the webhook
- * said, and a webhook may repeat the object, which may be a Secret. What is logged is `forLog`, which has no words of the webhook.
+ * sent, and a webhook may repeat the object, which may be a Secret. Logs have `forLog`, which has no words of the webhook.
  */
 export class WebhookCallError extends Error {
   readonly code: number;
@@ -101,7 +101,7 @@ const dialWords: Readonly<Record<string, string>> = {
   ENETUNREACH: 'network is unreachable',
 };
 
-/** Why there was no answer, as the reference implementation says it. */
+/** The reason of a missing answer, in the words of kube-apiserver. */
 export function wording(error: unknown): string {
   if (error instanceof ApiError) return error.message;
   if ((error as Error).name === 'TimeoutError') return 'context deadline exceeded';
@@ -135,19 +135,19 @@ const byStatus: Readonly<Record<number, string>> = {
   504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
 };
 
-/** The error of an answer that is no success; `told` is the failure that it tells itself, if it does. */
-export function failedAnswer(answer: FailedAnswer, told: JsonObject | undefined): WebhookCallError {
+/** The error of an unsuccessful answer; `statedFailure` is the failure Status in the answer, if any. */
+export function failedAnswer(answer: FailedAnswer, statedFailure: JsonObject | undefined): WebhookCallError {
   const { code, type, text, location, retryAfter = 0 } = answer;
   // without a place to go to, a 307 is an answer as any other
   const redirect = location === undefined ? '' : redirectNote(code);
   if (redirect !== '')
     return new WebhookCallError(`the server responded with the status code ${code}${redirect}`, { code });
-  const suggestsRetry = told === undefined ? retryAfter > 0 : asksForRetry(told);
+  const suggestsRetry = statedFailure === undefined ? retryAfter > 0 : asksForRetry(statedFailure);
   const failure = { code, suggestsRetry, forLog: `the webhook answered with status ${code}` };
-  const { message = '' } = told ?? {};
-  if (told !== undefined) return new WebhookCallError(String(message).slice(0, maxShown), failure);
-  const shown = isText(type) ? text.slice(0, maxShown).trim() : unknown;
-  return new WebhookCallError(byStatus[code] ?? otherStatus(code, shown), failure);
+  const { message = '' } = statedFailure ?? {};
+  if (statedFailure !== undefined) return new WebhookCallError(String(message).slice(0, maxShown), failure);
+  const shownText = isText(type) ? text.slice(0, maxShown).trim() : unknown;
+  return new WebhookCallError(byStatus[code] ?? otherStatus(code, shownText), failure);
 }
 
 const unknown = 'unknown';
@@ -162,7 +162,7 @@ interface FailedAnswer {
   readonly text: string;
   /** Where a redirect leads. */
   readonly location?: string | undefined;
-  /** Seconds after which the webhook wants to be asked again. */
+  /** The webhook's Retry-After in seconds. */
   readonly retryAfter?: number | undefined;
 }
 
@@ -171,10 +171,10 @@ function asksForRetry({ reason, details }: JsonObject): boolean {
   return reason === 'ServerTimeout' || Number(details['retryAfterSeconds']) > 0;
 }
 
-function otherStatus(code: number, shown: string): string {
-  if (code >= 500) return `an error on the server (${goQuoted(shown)}) has prevented the request from succeeding`;
-  if (code === 406 && shown === unknown)
+function otherStatus(code: number, shownText: string): string {
+  if (code >= 500) return `an error on the server (${goQuoted(shownText)}) has prevented the request from succeeding`;
+  if (code === 406 && shownText === unknown)
     return 'the server was unable to respond with a content type that the client supports';
-  if (code === 403 || code === 406 || code === 415) return shown;
+  if (code === 403 || code === 406 || code === 415) return shownText;
   return `the server responded with the status code ${code} but did not return more information`;
 }

@@ -32,8 +32,8 @@ export class WebhookPool {
   /** Runs `work` once one of the connections may be used; rejects with the reason of `end` if that comes first. */
   async use<T>(end: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (end.aborted) throw end.reason;
-    // a slot that becomes free goes to the call that waits for it, so the count stays as it is
-    if (this.#inUse >= this.#most) await this.#turn(end);
+    // a free slot is given to the call that waits for it, so the count is unchanged
+    if (this.#inUse >= this.#most) await this.#waitForSlot(end);
     else this.#inUse++;
     try {
       return await work();
@@ -48,7 +48,7 @@ export class WebhookPool {
     if (this.#inUse === 0) this.agent.destroy();
   }
 
-  #turn(end: AbortSignal): Promise<void> {
+  #waitForSlot(end: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const go = () => {
         end.removeEventListener('abort', leave);

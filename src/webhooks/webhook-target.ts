@@ -23,7 +23,7 @@ export interface WebhookTarget {
 export interface WebhookPlace {
   /** Host and port as the URL has them, with the port of a service even if it is the usual one. */
   readonly authority: string;
-  /** What is called, without a query: cleaned as kube-apiserver does it. */
+  /** The path of the call, without a query: cleaned as kube-apiserver does it. */
   readonly path: string;
   /** The name or address that the webhook's certificate has to be for. */
   readonly host: string;

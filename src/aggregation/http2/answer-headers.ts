@@ -7,10 +7,10 @@ import { type HeaderField, sizeOf } from '../../http2/hpack-tables.ts';
 import { errorCodes, Http2Error } from '../../http2/http2-error.ts';
 
 export interface DecodedHeaders {
-  /** 0 where there is none. */
+  /** 0 if the status is missing. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The connection is in order, the answer is not: a name or value is none that HTTP knows, or stands in a wrong place. */
+  /** The connection is valid, the answer is not: a name or value is invalid or in a wrong place. */
   readonly isMalformed: boolean;
 }
 
@@ -43,7 +43,7 @@ export class AnswerHeaders implements DecodedHeaders, FieldSink {
     else this.isMalformed = true;
   }
 
-  /** As Node shows what was sent several times. */
+  /** Joins repeated headers as Node does. */
   #put(name: string, value: string): void {
     const before = this.headers[name];
     if (name === 'set-cookie') this.headers[name] = [...((before as readonly string[] | undefined) ?? []), value];

@@ -25,7 +25,7 @@ const repeated = (count: number, ...frames: Buffer[]) =>
 let server: Server;
 const sockets = new Set<Socket>();
 /** What the client said, by connection. */
-let heard: Buffer[] = [];
+let received: Buffer[] = [];
 let reply: (socket: Socket) => void = () => {};
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
     sockets.add(socket);
     socket.on('error', () => {});
     socket.once('data', () => reply(socket));
-    socket.on('data', (chunk: Buffer) => heard.push(chunk));
+    socket.on('data', (chunk: Buffer) => received.push(chunk));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterEach(() => {
   for (const socket of sockets) socket.destroy();
   sockets.clear();
-  heard = [];
+  received = [];
 });
 afterAll(() => {
   server.close();
@@ -67,13 +67,13 @@ interface Outcome {
 
 /** What the client said so far: the code of the frame that ends the connection, or a stream. */
 function complaint(): string {
-  const bytes = Buffer.concat(heard).subarray('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'.length);
-  let found = '';
+  const bytes = Buffer.concat(received).subarray('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'.length);
+  let outcome = '';
   for (let at = 0; at + 9 <= bytes.length; at += 9 + bytes.readUIntBE(at, 3)) {
     if (bytes[at + 3] === 7) return `goaway ${bytes.readUInt32BE(at + 13)}`;
-    if (bytes[at + 3] === 3) found = `reset ${bytes.readUInt32BE(at + 9)}`;
+    if (bytes[at + 3] === 3) outcome = `reset ${bytes.readUInt32BE(at + 9)}`;
   }
-  return found;
+  return outcome;
 }
 
 const farewell = frame(6, 0, 0, 'farewell');
@@ -81,24 +81,24 @@ const farewell = frame(6, 0, 0, 'farewell');
 async function outcomeOf(frames: readonly Buffer[], asked = request()): Promise<Outcome> {
   reply = (socket) => socket.write(Buffer.concat(frames));
   const { socket, connection } = await open();
-  const said = await answerOf(connection, asked);
+  const answerText = await answerOf(connection, asked);
   // the client's answer to a ping, or its end, comes after all that it says of what came before
   const closed = once(socket, 'close');
   for (const one of sockets) if (!one.destroyed) one.write(farewell);
   const pong = new Promise<void>((resolve) => {
     for (const one of sockets)
       one.on('data', () => {
-        if (Buffer.concat(heard).includes('farewell')) resolve();
+        if (Buffer.concat(received).includes('farewell')) resolve();
       });
   });
   await Promise.race([closed, pong]);
   socket.destroy();
-  return { said, complained: complaint() };
+  return { said: answerText, complained: complaint() };
 }
 
-async function answerOf(connection: Http2Connection, asked: BackendRequest): Promise<string> {
+async function answerOf(connection: Http2Connection, request: BackendRequest): Promise<string> {
   try {
-    const { status, body } = await connection.ask(asked, new TestEnding());
+    const { status, body } = await connection.ask(request, new TestEnding());
     const bytes = await collected(body, { maxBytes: 64 * 1024 * 1024, ending: new TestEnding() });
     return `${status} ${Buffer.from(bytes).toString()}`;
   } catch (error) {
@@ -209,9 +209,9 @@ test.each<[string, Buffer[], string]>([
   ['floods with padding', [settings, begun, repeated(20_100, data('\x02\0\0', 8))], calm],
   ['floods with resets', [settings, repeated(20_100, frame(3, 0, 1, word(8)))], calm],
 ])('a server that %s is left', async (_, frames, complained) => {
-  const found = await outcomeOf(frames);
-  expect(found.complained).toBe(complained);
-  expect(found.said).toMatch(/EOF|received from peer/);
+  const outcome = await outcomeOf(frames);
+  expect(outcome.complained).toBe(complained);
+  expect(outcome.said).toMatch(/EOF|received from peer/);
 });
 
 test.each<[string, Buffer[], string?]>([
@@ -259,9 +259,9 @@ test.each<[string, Buffer[], string?]>([
   ['has a status in its trailers', [begun, data('x'), headers(ok, whole)]],
   ['has trailers that are none', [begun, data('x'), headers(field('A', 'b'), whole)]],
 ])('an answer that %s is refused alone', async (_, frames, complained = 'reset 1') => {
-  const found = await outcomeOf([settings, ...frames]);
-  expect(found.said).toBe('malformed HTTP response');
-  expect(found.complained).toBe(complained);
+  const outcome = await outcomeOf([settings, ...frames]);
+  expect(outcome.said).toBe('malformed HTTP response');
+  expect(outcome.complained).toBe(complained);
 });
 
 test.each<[string, Buffer[], string]>([
@@ -328,9 +328,9 @@ test.each<[string, Buffer[], string, BackendRequest?]>([
   ['goes on behind the end', [headers(ok, whole), data('x'), headers(ok)], '200 '],
   ['sends two thousand pings', [repeated(2000, frame(6, 0, 0, '12345678')), headers(ok, whole)], '200 '],
 ])('a server that %s is understood', async (_, frames, said, asked) => {
-  const found = await outcomeOf([settings, ...frames], asked);
-  expect(found.said).toBe(said);
-  expect(found.complained).toMatch(/^(?:|goaway 0)$/);
+  const outcome = await outcomeOf([settings, ...frames], asked);
+  expect(outcome.said).toBe(said);
+  expect(outcome.complained).toMatch(/^(?:|goaway 0)$/);
 });
 
 test('an answer to HEAD that has a body is refused', async () => {
@@ -344,16 +344,16 @@ test('clients that come and leave do not fill the memory where the server reads 
   };
   const { socket, connection } = await open();
   const long = request({ headers: { 'x-long': 'v'.repeat(60_000) } });
-  let asked = 0;
-  while (connection.hasRoom && asked < 2000) {
+  let requests = 0;
+  while (connection.hasRoom && requests < 2000) {
     const ending = new TestEnding();
     const answer = connection.ask(long, ending);
-    asked++;
+    requests++;
     ending.end();
     await expect(answer).rejects.toThrow();
   }
   expect(connection.hasRoom).toBe(false);
-  expect(asked).toBeLessThan(500);
+  expect(requests).toBeLessThan(500);
   socket.destroy();
 });
 

@@ -1,4 +1,4 @@
-// One stream of HTTP/2: a request, and its answer at the pace of the code that reads it.
+// One stream of HTTP/2: a request, and its answer as fast as it is read.
 
 import { errorCodes } from '../../http2/http2-error.ts';
 import {
@@ -18,7 +18,7 @@ export const windowBytes = 128 * 1024;
 
 /** The connection, as its calls see it. */
 export interface CallConnection {
-  /** Ends a stream: with a code where the other server has to hear of it. */
+  /** Ends a stream; with a code if the other server must be notified. */
   leave(call: Http2Call, code?: number): void;
   /** Lets the other server send more on a stream. */
   widen(call: Http2Call, bytes: number): void;
@@ -49,10 +49,10 @@ export class Http2Call implements AnswerBody {
   #failure: Error | undefined;
   #isComplete = false;
   #isPaused = false;
-  /** Bytes that the other server may still send, and those it may send again once it is told. */
+  /** Bytes that the other server may still send, and those to return to it by the next window update. */
   #window = windowBytes;
   #read = 0;
-  /** Bytes that are still to come, where the server said how many. */
+  /** Missing bytes of the body, if the server sent its length. */
   #expected: number | undefined;
   #interim = 0;
 
@@ -92,7 +92,7 @@ export class Http2Call implements AnswerBody {
       this.onMalformed();
   }
 
-  /** What follows the body: it ends the answer, and is none itself. */
+  /** Trailers end the answer; they may not have a status. */
   #onTrailers(status: number, isLast: boolean): void {
     if (status === 0 && isLast) this.#finish();
     else this.onMalformed();
@@ -225,7 +225,7 @@ export class Http2Call implements AnswerBody {
     if (this.#pieces.length === 0 && !this.#isPaused) this.#over();
   }
 
-  /** Tells the reader how it ended, once that is known. */
+  /** Reports the end to the reader, once it is known. */
   #over(): void {
     const reader = this.#reader;
     if (this.#failure === undefined && !this.#isComplete) return;
@@ -234,13 +234,13 @@ export class Http2Call implements AnswerBody {
     else reader?.onError(this.#failure);
   }
 
-  /** The other server says that it did not begin with the request. */
+  /** The other server reports that it did not begin with the request. */
   refused(): void {
     if (this.#resolve === undefined) this.lost();
     else this.fail(unprocessed(noAnswer()));
   }
 
-  /** The connection is gone. */
+  /** The connection is closed. */
   lost(): void {
     this.isOver = true;
     this.fail(this.#resolve === undefined ? brokenOff() : noAnswer());

@@ -47,7 +47,7 @@ describe('with a server of Node', () => {
     server.close();
   });
 
-  const ask = (asked: BackendRequest) => connection.ask(asked, new TestEnding());
+  const ask = (request: BackendRequest) => connection.ask(request, new TestEnding());
 
   test('headers of any form arrive as they were sent, both ways, however often they change', async () => {
     const value = fc.string({ unit: 'grapheme-ascii', maxLength: 300 }).map((text) => text.trim());

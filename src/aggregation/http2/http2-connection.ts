@@ -16,7 +16,7 @@ import { sendBody } from './send-body.ts';
 
 /** Requests at once, whatever the server allows. */
 const maxCalls = 500;
-/** Until the server says how many it allows. */
+/** The limit until the server sends its own. */
 const firstCalls = 100;
 /** A reader that is slow must not use up what the requests of others share. */
 const connectionWindow = windowBytes * maxCalls;
@@ -73,7 +73,7 @@ export class Http2Connection implements CallConnection, FrameListener {
     return this.#isUsable && this.#calls.size < (this.#allowedCalls ?? firstCalls) && this.#nextStream < lastStream;
   }
 
-  /** Only where there is room. */
+  /** Only if the connection has a free stream. */
   ask(request: BackendRequest, ending: Ending): Promise<BackendAnswer> {
     const call = new Http2Call(this, { id: this.#nextStream, sendWindow: this.#initialWindow }, request, ending);
     this.#nextStream += 2;
@@ -128,8 +128,8 @@ export class Http2Connection implements CallConnection, FrameListener {
 
   /** Sends as much of a piece as the other server takes now; returns how much that is. */
   sendPiece(call: Http2Call, piece: Uint8Array, isLast: boolean): number {
-    const room = this.#isCongested ? 0 : Math.min(call.sendWindow, this.#sendWindow, maxFrameBytes);
-    const length = Math.max(0, Math.min(room, piece.length));
+    const maxBytes = this.#isCongested ? 0 : Math.min(call.sendWindow, this.#sendWindow, maxFrameBytes);
+    const length = Math.max(0, Math.min(maxBytes, piece.length));
     if (length === 0 && piece.length > 0) return 0;
     const isEnd = isLast && length === piece.length;
     this.#writer.data(call.id, piece.subarray(0, length), isEnd);
@@ -237,7 +237,7 @@ export class Http2Connection implements CallConnection, FrameListener {
   onSettings(isAck: boolean): void {
     this.#countIdle();
     if (isAck) return;
-    // a server that says nothing of it allows any number
+    // a server without this setting allows any number
     this.#allowedCalls ??= maxCalls;
     this.#writer.acknowledgeSettings();
     this.#checkUnsent();

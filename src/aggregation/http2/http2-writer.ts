@@ -1,4 +1,4 @@
-// What a client says over a connection of HTTP/2: frames are collected, and written together. Those of the requests that came in one
+// The frames that a client sends over a connection of HTTP/2 are collected, and written together. Those of the requests that came in one
 // piece go before anything else is read: the other server works on them while this one reads on.
 
 import type { Writable } from 'node:stream';
@@ -76,7 +76,7 @@ export class Http2Writer {
     this.#out.resizeTable(bytes);
   }
 
-  /** Says why the connection is left, and ends it. */
+  /** Sends the reason, and ends the connection. */
   end(code: number): void {
     this.#isOver = true;
     this.#out.goaway(0, code);

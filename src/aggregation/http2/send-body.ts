@@ -1,4 +1,4 @@
-// The body of a request over HTTP/2, at the pace of the other server; a client that leaves midway ends the request.
+// The body of a request over HTTP/2, as fast as the other server reads; a client that leaves midway ends the request.
 
 import { errorCodes } from '../../http2/http2-error.ts';
 import type { Http2Call } from './http2-call.ts';

@@ -1,4 +1,4 @@
-// What a token says of claims that lie elsewhere. Each token is held to it, whether its claims are asked for or not.
+// The sources of distributed claims that a token names. They are checked in every token, even if no claim is read from them.
 
 import { getOwn, isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Claims } from '../jwt.ts';

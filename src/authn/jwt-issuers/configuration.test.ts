@@ -80,8 +80,8 @@ const ruled = (...claimValidationRules: NonNullable<JwtAuthenticatorSpec['claimV
   claimValidationRules,
 });
 
-describe('what is wrong is named', () => {
-  test('nothing is wrong with a good one, nor with none', () => {
+describe('errors of an authentication configuration', () => {
+  test('a valid configuration has no errors, and neither has an empty one', () => {
     expect(errorsOf({})).toEqual([]);
     expect(errorsOf({ jwt: [good] })).toEqual([]);
     const { certificate } = createAuthority('x', Date.now());
@@ -182,9 +182,9 @@ describe('what is wrong is named', () => {
     ],
     [{ ...good, userValidationRules: [{ expression: 'user.username' }] }, ['must evaluate to bool']],
   ])('%j', (spec, expected) => {
-    const found = errorsOf({ jwt: [spec] });
-    expect(found).toEqual(expected.map((part) => expect.stringContaining(part) as unknown));
-    for (const validationError of found) expect(validationError).toMatch(/^jwt\[0\]\./);
+    const errors = errorsOf({ jwt: [spec] });
+    expect(errors).toEqual(expected.map((part) => expect.stringContaining(part) as unknown));
+    for (const validationError of errors) expect(validationError).toMatch(/^jwt\[0\]\./);
   });
 
   test('between issuers', () => {

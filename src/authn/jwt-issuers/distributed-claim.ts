@@ -1,4 +1,4 @@
-// A claim that lies elsewhere (OpenID Connect Core 1.0, section 5.6.2): the token says where, and a token there has it.
+// A distributed claim (OpenID Connect Core 1.0, section 5.6.2): the token names an endpoint, whose token has the claim.
 
 import type { Clock } from '../../base/clock.ts';
 import { goQuoted } from '../../base/go-format.ts';
@@ -24,7 +24,7 @@ interface Endpoint {
   readonly bearer: string | undefined;
 }
 
-/** Issuers whose tokens endpoints have sent so far. An issuer that we believe names a few of them. */
+/** Issuers whose tokens endpoints have sent so far. A trusted issuer names a few of them. */
 const mostIssuers = 16;
 
 export class DistributedClaim {
@@ -83,10 +83,10 @@ export class DistributedClaim {
 
   /** Undefined for one of too many, and for a name that is no address. */
   async #keysOf(issuer: string): Promise<IssuerKeys | undefined> {
-    const known = this.#issuers.get(issuer) ?? this.#begin(issuer);
+    const issuerState = this.#issuers.get(issuer) ?? this.#begin(issuer);
     // the first tokens wait for the first answer
-    await known?.begun;
-    return known?.keys;
+    await issuerState?.begun;
+    return issuerState?.keys;
   }
 
   #begin(issuer: string) {

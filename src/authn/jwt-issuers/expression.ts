@@ -7,7 +7,7 @@ export interface Expression {
   readonly source: string;
   /** Whether `claims.<field>` stands somewhere in it. */
   usesClaim(field: string): boolean;
-  /** The value as JSON has it, in turns with other work. Fails with an Error in words when it cannot be computed. */
+  /** The value as JSON; yields to other work. Fails with an Error if it cannot be computed. */
   evaluate(about: Readonly<JsonObject>): Promise<unknown>;
 }
 

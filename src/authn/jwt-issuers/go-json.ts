@@ -1,4 +1,4 @@
-// What is wrong with the type of a claim, as the reference implementation's language says it.
+// Type errors of claims, in the words of Go's JSON package.
 
 /** The beginning of its message. */
 export const cannotUnmarshal = (value: unknown): string => `json: cannot unmarshal ${kindOf(value)}`;

@@ -12,7 +12,7 @@ interface IssuerKeysConfig {
   readonly authorities: string | undefined;
   readonly clock: Clock;
   readonly fetch: FetchDocument;
-  /** Told about every fetch. */
+  /** Called after every fetch. */
   onFetched(outcome: Fetched): void;
 }
 
@@ -20,7 +20,7 @@ interface IssuerKeysConfig {
 export type Fetched = { readonly keySet: string } | { readonly error: Error };
 
 const retryMs = 10_000;
-/** A key that the issuer no longer publishes is believed for about this long, unless the issuer says otherwise. */
+/** A key that the issuer no longer publishes is trusted for about this long, unless the issuer sets another time. */
 const usualAgeSeconds = 300;
 const shortestAgeSeconds = 60;
 const longestAgeSeconds = 3600;
@@ -45,7 +45,7 @@ export class IssuerKeys {
     this.#refilledAt = config.clock.now();
   }
 
-  /** Begins to look for the keys, and goes on until they are found. */
+  /** Begins to fetch the keys, and repeats until it has them. */
   start(): void {
     void this.#refresh();
   }
@@ -68,7 +68,7 @@ export class IssuerKeys {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Whether the keys were asked for anew: a client shows a token that none of the known keys signed. */
+  /** Fetches the keys again for a token that none of the known keys signed; false if the limit of fetches is reached. */
   async renew(): Promise<boolean> {
     const { clock } = this.#config;
     const gained = Math.floor((clock.now() - this.#refilledAt) / refillMs);

@@ -1,4 +1,4 @@
-// What can be wrong with an issuer as it is configured, apart from expressions.
+// Checks of a configured issuer, except its expressions.
 
 import { X509Certificate } from 'node:crypto';
 import type { Dialect } from '../../meta/dialect.ts';

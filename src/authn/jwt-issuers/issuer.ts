@@ -37,7 +37,7 @@ export class JwtIssuer {
     return this.#authenticator.url;
   }
 
-  /** The user of a token that says it is from this issuer; throws a TokenError when it is not, or not good. */
+  /** The user of a token that names this issuer; throws a TokenError if the token is invalid. */
   async check(jwt: Jwt): Promise<UserInfo> {
     await this.#verifier.verify(jwt);
     const claims = this.#groups === undefined ? jwt.claims : await this.#groups.expand(jwt.claims);

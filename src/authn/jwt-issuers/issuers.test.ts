@@ -29,10 +29,10 @@ function bench(spec: Partial<JwtAuthenticatorSpec> = {}) {
   ]);
   const publish = (...keys: SigningKey[]) => documents.set(`${url}/keys`, jsonWebKeys(keys) as JsonValue);
   publish(first);
-  const asked: string[] = [];
+  const requests: string[] = [];
   const errors: string[] = [];
   const fetch: FetchDocument = async (at, { bearer }) => {
-    asked.push(bearer === undefined ? at : `${at} as ${bearer}`);
+    requests.push(bearer === undefined ? at : `${at} as ${bearer}`);
     const value = documents.get(at);
     if (value === undefined) throw new Error('unreachable');
     return { value, text: typeof value === 'string' ? value : JSON.stringify(value), maxAgeSeconds: undefined };
@@ -65,7 +65,7 @@ function bench(spec: Partial<JwtAuthenticatorSpec> = {}) {
       throw error;
     }
   };
-  return { clock, seconds, documents, publish, asked, errors, issuers, token, outcome };
+  return { clock, seconds, documents, publish, asked: requests, errors, issuers, token, outcome };
 }
 
 async function started(spec: Partial<JwtAuthenticatorSpec> = {}) {
@@ -164,13 +164,13 @@ describe('tokens of an issuer', () => {
     expect(await outcome(token({ hd: 'example.org' }))).toContain('required claim constructor not present');
   });
 
-  test('by address need a confirmed one, where anything is said about it', async () => {
+  test('names by e-mail address need email_verified to be true if it is present', async () => {
     const { token, outcome } = await started({ claimMappings: { username: { claim: 'email', prefix: '' } } });
     const email = 'ann@example.org';
     expect(await outcome(token({ email }))).toMatchObject({ name: email });
     expect(await outcome(token({ email, email_verified: true }))).toMatchObject({ name: email });
-    for (const said of [false, null])
-      expect(await outcome(token({ email, email_verified: said }))).toBe('oidc: email not verified');
+    for (const verified of [false, null])
+      expect(await outcome(token({ email, email_verified: verified }))).toBe('oidc: email not verified');
     for (const [said, kind] of [
       ['true', 'string'],
       [1, 'number'],
@@ -293,7 +293,7 @@ describe('groups that lie elsewhere', () => {
     return { ...parts, answer };
   }
 
-  test('are fetched with the token that goes with them, and believed when their issuer signed them', async () => {
+  test('distributed groups are fetched with their token, and trusted if their issuer signed them', async () => {
     const { token, outcome, asked } = await withGroups();
     const claims = at(`${there}/of-ann`, { access_token: 'secret' });
     expect(await outcome(token(claims))).toEqual({ name: 'x:ann', groups: ['g:a'] });
@@ -302,7 +302,7 @@ describe('groups that lie elsewhere', () => {
     expect(asked.filter((one) => one === `${there}/keys`)).toHaveLength(1);
   });
 
-  test('are not asked for where the token has some, or they are no claim', async () => {
+  test('distributed groups are not fetched if the token has groups, or if groups are no claim', async () => {
     const { token, outcome, asked } = await withGroups();
     expect(await outcome(token({ ...at(`${there}/of-ann`), groups: ['b'] }))).toMatchObject({ groups: ['g:b'] });
     expect(
@@ -358,12 +358,12 @@ describe('groups that lie elsewhere', () => {
   });
 
   test('come from a few issuers only', async () => {
-    const { token, outcome, answer, asked, issuers } = await withGroups();
+    const { token, outcome, answer, asked: requests, issuers } = await withGroups();
     for (let i = 0; i < 20; i++) {
       answer({ iss: `https://issuer-${i}` });
       expect(await outcome(token({ ...at(`${there}/of-ann`), jti: `${i}` }))).toContain('verifier not initialized');
     }
-    expect(asked.filter((one) => one.startsWith('https://issuer-'))).toHaveLength(16);
+    expect(requests.filter((one) => one.startsWith('https://issuer-'))).toHaveLength(16);
     issuers.close();
   });
 });
@@ -403,7 +403,7 @@ describe('signatures', () => {
     expect(await outcome(`${head}.${body}.AAAA`)).toContain('failed to verify signature');
   });
 
-  test('of a key that is published later are believed', async () => {
+  test('tokens of a later published key are accepted', async () => {
     const { token, outcome, publish, asked } = await started();
     expect(await outcome(token({}, second))).toContain('failed to verify');
     publish(first, second);
@@ -412,8 +412,8 @@ describe('signatures', () => {
   });
 
   test('of unknown keys do not flood the issuer', async () => {
-    const { token, outcome, asked, clock, publish } = await started();
-    const fetches = () => asked.filter((one) => one.endsWith('/keys')).length;
+    const { token, outcome, asked: requests, clock, publish } = await started();
+    const fetches = () => requests.filter((one) => one.endsWith('/keys')).length;
     for (let i = 0; i < 20; i++) await outcome(token({ i }, second));
     expect(fetches()).toBe(4);
     clock.advance(10_000);
@@ -465,7 +465,7 @@ describe('an issuer that cannot be reached', () => {
     ['keys without TLS', { issuer: url, jwks_uri: 'http://issuer.example.org/keys' }],
     ['no keys', { issuer: url }],
     ['no object', ['x']],
-  ])('because its document names %s is not believed', async (_, document) => {
+  ])('an issuer whose document names %s is not trusted', async (_, document) => {
     const { issuers, documents, token, outcome, errors } = bench();
     documents.set(`${url}/.well-known/openid-configuration`, document);
     issuers.start();
@@ -543,15 +543,15 @@ test('whatever stands in a token, checking it ends in an answer', async () => {
   );
   await fc.assert(
     fc.asyncProperty(arbitrary, async (text) => {
-      const found = await outcome(text);
-      if (typeof found === 'object') expect(typeof found.name).toBe('string');
+      const user = await outcome(text);
+      if (typeof user === 'object') expect(typeof user.name).toBe('string');
     }),
     { numRuns: 300 },
   );
   issuers.close();
 });
 
-test('rules that take long leave other work its turns', async () => {
+test('long rules of tokens yield to other work', async () => {
   const slow = (at: number) => `claims.groups.all(g, !claims.groups.exists(h, string(h) == string(g) + '/${at}'))`;
   const rules = Array.from({ length: 40 }, (_, at) => ({ expression: slow(at) }));
   const { token, outcome } = await started({ claimValidationRules: rules });

@@ -17,24 +17,24 @@ interface JwtIssuersParts {
   /** Audiences of this server. */
   readonly audiences: readonly string[];
   readonly fetch: FetchDocument;
-  /** The keys of an issuer were asked for. */
+  /** Called after a fetch of the keys of an issuer. */
   onFetched(issuer: string, outcome: Fetched): void;
   onChecked?(outcome: { readonly issuer: string; readonly isGood: boolean; readonly seconds: number }): void;
 }
 
 /** How long a token stays good without being looked at again. */
-const believedMs = 10_000;
-const maxBelieved = 4096;
+const cacheMs = 10_000;
+const maxCachedUsers = 4096;
 
 export class JwtIssuers {
   readonly #issuers: ReadonlyMap<string, JwtIssuer>;
   readonly #parts: JwtIssuersParts;
   /** Users of tokens that were found good, by a hash of the token. */
-  readonly #believed: ExpiringCache<UserInfo>;
+  readonly #verifiedUsers: ExpiringCache<UserInfo>;
 
   constructor(authenticators: readonly JwtAuthenticator[], parts: JwtIssuersParts) {
     this.#parts = parts;
-    this.#believed = new ExpiringCache(parts.clock, maxBelieved);
+    this.#verifiedUsers = new ExpiringCache(parts.clock, maxCachedUsers);
     this.#issuers = new Map(authenticators.map((one) => [one.url, open(one, parts)]));
   }
 
@@ -52,10 +52,10 @@ export class JwtIssuers {
     for (const issuer of this.#issuers.values()) issuer.close();
   }
 
-  readonly check: TokenAuthenticator = async (token, wanted) => {
+  readonly check: TokenAuthenticator = async (token, requestedAudiences) => {
     if (this.#issuers.size === 0) return undefined;
-    const user = this.#believed.get(hashOf(token)) ?? (await this.#verify(token));
-    return user && forServer(user, this.#parts.audiences, wanted);
+    const user = this.#verifiedUsers.get(hashOf(token)) ?? (await this.#verify(token));
+    return user && forServer(user, this.#parts.audiences, requestedAudiences);
   };
 
   async #verify(token: string): Promise<UserInfo | undefined> {
@@ -64,7 +64,7 @@ export class JwtIssuers {
     if (jwt === undefined || issuer === undefined) return undefined;
     const user = await this.#measured(issuer, jwt);
     const leftMs = Number(jwt.claims['exp']) * 1000 - this.#parts.clock.now();
-    this.#believed.set(hashOf(token), user, Math.min(believedMs, leftMs));
+    this.#verifiedUsers.set(hashOf(token), user, Math.min(cacheMs, leftMs));
     return user;
   }
 
@@ -87,7 +87,7 @@ function open(authenticator: JwtAuthenticator, { clock, fetch, onFetched }: JwtI
   return new JwtIssuer(authenticator, { keys, clock, fetch });
 }
 
-/** The token itself is kept nowhere, and how long a lookup takes says nothing of it. */
+/** The token itself is not stored, and the time of a lookup reveals nothing about it. */
 const hashOf = (token: string) => createHash('sha256').update(token).digest('base64');
 
 /** Names an issuer where its address would say too much. */

@@ -11,7 +11,7 @@ const minRsaBits = 2048;
 /** Checking a signature takes time in proportion to the length of the exponent; Go, too, knows none that are longer. */
 const maxExponent = 2n ** 31n - 1n;
 
-/** Keys that signatures can be checked with; others of the set have other uses. Throws for what is no key set. */
+/** The keys that can verify signatures; others of the set are ignored. Throws if the value is not a key set. */
 export function parseKeySet(value: JsonValue): readonly VerificationKey[] {
   const keys = isJsonObject(value) ? value['keys'] : undefined;
   if (!Array.isArray(keys)) throw new Error('this is no key set');

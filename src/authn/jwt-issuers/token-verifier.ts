@@ -9,7 +9,7 @@ import { misfitOfSources, missingSource } from './claim-sources.ts';
 import { cannotUnmarshal } from './go-json.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
 
-/** A token from a clock that is ahead of ours is good already. There is no such grace at its end. */
+/** Accepts tokens of an issuer whose clock is ahead. Their end has no such tolerance. */
 const earlySeconds = 60;
 
 interface Expected {
@@ -45,9 +45,9 @@ export class TokenVerifier {
 
   async #checkSignature(jwt: Jwt): Promise<void> {
     const { keys, words } = this.#expected;
-    const known = keys.current;
-    if (known === undefined) throw new TokenError(words.unreached);
-    if (isSigned(jwt, named(jwt, known))) return;
+    const keySet = keys.current;
+    if (keySet === undefined) throw new TokenError(words.unreached);
+    if (isSigned(jwt, named(jwt, keySet))) return;
     // the issuer may have changed its keys
     const isRenewed = await keys.renew();
     if (!isRenewed || !isSigned(jwt, named(jwt, keys.current ?? [])))
@@ -93,8 +93,8 @@ function misfit({ sub, aud }: Claims): string | undefined {
   const into = (value: unknown, field: string) => `${cannotUnmarshal(value)} into Go struct field idToken.${field}`;
   if (sub !== undefined && sub !== null && typeof sub !== 'string') return `${into(sub, 'sub')} of type string`;
   if (Array.isArray(aud)) {
-    const odd = aud.find((one) => one !== null && typeof one !== 'string');
-    return odd === undefined ? undefined : `${into(odd, 'aud')} of type string`;
+    const nonText = aud.find((one) => one !== null && typeof one !== 'string');
+    return nonText === undefined ? undefined : `${into(nonText, 'aud')} of type string`;
   }
   return aud === undefined || aud === null || typeof aud === 'string'
     ? undefined
@@ -105,10 +105,10 @@ function misfit({ sub, aud }: Claims): string | undefined {
 const maxShown = 10;
 
 function audienceProblem(claims: Claims, audiences: readonly string[]): string | undefined {
-  const said = audiencesOf(claims);
-  if (audiences.some((audience) => said.includes(audience))) return undefined;
+  const tokenAudiences = audiencesOf(claims);
+  if (audiences.some((audience) => tokenAudiences.includes(audience))) return undefined;
   const expected = goQuotedList([...audiences].sort());
-  return `oidc: expected audience in ${expected} got ${goQuotedList(said.slice(0, maxShown))}`;
+  return `oidc: expected audience in ${expected} got ${goQuotedList(tokenAudiences.slice(0, maxShown))}`;
 }
 
 const goQuotedList = (values: readonly string[]) => `[${values.map(goQuoted).join(' ')}]`;

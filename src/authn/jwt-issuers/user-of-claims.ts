@@ -1,7 +1,7 @@
 // The user that the claims of a verified token describe, and the rules that both have to keep.
 
-import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import { forEachInTurns } from '../../base/turns.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { Claims } from '../jwt.ts';
 import { TokenError } from '../token-authenticator.ts';
@@ -11,7 +11,7 @@ import { notOfType } from './go-json.ts';
 
 /** Throws a TokenError for claims that make no user, or none that is let in. */
 export async function userOfClaims(claims: Claims, authenticator: JwtAuthenticator): Promise<UserInfo> {
-  // in the order in which a token with several faults is told of the first
+  // in this order: only the first fault of a token is reported
   const name = await usernameOf(claims, authenticator.username);
   const groups = await groupsOf(claims, authenticator.groups);
   const uid = authenticator.uid && (await textOf(authenticator.uid, claims, 'uid'));
@@ -24,7 +24,7 @@ export async function userOfClaims(claims: Claims, authenticator: JwtAuthenticat
   };
   for (const { claim, value } of authenticator.requiredClaims) requireClaim(claims, claim, value);
   await checkRules(authenticator.claimRules, claims, 'claim validation expression');
-  await checkRules(authenticator.userRules, shown(user), 'user info validation rule');
+  await checkRules(authenticator.userRules, userAsJson(user), 'user info validation rule');
   return user;
 }
 
@@ -37,7 +37,7 @@ function credentialId(claims: Claims, { credentialIdKey }: JwtAuthenticator): Re
 async function usernameOf(claims: Claims, source: Source): Promise<string> {
   const name = await textOf(source, claims, 'username');
   const verified = getOwn(claims, 'email_verified');
-  // an address that the user may have made up is no name; where nothing is said about it, the issuer vouches for it
+  // an unverified address is no name; without the claim, the issuer vouches for the address
   if (source.claim === 'email' && verified !== undefined && verified !== true)
     throw new TokenError(
       typeof verified === 'boolean' || verified === null
@@ -81,7 +81,7 @@ async function extraOf(
 ): Promise<Record<string, readonly string[]>> {
   const extra: Record<string, readonly string[]> = {};
   for (const { key, expression } of mappings) {
-    // an extra that cannot be computed is told without saying what it was for, as in the reference implementation
+    // an extra that cannot be computed is reported without its key, as in kube-apiserver
     const trouble = `oidc: error evaluating extra claim expression: ${expression.source}: `;
     const values = listOf(await evaluate(expression, claims, ''), trouble);
     if (values.length > 0) setOwn(extra, key, values);
@@ -96,13 +96,13 @@ function listOf(value: unknown, trouble: string): readonly string[] {
   throw new TokenError(`${trouble}expression must return a string or a list of strings`);
 }
 
-function requireClaim(claims: Claims, claim: string, wanted: string): void {
+function requireClaim(claims: Claims, claim: string, requiredValue: string): void {
   const value = getOwn(claims, claim);
   if (value === undefined) throw new TokenError(`oidc: required claim ${claim} not present in ID token`);
   const text = value ?? '';
   if (typeof text !== 'string') throw new TokenError(`oidc: parse claim ${claim}: ${notOfType(text, 'string')}`);
-  if (text !== wanted)
-    throw new TokenError(`oidc: required claim ${claim} value does not match. Got = ${text}, want = ${wanted}`);
+  if (text !== requiredValue)
+    throw new TokenError(`oidc: required claim ${claim} value does not match. Got = ${text}, want = ${requiredValue}`);
 }
 
 async function checkRules(rules: readonly Rule[], about: Readonly<JsonObject>, what: string): Promise<void> {
@@ -126,13 +126,13 @@ async function evaluate(expression: Expression, about: Readonly<JsonObject>, tro
 }
 
 /** The user as expressions see one: every field is there. */
-function shown({ name, uid = '', groups, extra = {} }: UserInfo): JsonObject {
+function userAsJson({ name, uid = '', groups, extra = {} }: UserInfo): JsonObject {
   const lists: JsonObject = {};
   for (const [key, values] of Object.entries(extra)) setOwn(lists, key, [...values]);
   return { username: name, uid, groups: [...groups], extra: lists };
 }
 
-/** Who says to have issued a token; the believed name of one that writes itself in two ways. */
+/** The issuer that a token names; for an issuer with two spellings, the configured one. */
 export function issuerOf(claims: unknown): string | undefined {
   const issuer = isJsonObject(claims) ? claims['iss'] : undefined;
   if (typeof issuer !== 'string') return undefined;

@@ -1,4 +1,4 @@
-// Uses of service account tokens: counted, told to the caller and to audit, and marked on Secrets that hold a token.
+// Uses of service account tokens: counted, reported to the caller and to audit, and marked on Secrets that hold a token.
 
 import type { Clock } from '../../base/clock.ts';
 import { type Dialect, labelKey } from '../../meta/dialect.ts';
@@ -85,8 +85,8 @@ export class TokenUses {
     const label = this.#label('last-used');
     const now = this.#config.clock.now();
     const [today, tomorrow] = [dayOf(now), dayOf(now + dayMs)];
-    const known = secret.metadata.labels?.[label];
-    if (known === today || known === tomorrow) return;
+    const lastUsed = secret.metadata.labels?.[label];
+    if (lastUsed === today || lastUsed === tomorrow) return;
     const { namespace = '', name = '' } = secret.metadata;
     const key = `${namespace}/${name}`;
     let marking = this.#marking.get(key);
@@ -113,12 +113,12 @@ function markedInvalid({ metadata: { namespace, name } }: ApiObject, account: Ap
   return `the token in secret ${namespace}/${name} for service account ${namespace}/${account.metadata.name} has been marked invalid. ${advice}`;
 }
 
-/** What is to be told of one token from several points of view. */
+/** The notes about one token from several sources, joined. */
 export function joinedNotes(notes: readonly (TokenNotes | undefined)[]): TokenNotes | undefined {
-  const given = notes.filter((one) => one !== undefined);
-  if (given.length === 0) return undefined;
+  const presentNotes = notes.filter((one) => one !== undefined);
+  if (presentNotes.length === 0) return undefined;
   return {
-    warnings: given.flatMap(({ warnings }) => warnings),
-    annotations: Object.assign({}, ...given.map(({ annotations }) => annotations)) as TokenNotes['annotations'],
+    warnings: presentNotes.flatMap(({ warnings }) => warnings),
+    annotations: Object.assign({}, ...presentNotes.map(({ annotations }) => annotations)) as TokenNotes['annotations'],
   };
 }

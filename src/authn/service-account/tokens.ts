@@ -24,7 +24,7 @@ interface ServiceAccountTokenConfig {
   readonly signingKey: () => MaybePromise<SigningKey>;
   /** Signs the tokens in Secrets. */
   readonly secretsKey: () => MaybePromise<SigningKey>;
-  /** Those whose tokens are believed. */
+  /** The keys whose tokens are trusted. */
   readonly keys: () => readonly VerificationKey[];
   /** Core objects that tokens depend on; undefined where tokens are good until they expire. */
   readonly lookup: CoreLookup | undefined;
@@ -37,7 +37,7 @@ export type CoreLookup = (plural: string, ref: ObjectRef) => Promise<ApiObject |
 const leewaySeconds = 60;
 const cacheLimit = 4096;
 
-/** What a token says, whichever of the two forms it has. */
+/** The claims of a token, in either of the two forms. */
 interface Statement {
   readonly namespace: string;
   readonly account: NamedObject;
@@ -108,15 +108,15 @@ export class ServiceAccountTokens {
   }
 
   /** Undefined for tokens of other issuers. */
-  async check(token: string, wanted: readonly string[]): Promise<TokenOwner | undefined> {
-    const claims = this.#believe(token);
+  async check(token: string, requestedAudiences: readonly string[]): Promise<TokenOwner | undefined> {
+    const claims = this.#verifiedClaims(token);
     if (claims === undefined) return undefined;
     const unreadable = unreadableClaim(claims);
     if (unreadable !== undefined) throw new TokenError(`service account token cannot be read: ${unreadable}`);
     const statement = claims['iss'] === legacyIssuer(this.#config.dialect) ? this.#legacy(claims) : this.#bound(claims);
     const subject = text(claims['sub']);
     const unaddressed = audiencesOf(claims).length === 0 ? this.uses.withoutAudience(subject) : undefined;
-    const audiences = this.#audiences(claims, wanted);
+    const audiences = this.#audiences(claims, requestedAudiences);
     this.#checkTime(claims);
     const { lookup } = this.#config;
     const held = lookup === undefined ? undefined : await this.#checkObjects(statement, token, lookup);
@@ -132,22 +132,22 @@ export class ServiceAccountTokens {
   }
 
   /** The claims of a token that one of our keys signed. */
-  #believe(token: string): Claims | undefined {
-    const { known, seconds } = this.checks;
+  #verifiedClaims(token: string): Claims | undefined {
+    const { known: verification, seconds } = this.checks;
     const began = performance.now();
     try {
       return this.#look(token);
     } finally {
-      seconds[this.checks.known > known ? 'hit' : 'miss'].observe((performance.now() - began) / 1000);
+      seconds[this.checks.known > verification ? 'hit' : 'miss'].observe((performance.now() - began) / 1000);
     }
   }
 
   #look(token: string): Claims | undefined {
     const hash = createHash('sha256').update(token).digest('base64');
-    const known = this.#verified.get(hash);
-    if (known !== undefined) {
+    const verification = this.#verified.get(hash);
+    if (verification !== undefined) {
       this.checks.known++;
-      return known;
+      return verification;
     }
     const jwt = parseJwt(token);
     if (jwt === undefined) return undefined;
@@ -185,13 +185,13 @@ export class ServiceAccountTokens {
     return { namespace, account, secret: { name: claim('secret.name') }, id: '', isLegacy: true };
   }
 
-  #audiences(claims: Claims, wanted: readonly string[]): readonly string[] {
-    const said = audiencesOf(claims);
-    const own = said.length === 0 ? this.#config.audiences : said;
-    const audiences = shared(own, wanted);
+  #audiences(claims: Claims, requestedAudiences: readonly string[]): readonly string[] {
+    const tokenAudiences = audiencesOf(claims);
+    const own = tokenAudiences.length === 0 ? this.#config.audiences : tokenAudiences;
+    const audiences = shared(own, requestedAudiences);
     if (audiences.length > 0) return audiences;
     throw new TokenError(
-      `token audiences ${JSON.stringify(own)} is invalid for the target audiences ${JSON.stringify(wanted)}`,
+      `token audiences ${JSON.stringify(own)} is invalid for the target audiences ${JSON.stringify(requestedAudiences)}`,
     );
   }
 
@@ -204,30 +204,30 @@ export class ServiceAccountTokens {
       throw new TokenError('service account token claims could not be validated due to unexpected validation error');
   }
 
-  /** Throws where one of them is gone. Gives back what is known of a token that a Secret holds. */
+  /** Throws if a bound object is deleted. Returns the use of a token that a Secret holds. */
   async #checkObjects(statement: Statement, token: string, lookup: CoreLookup): Promise<SecretTokenUse | undefined> {
     const { namespace, pod, secret, node } = statement;
     const { name, uid } = statement.account;
     const account = await this.#checkObject(lookup, 'serviceaccounts', { namespace, name }, uid);
     if (pod !== undefined) await this.#checkObject(lookup, 'pods', { namespace, name: pod.name }, pod.uid);
-    // a pod's node is told for information, a token bound to a node alone ends with it
+    // the node of a pod is for information only; a token bound to a node alone ends with it
     else if (node !== undefined) await this.#checkObject(lookup, 'nodes', { namespace: '', name: node.name }, node.uid);
     if (secret === undefined) return undefined;
-    const found = await this.#checkObject(lookup, 'secrets', { namespace, name: secret.name }, secret.uid);
+    const tokenSecret = await this.#checkObject(lookup, 'secrets', { namespace, name: secret.name }, secret.uid);
     if (!statement.isLegacy) return undefined;
-    if (!holds(found, token)) throw new TokenError('the token has been taken out of its secret');
-    return { secret: found, account };
+    if (!holds(tokenSecret, token)) throw new TokenError('the token has been taken out of its secret');
+    return { secret: tokenSecret, account };
   }
 
   async #checkObject(lookup: CoreLookup, plural: string, ref: ObjectRef, uid?: string): Promise<ApiObject> {
-    const found = await lookup(plural, ref);
-    if (found === undefined) throw new TokenError(`${plural} ${JSON.stringify(ref.name)} not found`);
-    const { uid: current } = found.metadata;
-    if (endOf(found, this.#config.dialect) + leewaySeconds * 1000 < this.#config.clock.now())
+    const boundObject = await lookup(plural, ref);
+    if (boundObject === undefined) throw new TokenError(`${plural} ${JSON.stringify(ref.name)} not found`);
+    const { uid: current } = boundObject.metadata;
+    if (endOf(boundObject, this.#config.dialect) + leewaySeconds * 1000 < this.#config.clock.now())
       throw new TokenError(`${plural} ${JSON.stringify(ref.name)} has been deleted`);
     if (uid !== undefined && uid !== current)
       throw new TokenError(`${plural} ${JSON.stringify(ref.name)} is not the one the token was made for`);
-    return found;
+    return boundObject;
   }
 
   #userOf({ namespace, account, pod, node, id }: Statement): TokenOwner['user'] {
@@ -262,7 +262,7 @@ function holds(secret: ApiObject, token: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** When an object that is being deleted has to be gone; never for any other. */
+/** When an object that is being deleted must be removed; never for other objects. */
 function endOf({ metadata }: ApiObject, { rules }: Dialect): number {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
   if (deletionTimestamp === undefined) return Number.POSITIVE_INFINITY;

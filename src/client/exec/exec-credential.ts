@@ -20,15 +20,17 @@ const group = (dialect: Dialect) => apiGroup(dialect, 'client.authentication');
 
 /** Throws for a version that plugins are not spoken to in. */
 export function checkExecVersion(apiVersion: string, dialect: Dialect): void {
-  const known = ['v1', 'v1beta1'].map((version) => `${group(dialect)}/${version}`);
-  if (!known.includes(apiVersion))
-    throw new ExecPluginError(`exec: apiVersion ${JSON.stringify(apiVersion)} is not one of ${known.join(', ')}`);
+  const knownVersions = ['v1', 'v1beta1'].map((version) => `${group(dialect)}/${version}`);
+  if (!knownVersions.includes(apiVersion))
+    throw new ExecPluginError(
+      `exec: apiVersion ${JSON.stringify(apiVersion)} is not one of ${knownVersions.join(', ')}`,
+    );
 }
 
 interface ExecInput {
   readonly apiVersion: string;
   readonly interactive: boolean;
-  /** Set when the plugin wants to know for which cluster it is asked. */
+  /** Set if the plugin requests the cluster of the credentials. */
   readonly cluster?: { readonly entry: ClusterEntry; readonly authority: string | undefined };
 }
 

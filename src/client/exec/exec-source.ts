@@ -32,7 +32,7 @@ export interface ExecParts extends ExecSettings {
 
 export class ExecSource implements CredentialSource {
   readonly #parts: ExecParts;
-  #kept: IssuedCredentials | undefined;
+  #cached: IssuedCredentials | undefined;
   #running: Promise<IssuedCredentials> | undefined;
 
   constructor(parts: ExecParts) {
@@ -41,14 +41,15 @@ export class ExecSource implements CredentialSource {
   }
 
   async current(): Promise<Credentials> {
-    const kept = this.#kept;
-    if (kept !== undefined && (kept.expiresAt === undefined || kept.expiresAt > this.#parts.clock.now())) return kept;
+    const cached = this.#cached;
+    if (cached !== undefined && (cached.expiresAt === undefined || cached.expiresAt > this.#parts.clock.now()))
+      return cached;
     return this.#issue();
   }
 
   async renew(used: Credentials): Promise<Credentials | undefined> {
     // another request may have been refused before this one
-    const newer = this.#running !== undefined || this.#kept === used ? await this.#issue() : this.#kept;
+    const newer = this.#running !== undefined || this.#cached === used ? await this.#issue() : this.#cached;
     return newer === undefined || isSame(newer, used) ? undefined : newer;
   }
 
@@ -79,8 +80,8 @@ export class ExecSource implements CredentialSource {
       ...{ interactive, showsErrors, clock },
       environment: { ...environment, ...variables, [execInfoVariable(dialect)]: input },
     });
-    this.#kept = parseExecOutput(output, exec.apiVersion);
-    return this.#kept;
+    this.#cached = parseExecOutput(output, exec.apiVersion);
+    return this.#cached;
   }
 
   #isInteractive(): boolean {

@@ -1,4 +1,4 @@
-// Runs a program for what it writes to standard output.
+// Runs a program and returns its standard output.
 
 import type { ChildProcess } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';

@@ -10,7 +10,7 @@ import { request as sendSecure } from 'node:https';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
-/** A request got no answer; `code` is what the system calls the reason. Says nothing of what was sent. */
+/** A request got no answer; `code` is the error code of the system. The error never contains what was sent. */
 export class TransportError extends Error {
   readonly code: string;
 
@@ -136,7 +136,7 @@ export class Call {
     });
   }
 
-  /** Asking again is safe only where nothing is changed by being asked twice. */
+  /** A repeat is safe only for requests that change nothing. */
   #wasStale(error: unknown): boolean {
     const { code = '' } = error as NodeJS.ErrnoException;
     const mayRepeat = this.#call.mayRepeat ?? this.#call.options.method === 'GET';

@@ -46,7 +46,7 @@ describe('a request over TLS', () => {
     });
   });
 
-  test('without a path it goes to the address itself', async () => {
+  test('a request without a path is sent to the path of the address', async () => {
     await using peer = await TlsPeer.open(() => ({}));
     using hook = await open(peer, { path: '/hook' });
     using root = await open(peer);
@@ -226,22 +226,22 @@ describe('trust', () => {
     await expect(wrong.transport.send(get)).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
   });
 
-  test('a name is resolved once, and the connection goes to that address', async () => {
+  test('the transport resolves a name once, and connects to that address', async () => {
     await using peer = await TlsPeer.open(() => ({}), { hosts: ['peer.test'] });
-    const asked: string[] = [];
+    const paths: string[] = [];
     using cluster = await open(
       peer,
       { cluster: { server: `https://peer.test:${peer.port}` } },
       {
         lookup(host, options, done) {
-          asked.push(host);
+          paths.push(host);
           if (options.all) done(null, [{ address: '127.0.0.1', family: 4 }]);
           else done(null, '127.0.0.1', 4);
         },
       },
     );
     await Promise.all([cluster.transport.send(get)]);
-    expect(asked).toEqual(['peer.test']);
+    expect(paths).toEqual(['peer.test']);
   });
 
   test('a client shows its certificate, and a changed one makes a new connection', async () => {
@@ -409,7 +409,7 @@ describe('proxies', () => {
     cluster.close();
   });
 
-  test('a plain server is asked for by its whole address', async () => {
+  test('a proxy receives the whole address of a plain server', async () => {
     const seen: string[] = [];
     await using proxy = await httpProxy(seen);
     await using peer = await TlsPeer.open(() => ({}));

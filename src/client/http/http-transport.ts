@@ -46,7 +46,7 @@ export class HttpTransport implements Transport {
   }
 
   send(request: ClientRequest): Promise<ClientAnswer> {
-    return this.#believed(request, (credentials) => this.#answer(request, credentials));
+    return this.#withFreshCredentials(request, (credentials) => this.#answer(request, credentials));
   }
 
   async *lines(path: string, signal: AbortSignal): AsyncIterable<string> {
@@ -75,11 +75,11 @@ export class HttpTransport implements Transport {
 
   /** A stream whose answer was a success. */
   async #begin(request: ClientRequest, signal: AbortSignal, stop: Error) {
-    const asked = { ...request, signal };
+    const signalledRequest = { ...request, signal };
     let begun: { call: Call; incoming: IncomingMessage; connections: Connections } | undefined;
-    const { status, body } = await this.#believed(asked, (credentials) =>
-      this.#exchange(asked, credentials, async (call, incoming, connections) => {
-        if (incoming.statusCode !== 200) return this.#read(asked, call, incoming);
+    const { status, body } = await this.#withFreshCredentials(signalledRequest, (credentials) =>
+      this.#exchange(signalledRequest, credentials, async (call, incoming, connections) => {
+        if (incoming.statusCode !== 200) return this.#read(signalledRequest, call, incoming);
         begun = { call, incoming, connections };
         return { status: 200, body: undefined };
       }),
@@ -89,8 +89,8 @@ export class HttpTransport implements Transport {
     return begun;
   }
 
-  /** Asks once more where the credentials were refused and there are newer ones. */
-  async #believed(
+  /** Repeats the request once if its credentials were refused and there are newer ones. */
+  async #withFreshCredentials(
     request: ClientRequest,
     ask: (credentials: Credentials) => Promise<ClientAnswer>,
   ): Promise<ClientAnswer> {
@@ -114,7 +114,7 @@ export class HttpTransport implements Transport {
     return { status, body: decoded(text) };
   }
 
-  /** Sends a request and has `use` take the answer, all within the time there is. */
+  /** Sends a request and passes the answer to `use`, within one timeout. */
   #exchange<T>(
     request: ClientRequest,
     credentials: Credentials,
@@ -169,7 +169,7 @@ export class HttpTransport implements Transport {
   #connections({ keyPair }: Credentials): Connections {
     const { target, lookup, maxConnections } = this.#options;
     const { cluster, url, proxy } = target;
-    const wanted: Settings = {
+    const settings: Settings = {
       url,
       proxy,
       keyPair,
@@ -177,10 +177,10 @@ export class HttpTransport implements Transport {
       insecure: cluster.insecureSkipTlsVerify,
       authority: this.#authority?.(),
     };
-    if (this.#open !== undefined && isSame(this.#open.made, wanted)) return this.#open.connections;
-    const connections = new Connections({ ...wanted, lookup, maxConnections });
+    if (this.#open !== undefined && isSame(this.#open.made, settings)) return this.#open.connections;
+    const connections = new Connections({ ...settings, lookup, maxConnections });
     this.#open?.connections.retire();
-    this.#open = { connections, made: wanted };
+    this.#open = { connections, made: settings };
     return connections;
   }
 

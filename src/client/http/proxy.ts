@@ -25,7 +25,7 @@ interface TunnelOptions {
 
 export function openTunnel({ proxy, to, tls, signal }: TunnelOptions): Promise<Socket> {
   const socket = dial(proxy, tls);
-  // each wait has a handler of its own; between two waits there is none
+  // each wait has its own error handler; between two waits this one prevents a crash
   socket.on('error', () => {});
   const opened = proxy.protocol === 'socks5:' ? throughSocks(socket, proxy, to) : throughHttp(socket, proxy, to);
   const giveUp = (why: string) => socket.destroy(new Error(why));
@@ -43,7 +43,7 @@ function dial(proxy: URL, tls: ConnectionOptions): Socket {
   return proxy.protocol === 'https:' ? connectSecure({ ...tls, ...options }) : connectPlain(options);
 }
 
-/** What a proxy is told about who uses it. */
+/** The credentials for a proxy. */
 export function proxyAuthorization({ username, password }: URL): Record<string, string> {
   if (username === '') return {};
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;

@@ -47,7 +47,7 @@ describe('merging kubeconfigs', () => {
     );
   });
 
-  test('believes the first that says something', () => {
+  test('the first file that defines an entry wins', () => {
     fc.assert(
       fc.property(fc.array(anyConfig, { maxLength: 4 }), (configs) => {
         const { contexts, currentContext } = mergeKubeconfigs(configs);
@@ -127,7 +127,7 @@ describe('choosing a context', () => {
       '/',
     );
 
-  test('gives the current one, or the one that is asked for', () => {
+  test('returns the current context, or the requested one', () => {
     expect(targetOf(config({}))).toMatchObject({ namespace: 'n', url: new URL('https://a.test/') });
     expect(() => targetOf(config({}), 'y')).toThrow('there is no cluster "z", which context "y" names');
     expect(() => targetOf(config({}), 'q')).toThrow('there is no context "q"');

@@ -1,4 +1,4 @@
-// What a kubeconfig says: clusters, users, and contexts that pair them.
+// The content of a kubeconfig: clusters, users, and contexts that pair them.
 
 import type { JsonValue } from '../../base/json.ts';
 
@@ -46,7 +46,7 @@ export interface UserEntry {
   readonly exec: ExecEntry | undefined;
 }
 
-/** A login helper that is built into clients, and what it needs. */
+/** A login helper that is built into clients, with its settings. */
 export interface AuthProviderEntry {
   readonly name: string;
   readonly config: ReadonlyMap<string, string>;

@@ -10,7 +10,7 @@ import { parseKubeconfig } from './parse.ts';
 export interface KubeconfigSource {
   /** One file, which has to exist. */
   readonly file?: string;
-  /** Several files; those that do not exist are passed over, and the first to say something is believed. */
+  /** Several files; missing ones are skipped, and the first file that defines an entry wins. */
   readonly files?: readonly string[];
   /** The text of a kubeconfig; its relative paths begin at the working folder. */
   readonly text?: string;
@@ -23,7 +23,7 @@ const maxBytes = 4 * 1024 * 1024;
 
 /**
  * Reads a kubeconfig: from a file, from several, from a text, or, when nothing is given, from where kubectl would.
- * Throws a KubeconfigError that says which file and what is wrong with it.
+ * Throws a KubeconfigError with the file and its error.
  */
 export async function loadKubeconfig(source: KubeconfigSource = {}): Promise<Kubeconfig> {
   const { file, files, text } = source;
@@ -39,8 +39,8 @@ export async function loadKubeconfig(source: KubeconfigSource = {}): Promise<Kub
 
 /** The files kubectl would read. */
 function usualFiles(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
-  const listed = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
-  return listed.length > 0 ? listed : [join(environment['HOME'] ?? homedir(), '.kube', 'config')];
+  const paths = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
+  return paths.length > 0 ? paths : [join(environment['HOME'] ?? homedir(), '.kube', 'config')];
 }
 
 function readFile(path: string): string {

@@ -43,13 +43,13 @@ function named<T>(
   member: string,
   read: (fields: JsonFields) => T,
 ): ReadonlyMap<string, T> {
-  const found = new Map<string, T>();
+  const byName = new Map<string, T>();
   for (const item of root.objects(list)) {
     const name = item.text('name');
-    if (found.has(name)) throw new KubeconfigError(`${item.path}: there are two of the name ${JSON.stringify(name)}`);
-    found.set(name, read(item.object(member) ?? JsonFields.of({}, item.at(member))));
+    if (byName.has(name)) throw new KubeconfigError(`${item.path}: there are two of the name ${JSON.stringify(name)}`);
+    byName.set(name, read(item.object(member) ?? JsonFields.of({}, item.at(member))));
   }
-  return found;
+  return byName;
 }
 
 function clusterOf(fields: JsonFields, folder: string): ClusterEntry {

@@ -131,7 +131,7 @@ function serverAddress(cluster: ClusterEntry, user: UserEntry, name: string): Pi
 
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 };
 
-/** The port of an address, said or not. */
+/** The port of an address, or the default of its protocol. */
 export const portOf = (url: URL): number => (url.port === '' ? (defaultPorts[url.protocol] ?? 0) : Number(url.port));
 
 /** The host of an address as connections want it. */

@@ -12,16 +12,16 @@ const usual = { 'idp-issuer-url': 'https://issuer/', 'client-id': 'me', 'client-
 
 /** A source, and what its issuer was asked. */
 function source(config: Record<string, string>, answers: readonly { status: number; value: object }[] = []) {
-  const asked: [string, Parameters<Ask>[1]['sent']][] = [];
+  const requests: [string, Parameters<Ask>[1]['sent']][] = [];
   const left = [...answers];
   const ask: Ask = async (url, { sent }) => {
-    asked.push([url, sent]);
+    requests.push([url, sent]);
     if (!url.endsWith('/token')) return { status: 200, value: { token_endpoint: 'https://issuer/token' } };
     return left.shift() as never;
   };
   const time = clock();
   const map = new Map(Object.entries({ ...usual, ...config }));
-  return { source: new OidcSource({ config: map, authority: undefined, clock: time, ask }), asked, time };
+  return { source: new OidcSource({ config: map, authority: undefined, clock: time, ask }), asked: requests, time };
 }
 
 describe('an id token', () => {

@@ -98,7 +98,7 @@ export class OidcSource implements CredentialSource {
   }
 }
 
-/** When a token ends, in milliseconds; throws for what is no token. The server checks it, the client only reads it. */
+/** When a token ends, in milliseconds; throws for an invalid token. The server verifies it, the client only reads it. */
 function expiryOf(token: string): number {
   const parts = token.split('.');
   if (parts.length !== 3) throw new Error('auth-provider oidc: ID Token is not a valid JWT');

@@ -5,7 +5,7 @@ import { isConflict, isNotFound } from '../../client/client.ts';
 import type { APIService } from '../../groups/apiregistration/v1/api-service.ts';
 import { apiGroup, type Dialect, labelKey } from '../../meta/dialect.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
-import { metadataOf, objectOf, type StoredChange, type StoredResource } from '../object-feed.ts';
+import { metadataOf, type StoredChange, type StoredResource, specOf } from '../object-feed.ts';
 import type { WorkOutcome, WorkQueue } from '../work-queue.ts';
 import type { Availability } from './checks.ts';
 import { AvailabilityReconciler, type CheckParts } from './reconcile.ts';
@@ -63,7 +63,7 @@ class AvailabilityController implements Controller {
   }
 
   onApiService({ name, json }: StoredChange): void {
-    const service = json && objectOf<APIService>(json)?.spec?.service;
+    const service = json && specOf<APIService>(json)?.service;
     if (service === undefined) this.#services.delete(name);
     else this.#services.set(name, `${service.namespace}/${service.name}`);
     if (json === undefined) this.#forget(name);

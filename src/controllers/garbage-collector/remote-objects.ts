@@ -4,7 +4,7 @@
 import { apiGroup } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ControllerContext } from '../controller.ts';
-import { objectOf, only, type StoredChange, type StoredResource } from '../object-feed.ts';
+import { only, type StoredChange, type StoredResource, specOf } from '../object-feed.ts';
 import type { WorkOutcome, WorkQueue } from '../work-queue.ts';
 import { RemoteFollower } from './remote-follower.ts';
 
@@ -73,7 +73,7 @@ export class RemoteObjects {
   }
 
   #onApiService(name: string, json: Uint8Array | undefined): void {
-    const spec = json === undefined ? undefined : objectOf<ApiServiceParts>(json)?.spec;
+    const spec = json && specOf<ApiServiceParts>(json);
     if (spec?.service === undefined || spec.service === null) this.#versions.delete(name);
     else this.#versions.set(name, { group: spec.group ?? '', version: spec.version ?? '' });
     if (this.#versions.has(name) || this.#followers.has(name)) this.#queue.add(name);

@@ -132,14 +132,12 @@ class PodGarbage implements Controller {
     const node = await this.#context.client.find<Node>(`/api/v1/nodes/${name}`);
     if (node === undefined) return forceDeleteAll(this.#deletion, this.#podsOn(name), 'orphaned');
     if (!this.#isOutOfService(node)) return 'done';
-    return forceDeleteAll(this.#deletion, terminatingOf(this.#podsOn(name)), 'out-of-service');
+    return forceDeleteAll(this.#deletion, podsThat(isDeleting, this.#podsOn(name)), 'out-of-service');
   }
 
   async #collectUnscheduled(path: string): Promise<WorkOutcome> {
-    const unscheduled = async function* (pods: AsyncIterable<Pod>) {
-      for await (const pod of terminatingOf(pods)) if (!pod.spec?.nodeName) yield pod;
-    };
-    return forceDeleteAll(this.#deletion, unscheduled(this.#podsAt([path])), 'unscheduled');
+    const isUnscheduled = (pod: Pod) => isDeleting(pod) && !pod.spec?.nodeName;
+    return forceDeleteAll(this.#deletion, podsThat(isUnscheduled, this.#podsAt([path])), 'unscheduled');
   }
 
   #collectTerminated(): Promise<WorkOutcome> {
@@ -167,8 +165,10 @@ class PodGarbage implements Controller {
   }
 }
 
-async function* terminatingOf(pods: AsyncIterable<Pod>): AsyncIterable<Pod> {
-  for await (const pod of pods) if (pod.metadata.deletionTimestamp !== undefined) yield pod;
+const isDeleting = ({ metadata }: Pod) => metadata.deletionTimestamp !== undefined;
+
+async function* podsThat(matches: (pod: Pod) => boolean, pods: AsyncIterable<Pod>): AsyncIterable<Pod> {
+  for await (const pod of pods) if (matches(pod)) yield pod;
 }
 
 /** A queue whose keys wait first; a key that waits already keeps its time. */

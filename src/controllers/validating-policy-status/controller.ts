@@ -1,6 +1,5 @@
 // Says in the status of validating policies what their expressions mean for the types that they are about.
 
-import { inTurns } from '../../base/steps.ts';
 import { isNotFound } from '../../client/client.ts';
 import type { KindTypes } from '../../groups/admissionregistration/v1/type-check.ts';
 import type { ValidatingAdmissionPolicy } from '../../groups/admissionregistration/v1/validating-admission-policy.ts';
@@ -31,7 +30,7 @@ export function validatingPolicyStatus(context: ControllerContext, types: KindTy
     const policy = await context.client.find<ValidatingAdmissionPolicy>(path);
     if (policy === undefined || !isUnseen(policy)) return;
     const { checkPolicyTypes } = await import('../../groups/admissionregistration/v1/type-check.ts');
-    const expressionWarnings = await inTurns(checkPolicyTypes(policy, types));
+    const expressionWarnings = await checkPolicyTypes(policy, types);
     const { apiVersion, kind, metadata } = policy;
     const status = {
       observedGeneration: metadata.generation,

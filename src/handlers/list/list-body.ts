@@ -1,11 +1,9 @@
-// A list on its way out: in chunks, as fast as the client takes them, in turns with other requests.
+// A list on its way out: in chunks, as fast as the client takes them.
 
-import { isPromise } from '../../base/maybe-promise.ts';
-import { YieldTimer } from '../../base/yield-timer.ts';
 import type { BodyStream, Sink } from '../../meta/exchange.ts';
-import type { ListPage } from '../../registry/list.ts';
+import { type ListPage, slicesOf } from '../../registry/list.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
-import { type ListWriter, type Parts, slicesOf } from './list-writer.ts';
+import type { ListWriter, Parts } from './list-writer.ts';
 
 /** Where the sink does not do so, items are joined into chunks of about this size: small objects do not cost a write each. */
 const chunkBytes = 64 * 1024;
@@ -28,27 +26,25 @@ export function listBody(page: ListPage, writer: ListWriter): BodyStream {
 
 /** False when the client no longer reads. */
 async function sendObjects(
-  out: PacedSink,
+  out: ListSink,
   writer: ListWriter,
   objects: readonly StoredObject[],
   isFirst: boolean,
 ): Promise<boolean> {
   let isFirstItem = isFirst;
   for (const stored of objects) {
-    const written = writer.item(stored, isFirstItem, out);
-    if (isPromise(written)) await written;
+    writer.item(stored, isFirstItem, out);
     isFirstItem = false;
     out.endItem();
-    if (out.mustWait) await out.wait();
+    if (out.isBlocked) await out.drained();
     if (out.isGone) return false;
   }
   return true;
 }
 
-/** Where the parts of a list go: as fast as the client takes them, in turns with other requests. */
-abstract class PacedSink implements Parts {
+/** Where the parts of a list go: as fast as the client takes them. */
+abstract class ListSink implements Parts {
   protected readonly sink: Sink;
-  readonly #pace = new YieldTimer();
   #isBlocked = false;
 
   constructor(sink: Sink) {
@@ -65,15 +61,14 @@ abstract class PacedSink implements Parts {
     return this.sink.isGone;
   }
 
-  /** The client is slow, or others have waited long enough. */
-  get mustWait(): boolean {
-    return this.#isBlocked || this.#pace.isDue;
+  /** The client is slow. */
+  get isBlocked(): boolean {
+    return this.#isBlocked;
   }
 
-  async wait(): Promise<void> {
-    if (this.#isBlocked) await this.sink.drained();
+  async drained(): Promise<void> {
+    await this.sink.drained();
     this.#isBlocked = false;
-    if (this.#pace.isDue) await this.#pace.rest();
   }
 
   /** False when the sink has enough. */
@@ -84,7 +79,7 @@ abstract class PacedSink implements Parts {
 }
 
 /** Parts as they are. */
-class DirectSink extends PacedSink {
+class DirectSink extends ListSink {
   get hasCopied(): boolean {
     return this.sink.releasesChunks === true && this.sink.unsentBytes === 0;
   }
@@ -99,7 +94,7 @@ class DirectSink extends PacedSink {
 }
 
 /** Joins parts in one buffer, which is used again where the sink allows that: fresh memory costs more than copying. */
-class ChunkedSink extends PacedSink {
+class ChunkedSink extends ListSink {
   readonly hasCopied = true;
   #buffer = Buffer.allocUnsafeSlow(chunkBytes + roomBytes);
   #size = 0;
@@ -132,8 +127,7 @@ class ChunkedSink extends PacedSink {
 /** A short list in one piece. */
 export function wholeList(objects: readonly StoredObject[], writer: ListWriter): Uint8Array {
   const parts = [writer.head];
-  // none of them is large: nothing has to be waited for
-  for (const [index, stored] of objects.entries()) void writer.item(stored, index === 0, parts);
+  for (const [index, stored] of objects.entries()) writer.item(stored, index === 0, parts);
   parts.push(writer.tail(objects.length === 0));
   return Buffer.concat(parts);
 }

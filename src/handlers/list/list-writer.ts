@@ -1,17 +1,17 @@
 // The text of a list in pieces: what stands before the items, each item, what stands after them.
 
 import { stringifyJson } from '../../base/json.ts';
-import { andThen, isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
-import { YieldTimer } from '../../base/yield-timer.ts';
 import { envelopeAround } from '../../codec/protobuf/envelope.ts';
 import { encodeObjectMessage } from '../../codec/protobuf/object-message.ts';
-import { ProtobufWriter } from '../../codec/protobuf/writer.ts';
+import { lengthPrefix, ProtobufWriter, prefixLength } from '../../codec/protobuf/writer.ts';
 import { writeYaml } from '../../codec/yaml/write-yaml.ts';
 import type { ApiObject } from '../../meta/object.ts';
-import type { ListPage } from '../../registry/list.ts';
+import { type ListPage, slicesOf } from '../../registry/list.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import { hasTypedItems } from '../../schema/object-type.ts';
-import { newTableEffort, type Shape, shapeEmptyList, shapeItem } from '../shape.ts';
+import { type ObjectForm, objectFormOf } from '../forms/object-form.ts';
+import { Slab } from '../forms/slab.ts';
+import { newTableEffort, type Shape, type Shaped, shapeEmptyList, shapeItem } from '../shape.ts';
 
 /** Shorter lists are answered in one piece. */
 export const streamedBytes = 64 * 1024;
@@ -25,8 +25,8 @@ export interface Parts {
 
 export interface ListWriter {
   readonly head: Uint8Array;
-  /** Added to `parts`; `isFirst` for the first of all. A promise for large objects only. */
-  item(stored: StoredObject, isFirst: boolean, parts: Parts): MaybePromise<void>;
+  /** Added to `parts`; `isFirst` for the first of all. */
+  item(stored: StoredObject, isFirst: boolean, parts: Parts): void;
   tail(isEmpty: boolean): Uint8Array;
 }
 
@@ -35,13 +35,13 @@ export function plainWriter(shape: Shape, metadata: object, totalBytes: number):
   const { head, tail } = around(JSON.stringify(shapeEmptyList(shape, metadata).value));
   const end = Buffer.from(`${tail}\n`);
   const skip = hasTypedItems(shape.definition.type) ? 1 : typePrefixLength(shape);
-  const copies = new TextCopies();
+  const slab = new Slab();
   const isHot = totalBytes <= maxHotBytes;
   return {
     head,
     tail: () => end,
     item(stored, isFirst, parts) {
-      const text = isHot || stored.isInMemory ? stored.bytes : copies.of(stored, parts);
+      const text = isHot || stored.isInMemory ? stored.bytes : copyOf(stored, slab, parts);
       parts.push(isFirst ? brace : separator);
       parts.push(text.subarray(skip));
     },
@@ -50,27 +50,14 @@ export function plainWriter(shape: Shape, metadata: object, totalBytes: number):
 
 /** The texts of a longer list would take the place of those that are used often. */
 const maxHotBytes = 8 * 1024 * 1024;
-const slabBytes = 128 * 1024;
-
-/** Texts that are sent once, many in one piece of memory. */
-class TextCopies {
-  #slab = Buffer.alloc(0);
-  #used = 0;
-
-  of(stored: StoredObject, parts: Parts): Uint8Array {
-    const { size } = stored;
-    if (parts.hasCopied) this.#used = 0;
-    if (this.#used + size > this.#slab.length) {
-      this.#slab = Buffer.allocUnsafeSlow(Math.max(size, slabBytes));
-      this.#used = 0;
-    }
-    const text = this.#slab.subarray(this.#used, this.#used + size);
-    this.#used += size;
-    stored.copyTo(text);
-    return text;
-  }
+function copyOf(stored: StoredObject, slab: Slab, parts: Parts): Uint8Array {
+  const text = slab.take(stored.size, parts.hasCopied);
+  stored.copyTo(text);
+  return text;
 }
 
+const bracket = Buffer.from('[');
+const comma = Buffer.from(',');
 const brace = Buffer.from('{');
 const separator = Buffer.from(',{');
 
@@ -86,19 +73,22 @@ export function jsonWriter(shape: Shape, metadata: object): ListWriter {
   const { head, tail } = around(JSON.stringify(shapeEmptyList(shape, metadata).value, undefined, indent));
   const opening = head.subarray(0, -1);
   const effort = newTableEffort();
+  const form = objectFormOf(shape, effort);
+  const slab = new Slab();
   const end = (isEmpty: boolean) => (isEmpty ? `${noItems(shape)}${tail.slice(1)}` : tail);
   return {
     head: opening,
     tail: (isEmpty) => Buffer.from(shape.form.pretty ? `${isEmpty ? '' : '\n  '}${end(isEmpty)}` : `${end(isEmpty)}\n`),
     item(stored, isFirst, parts) {
-      const written = andThen(stored.parseInTurns(), (object) =>
-        stringifyJson(shapeItem(shape, object, effort).value, indent),
-      );
-      return andThen(written, (text) => {
-        // a newline in JSON text is always indentation: those in strings are escaped
-        const indented = shape.form.pretty ? text.replaceAll('\n', deep) : text;
-        parts.push(Buffer.from(`${isFirst ? '[' : ','}${deep}${indented}`));
-      });
+      if (form !== undefined) {
+        parts.push(isFirst ? bracket : comma);
+        parts.push(slab.copy(form(stored), parts.hasCopied));
+        return;
+      }
+      const text = stringifyJson(shapeItem(shape, stored.parse(), effort).value, indent);
+      // a newline in JSON text is always indentation: those in strings are escaped
+      const indented = shape.form.pretty ? text.replaceAll('\n', deep) : text;
+      parts.push(Buffer.from(`${isFirst ? '[' : ','}${deep}${indented}`));
     },
   };
 }
@@ -131,11 +121,13 @@ export function yamlWriter(shape: Shape, metadata: object): ListWriter {
     head: Buffer.from(`${empty.slice(0, at)}${field}:`),
     tail: (isEmpty) => Buffer.from(`${isEmpty ? ` ${noItems(shape)}\n` : ''}${after}`),
     item(stored, isFirst, parts) {
-      const text = andThen(stored.parseInTurns(), (object) => writeYaml([shapeItem(shape, object, effort).value]));
-      return andThen(text, (whole) => void parts.push(Buffer.from(isFirst ? `\n${whole}` : whole)));
+      const text = writeYaml([shapeItem(shape, stored.parse(), effort).value]);
+      parts.push(Buffer.from(isFirst ? `\n${text}` : text));
     },
   };
 }
+
+export const bytesOf = ({ objects }: ListPage): number => objects.reduce((sum, { size }) => sum + size, 0);
 
 /** Encoded items are kept up to this size; a longer list is encoded twice, first for its length only. */
 const maxKeptBytes = 8 * 1024 * 1024;
@@ -143,35 +135,49 @@ const maxKeptBytes = 8 * 1024 * 1024;
 /** Protobuf says how long it is before it says anything else. */
 export async function protobufWriter(shape: Shape, page: ListPage, metadata: object): Promise<ListWriter> {
   const { value, type } = shapeEmptyList(shape, metadata);
-  const start = new ProtobufWriter();
-  encodeObjectMessage(type, value as never, start);
-  const listMeta = start.finish();
-  const { bytes, kept } = await measure(shape, page);
+  const listMeta = encoded({ value, type });
   const { apiVersion, kind } = value as ApiObject;
+  const form = shape.kept === undefined ? undefined : objectFormOf(shape);
+  if (form !== undefined) {
+    let bytes = listMeta.length;
+    for await (const objects of slicesOf(page))
+      for (const stored of objects) {
+        const { length } = form(stored);
+        bytes += prefixLength(itemsField, length) + length;
+      }
+    const { head, tail } = envelopeAround({ apiVersion, kind }, bytes);
+    return {
+      head: Buffer.concat([head, listMeta]),
+      tail: () => tail,
+      item(stored, _, parts) {
+        const message = form(stored);
+        parts.push(lengthPrefix(itemsField, message.length));
+        parts.push(message);
+      },
+    };
+  }
+  const items = new ListItems(shape);
+  const { bytes, kept } = await measure(items, page);
   const { head, tail } = envelopeAround({ apiVersion, kind }, listMeta.length + bytes);
   return {
     head: Buffer.concat([head, listMeta]),
     tail: () => tail,
-    item: (stored, _, parts) =>
-      andThen(kept?.get(stored) ?? encodeItem(shape, stored), (item) => void parts.push(item)),
+    item: (stored, _, parts) => void parts.push(kept?.get(stored) ?? items.encode(stored, parts.hasCopied)),
   };
 }
 
 async function measure(
-  shape: Shape,
+  items: ListItems,
   page: ListPage,
 ): Promise<{ bytes: number; kept: Map<StoredObject, Uint8Array> | undefined }> {
   let kept: Map<StoredObject, Uint8Array> | undefined = new Map();
   let bytes = 0;
-  const pace = new YieldTimer();
   for await (const objects of slicesOf(page)) {
     for (const stored of objects) {
-      const encoding = encodeItem(shape, stored);
-      const item = isPromise(encoding) ? await encoding : encoding;
+      const item = items.encode(stored, kept === undefined);
       bytes += item.length;
       kept?.set(stored, item);
       if (bytes > maxKeptBytes) kept = undefined;
-      if (pace.isDue) await pace.rest();
     }
   }
   return { bytes, kept };
@@ -179,17 +185,28 @@ async function measure(
 
 const itemsField = 2;
 
-function encodeItem(shape: Shape, stored: StoredObject): MaybePromise<Uint8Array> {
-  return andThen(stored.parseInTurns(), (object) => {
-    const { value, type } = shapeItem(shape, object);
-    const [item, inner] = [new ProtobufWriter(), new ProtobufWriter()];
-    encodeObjectMessage(type, value as never, inner);
-    return item.bytes(itemsField, inner.finish()).finish();
-  });
+/** Objects as items of a list: messages with number and length. */
+class ListItems {
+  readonly #form: ObjectForm;
+  readonly #slab = new Slab();
+
+  constructor(shape: Shape) {
+    this.#form = objectFormOf(shape) ?? ((stored) => encoded(shapeItem(shape, stored.parse())));
+  }
+
+  /** `isFree` where items that were encoded before are no longer needed. */
+  encode(stored: StoredObject, isFree = false): Uint8Array {
+    const message = this.#form(stored);
+    const prefix = lengthPrefix(itemsField, message.length);
+    const item = this.#slab.take(prefix.length + message.length, isFree);
+    item.set(prefix);
+    item.set(message, prefix.length);
+    return item;
+  }
 }
 
-/** All objects of a page, whether they are in memory or not. */
-export async function* slicesOf({ objects, rest }: ListPage): AsyncIterable<readonly StoredObject[]> {
-  yield objects;
-  if (rest !== undefined) yield* rest();
+function encoded({ value, type }: Shaped): Uint8Array {
+  const out = new ProtobufWriter();
+  encodeObjectMessage(type, value as never, out);
+  return out.finish();
 }

@@ -9,11 +9,20 @@ import type { Registry } from '../../registry/registry.ts';
 import { parseSelection, type Selection } from '../../registry/selection.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import type { Call, VerbHandler } from '../call.ts';
+import { isMadeOfText } from '../forms/object-form.ts';
 import { listPosition } from '../read-at.ts';
 import { representationOf } from '../representation.ts';
 import { type Shape, shapeOf } from '../shape.ts';
 import { listBody, wholeList } from './list-body.ts';
-import { jsonWriter, type ListWriter, plainWriter, protobufWriter, streamedBytes, yamlWriter } from './list-writer.ts';
+import {
+  bytesOf,
+  jsonWriter,
+  type ListWriter,
+  plainWriter,
+  protobufWriter,
+  streamedBytes,
+  yamlWriter,
+} from './list-writer.ts';
 import { warnOfUnreadable } from './unreadable.ts';
 
 export const list: VerbHandler = (call) => {
@@ -23,7 +32,7 @@ export const list: VerbHandler = (call) => {
   const position = listPosition(exchange.query, services);
   const page = listObjects(registry, { ...position, selection: selectionOf(call) });
   return andThen(page, (found) => {
-    if (!isPlain(form)) for (const { size } of found.objects) exchange.moveIfLarge(size);
+    if (!isMadeOfText(shape)) for (const { size } of found.objects) exchange.moveIfLarge(size);
     return andThen(warnOfUnreadable(call), () => answerShapedPage(shape, withoutFlaws(registry, found)));
   });
 };
@@ -71,7 +80,8 @@ function inRowOrder({ definition, form }: Shape, page: ListPage): ListPage {
   return { ...page, objects };
 }
 
-function writerFor(shape: Shape, page: ListPage): MaybePromise<ListWriter> {
+function writerFor(whole: Shape, page: ListPage): MaybePromise<ListWriter> {
+  const shape = keepsPage(whole, page) ? whole : unkept(whole);
   const metadata = listMeta(page);
   switch (shape.form.format) {
     case 'json':
@@ -82,6 +92,12 @@ function writerFor(shape: Shape, page: ListPage): MaybePromise<ListWriter> {
       return protobufWriter(shape, page, metadata);
   }
 }
+
+/** What is made of the objects of a long list is not kept: it would take the place of everything else. */
+const keepsPage = ({ kept }: Shape, page: ListPage): boolean =>
+  page.rest === undefined && kept?.holds(bytesOf(page)) === true;
+
+const unkept = ({ kept: _, ...shape }: Shape): Shape => shape;
 
 /** A list of objects that have no version, and so has none itself. */
 export function answerUnversioned(
@@ -101,8 +117,6 @@ function listMeta(page: ListPage): object {
     ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
   };
 }
-
-const bytesOf = ({ objects }: ListPage) => objects.reduce((sum, { size }) => sum + size, 0);
 
 function answerWith({ form }: Shape, page: ListPage, writer: ListWriter): ApiResponse {
   const headers = { 'content-type': form.mediaType };

@@ -1,14 +1,14 @@
 // All watches of a resource that select the same objects in the same form: each event is looked at once for all of
 // them, encoded once, and the same bytes are written to each.
 
-import { forEachInTurns } from '../../base/each-in-turns.ts';
 import { InOrder } from '../../base/in-order.ts';
 import { andThen, isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
+import { forEachInTurns } from '../../base/turns.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
 import type { Revision } from '../../meta/revision.ts';
 import { ApiError, expired, unexpectedError } from '../../meta/status.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { isSelectable, type Selection } from '../../registry/selection.ts';
+import { isSelectable, lastingTerm, type Selection } from '../../registry/selection.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import { viewOf } from '../../registry/watch.ts';
 import { WatchCounts } from '../../registry/watch-counts.ts';
@@ -170,14 +170,15 @@ export class SharedWatch implements CacheListener<StoredObject> {
   #listen(): void {
     if (this.#subscription !== undefined || this.users === 0) return;
     let ended = false;
-    const subscription = this.#registry.cache.listen({
-      onEvents: (changes) => this.onEvents(changes),
+    const listener = {
+      onEvents: (changes: readonly Change[]) => this.onEvents(changes),
       onProgress: () => this.onProgress(),
-      onEnd: (reason) => {
+      onEnd: (reason: CacheEnd) => {
         ended = true;
         this.onEnd(reason);
       },
-    });
+    };
+    const subscription = this.#registry.cache.listen(listener, lastingTerm(this.definition, this.selection));
     // a cache whose own feed has broken ends the watch at once
     if (!ended) this.#subscription = subscription;
   }
@@ -210,11 +211,11 @@ export class SharedWatch implements CacheListener<StoredObject> {
     watchesOf(successor).set(this.#key, this);
   }
 
-  /** The changes in the version of the watch; where they are large, their frames are made in turns with other work. */
+  /** The changes in the version of the watch; where they are large, other requests are served while their frames are made. */
   #shown(changes: readonly Change[], ...joining: readonly Member[]): MaybePromise<readonly Change[]> {
     return andThen(this.#registry.view.ofChanges(changes), (shown) => {
       this.#registry.refuseFlawed(shown.flatMap((change) => this.#sentObject(change)));
-      if (!this.#frames.takesTurns(bytesOf(shown))) return shown;
+      if (!this.#frames.takesLong(bytesOf(shown))) return shown;
       const members = joining.length > 0 ? joining : [...this.#members];
       // only the first frame that such a member gets has columns
       const wishes = members.some(({ wantsColumns }) => wantsColumns) ? [true, false] : [false];
@@ -230,10 +231,9 @@ export class SharedWatch implements CacheListener<StoredObject> {
     return event === undefined || event.type === 'DELETED' ? [] : [event.stored];
   }
 
-  #prepare(change: Change, wishes: readonly boolean[]): MaybePromise<void> {
+  #prepare(change: Change, wishes: readonly boolean[]): void {
     const event = this.#see(change);
-    if (event === undefined) return;
-    return forEachInTurns(wishes, (withColumns) => andThen(this.#frames.prepare(event, withColumns), () => undefined));
+    if (event !== undefined) for (const withColumns of wishes) this.#frames.event(event, withColumns);
   }
 
   #broadcast(changes: readonly Change[]): void {

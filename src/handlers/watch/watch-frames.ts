@@ -1,6 +1,5 @@
 // Watch events as bytes, in the form the clients of a feed asked for.
 
-import { andThen, isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
 import { watchEvent, watchFrame } from '../../codec/protobuf/envelope.ts';
 import { toProtobuf } from '../../codec/render.ts';
 import { encodeFrame, opcodes } from '../../codec/websocket.ts';
@@ -12,6 +11,8 @@ import { type ApiError, expired } from '../../meta/status.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import type { WatchEvent, WatchEventType } from '../../registry/watch.ts';
 import { emptyAnnotations, emptyObject } from '../../schema/object-type.ts';
+import { bodyAround } from '../forms/object-body.ts';
+import { type ObjectForm, objectFormOf } from '../forms/object-form.ts';
 import { streamedBytes } from '../list/list-writer.ts';
 import { type Shape, type Shaped, shapeObject } from '../shape.ts';
 
@@ -30,10 +31,10 @@ const sharedBytes = 64 * 1024;
 
 export const expiredWatch = (): ApiError => expired('The resourceVersion for the provided watch is too old.');
 
-/** Frames of an event by form: each is made once for all watches. There is a promise while it is made in turns. */
-const shared = new WeakMap<WatchEvent, Map<string, MaybePromise<Uint8Array>>>();
+/** Frames of an event by form: each is made once for all watches. */
+const shared = new WeakMap<WatchEvent, Map<string, Uint8Array>>();
 
-function framesOf(event: WatchEvent): Map<string, MaybePromise<Uint8Array>> {
+function framesOf(event: WatchEvent): Map<string, Uint8Array> {
   let frames = shared.get(event);
   if (frames === undefined) {
     frames = new Map();
@@ -49,6 +50,8 @@ export class WatchFrames {
   readonly #framing: Framing;
   readonly #isBinary: boolean;
   readonly #isPlain: boolean;
+  /** How frames are made of texts; undefined where they need the parsed object. */
+  readonly #form: ObjectForm | undefined;
 
   constructor(shape: Shape, framing: Framing) {
     const { form, definition, table: options } = shape;
@@ -56,6 +59,7 @@ export class WatchFrames {
     this.#framing = framing;
     this.#isBinary = form.format === 'protobuf';
     this.#isPlain = form.as === 'Object' && !this.#isBinary;
+    this.#form = objectFormOf({ ...shape, form: { ...form, pretty: false } });
     this.key = [formatApiVersion(definition), form.as, form.version, options.include, this.#isBinary, framing].join(
       ' ',
     );
@@ -70,32 +74,24 @@ export class WatchFrames {
     const frames = framesOf(event);
     const key = this.#keyOf(withColumns);
     const known = frames.get(key);
-    if (known !== undefined && !isPromise(known)) return known;
-    const frame = this.#encodeStored(event.type, event.stored, withColumns);
+    if (known !== undefined) return known;
+    const frame = this.encodeUncached(event.type, event.stored, withColumns);
     frames.set(key, frame);
     return frame;
   }
 
-  /** Whether frames for so many bytes of objects take so long that they are to be made in turns. */
-  takesTurns(bytes: number): boolean {
-    return !this.#isPlain && bytes >= streamedBytes;
+  /** Whether frames for so many bytes of objects take so long that other requests are served in between. */
+  takesLong(bytes: number): boolean {
+    return !this.#isPlain && this.#form === undefined && bytes >= streamedBytes;
   }
 
-  /** Makes a frame so that `event` has it at hand, that of a large object in turns with other work. */
-  prepare(event: WatchEvent, withColumns: boolean): MaybePromise<unknown> {
-    const frames = framesOf(event);
-    const key = this.#keyOf(withColumns);
-    const known = frames.get(key);
-    if (known !== undefined) return known;
-    const frame = this.encodeUncached(event.type, event.stored, withColumns);
-    frames.set(key, frame);
-    return andThen(frame, (made) => frames.set(key, made));
-  }
-
-  /** A frame that no other watch will want. A promise for large objects only. */
-  encodeUncached(type: WatchEventType, stored: StoredObject, withColumns: boolean): MaybePromise<Uint8Array> {
-    if (!this.takesTurns(stored.size)) return this.#encodeStored(type, stored, withColumns);
-    return andThen(stored.parseInTurns(), (object) => this.#encode(type, this.#shaped(object, withColumns)));
+  /** A frame that no other watch will want. */
+  encodeUncached(type: WatchEventType, stored: StoredObject, withColumns: boolean): Uint8Array {
+    if (this.#isPlain) return this.#framed(Buffer.concat([heads[type], stored.bytes, tail]));
+    const object = this.#form?.(stored);
+    if (object === undefined) return this.#encode(type, this.#shaped(stored.parse(), withColumns));
+    const body = bodyAround(this.#shape, stored, object, this.#showsColumns(withColumns));
+    return this.#isBinary ? this.#binary(type, body) : this.#framed(Buffer.concat([heads[type], body, tail]));
   }
 
   /** The frame of a large object in pieces, so that its bytes are not copied for each watch; undefined where it has to be made. */
@@ -108,13 +104,12 @@ export class WatchFrames {
     return withColumns ? `${this.key} columns` : this.key;
   }
 
-  #encodeStored(type: WatchEventType, stored: StoredObject, withColumns: boolean): Uint8Array {
-    if (this.#isPlain) return this.#framed(Buffer.concat([heads[type], stored.bytes, tail]));
-    return this.#encode(type, this.#shaped(stored.parse(), withColumns));
+  #shaped(object: ApiObject, withColumns: boolean): Shaped {
+    return shapeObject(this.#shape, object, this.#showsColumns(withColumns));
   }
 
-  #shaped(object: ApiObject, withColumns: boolean): Shaped {
-    return shapeObject(this.#shape, object, withColumns || this.#shape.definition.rows?.repeatsColumns === true);
+  #showsColumns(withColumns: boolean): boolean {
+    return withColumns || this.#shape.definition.rows?.repeatsColumns === true;
   }
 
   /** Says that everything up to `revision` was sent; `endsState` that this was the initial state. */

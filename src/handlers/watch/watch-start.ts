@@ -45,16 +45,17 @@ function checkInitialEvents({ exchange: { query }, services: { dialect } }: Call
   // a watch from any state is one that asks for it
   const asks = initial === undefined && match === '' && (version === '' || version === '0');
   const options = asks ? ({ match: 'NotOlderThan', initial: true } as const) : { match, initial };
-  refuseListOptions([...initialEventsErrors(options.match, options.initial, query.get('continue') ?? '')], dialect);
+  refuseListOptions(initialEventsErrors(options.match, options.initial, query.get('continue') ?? ''), dialect);
 }
 
-function* initialEventsErrors(match: string, initial: boolean | undefined, token: string): Iterable<FieldError> {
-  const field = 'resourceVersionMatch';
+function initialEventsErrors(match: string, initial: boolean | undefined, token: string): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const forbid = (detail: string) => errors.push(forbiddenField('resourceVersionMatch', detail));
   if (initial !== undefined && match !== 'NotOlderThan')
-    yield forbiddenField(field, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
-  if (match === '') return;
-  if (initial === undefined)
-    yield forbiddenField(field, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
-  if (match !== 'NotOlderThan') yield notSupported(field, match, ['NotOlderThan']);
-  if (token !== '') yield forbiddenField(field, 'resourceVersionMatch is forbidden when continue is provided');
+    forbid('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
+  if (match === '') return errors;
+  if (initial === undefined) forbid('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
+  if (match !== 'NotOlderThan') errors.push(notSupported('resourceVersionMatch', match, ['NotOlderThan']));
+  if (token !== '') forbid('resourceVersionMatch is forbidden when continue is provided');
+  return errors;
 }

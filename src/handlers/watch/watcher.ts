@@ -2,11 +2,10 @@
 // thousand, mostly idle: what is held here is what an idle watch costs.
 
 import type { Deadline, Deadlines, DeadlineTarget } from '../../base/deadlines.ts';
-import { isPromise } from '../../base/maybe-promise.ts';
-import { YieldTimer } from '../../base/yield-timer.ts';
 import type { Sink } from '../../meta/exchange.ts';
 import type { Revision } from '../../meta/revision.ts';
 import { ApiError } from '../../meta/status.ts';
+import { slicesOf } from '../../registry/list.ts';
 import { currentState } from '../../registry/watch.ts';
 import { EventStream, type StreamOwner } from './event-stream.ts';
 import type { Member, SharedWatch, WatchEnd } from './shared-watch.ts';
@@ -136,7 +135,6 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
     this.#shared.registry.refuseFlawed(objects);
     this.after = revision;
     counts.initial += objects.length;
-    const pace = new YieldTimer();
     let chunk: Uint8Array[] = [];
     let size = 0;
     const flush = () => {
@@ -144,25 +142,25 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
       chunk = [];
       size = 0;
     };
-    for (const stored of objects) {
-      const pieces = frames.pieces('ADDED', stored);
-      if (pieces === undefined) {
-        const encoding = frames.encodeUncached('ADDED', stored, this.wantsColumns);
-        const frame = isPromise(encoding) ? await encoding : encoding;
-        this.wantsColumns = false;
-        chunk.push(frame);
-        size += frame.length;
-        counts.sizes.observe(frame.length);
-        if (pace.isDue) await pace.rest();
-        if (size < chunkBytes) continue;
-        flush();
-      } else {
-        flush();
-        for (const piece of pieces) this.deliver(piece);
-        counts.sizes.observe(pieces.reduce((sum, { length }) => sum + length, 0));
+    for await (const slice of slicesOf({ objects, revision })) {
+      for (const stored of slice) {
+        const pieces = frames.pieces('ADDED', stored);
+        if (pieces === undefined) {
+          const frame = frames.encodeUncached('ADDED', stored, this.wantsColumns);
+          this.wantsColumns = false;
+          chunk.push(frame);
+          size += frame.length;
+          counts.sizes.observe(frame.length);
+          if (size < chunkBytes) continue;
+          flush();
+        } else {
+          flush();
+          for (const piece of pieces) this.deliver(piece);
+          counts.sizes.observe(pieces.reduce((sum, { length }) => sum + length, 0));
+        }
+        await this.#stream.writable();
+        if (this.#stream.isOver) return;
       }
-      await this.#stream.writable();
-      if (this.#stream.isOver) return;
     }
     flush();
     counts.sentState(selection.namespace === '' ? 'cluster' : 'namespace', (performance.now() - began) / 1000);

@@ -1,6 +1,5 @@
 // POST of an object that is answered instead of stored.
 
-import { yieldTimerFor } from '../../base/yield-timer.ts';
 import { actionOffer, type Representation } from '../../codec/accept.ts';
 import { decodeObject, type ExpectedKind } from '../../codec/decode-object.ts';
 import { partialMetadata } from '../../codec/render.ts';
@@ -8,7 +7,6 @@ import { strictErrors } from '../../codec/strict.ts';
 import { partialObjectMetadata, status } from '../../groups/meta/v1/types.ts';
 import type { ApiResponse } from '../../meta/exchange.ts';
 import { required } from '../../meta/field-errors.ts';
-
 import type { ApiObject } from '../../meta/object.ts';
 import { invalid, noSuchShape, type Status } from '../../meta/status.ts';
 import type { Action } from '../../schema/action.ts';
@@ -29,7 +27,6 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
   const form = representationOf(call, actionOffer);
   const { dryRun, fieldValidation } = writeParameters(exchange, services.dialect, 'CreateOptions');
   const parsed = await readBodyAs(call, expected.type);
-  const pace = yieldTimerFor(exchange.bodyBytes);
   const decoded = decodeObject(expected, parsed.value);
   const managers = sentManagers(parsed.value, decoded.object, services.dialect, true);
   const found = inScope(action.defaults?.(decoded.object) ?? decoded.object, ref.namespace);
@@ -41,7 +38,6 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
   const request = admissionRequest(call, { operation: 'CREATE', object: sent, oldObject: undefined, dryRun });
   const mutated = (await services.admission.mutate(request)) ?? sent;
   const context = { dialect: services.dialect, clock: services.clock };
-  if (pace.isDue) await pace.rest();
   const { missingField } = exchange;
   const errors = [
     ...(missingField === undefined ? [] : [required(missingField)]),
@@ -54,9 +50,7 @@ export async function runAction(call: Call, action: Action, expected: ExpectedKi
   const own = { ...context, user: exchange.user, ref, dryRun, objects, access, tokens, warn, annotate };
   const object = (await action.prepare?.(mutated, own)) ?? mutated;
   await services.admission.validate(request.withObject(object));
-  if (pace.isDue) await pace.rest();
   const answered = await action.run(object, own);
-  if (pace.isDue) await pace.rest();
   const made = inDeclaredOrder(action.answer ?? expected.type, answered) as ApiObject | Status;
   const shown = shapeAnswer(call, form, made, action.answer ?? expected.type);
   return answerValue(shown.value, shown.type, form, 201);

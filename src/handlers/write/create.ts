@@ -29,14 +29,11 @@ export const create: VerbHandler = async (call) => {
   const mutated = mutatedObject(call, { operation: 'CREATE', object, oldObject: undefined, dryRun });
   const admitted = isPromise(mutated) ? await mutated : mutated;
   const options = {
-    ...{
-      dryRun,
-      bodyBytes: exchange.bodyBytes,
-      user: exchange.user,
-      warn: warner(call),
-      beforeCommit: commitGuard(call),
-      moveIfPossible: () => exchange.moveIfPossible(),
-    },
+    dryRun,
+    user: exchange.user,
+    warn: warner(call),
+    beforeCommit: commitGuard(call),
+    moveIfPossible: () => exchange.moveIfPossible(),
     admit: admittingComplete(
       call,
       admitter(call, dryRun, () => 'CREATE'),

@@ -2,11 +2,10 @@
 
 import { mapBounded } from '../../base/bounded.ts';
 import { ApiError, badRequest } from '../../meta/status.ts';
-import { list as listObjects } from '../../registry/list.ts';
+import { list as listObjects, pagesOf } from '../../registry/list.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import type { Call, VerbHandler } from '../call.ts';
 import { answerPage, selectionOf } from '../list/list.ts';
-import { slicesOf } from '../list/list-writer.ts';
 import { refuseUnreadable } from '../list/unreadable.ts';
 import { listPosition } from '../read-at.ts';
 import { representationOf } from '../representation.ts';
@@ -22,8 +21,11 @@ export const deleteCollection: VerbHandler = async (call) => {
     throw badRequest('Namespace parameter required.');
   const page = await listObjects(call.registry, { ...position, selection });
   await refuseUnreadable(call);
+  for (const { size } of page.objects) call.exchange.moveIfLarge(size);
+  // some objects may be gone before a large one comes
+  call.exchange.stay();
   const objects: StoredObject[] = [];
-  for await (const slice of slicesOf(page)) {
+  for await (const slice of pagesOf(page)) {
     await mapBounded(slice, call.services.deleteCollectionWorkers, (stored) => deleteListed(call, stored, request));
     objects.push(...slice);
   }

@@ -51,7 +51,9 @@ export function deleteObject(
   { options, dryRun }: DeleteCall,
 ): Promise<DeleteResult> {
   const admit = deletionAdmitter(call, dryRun, options);
-  return remove(call.registry, { namespace, name }, { options, dryRun, admit, beforeCommit: commitGuard(call) });
+  const moveIfLarge = (bytes: number) => call.exchange.moveIfLarge(bytes);
+  const request = { options, dryRun, admit, beforeCommit: commitGuard(call), moveIfLarge };
+  return remove(call.registry, { namespace, name }, request);
 }
 
 function deletedStatus({ resource: { definition } }: Call, { object }: DeleteResult): Status {

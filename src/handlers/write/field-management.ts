@@ -8,7 +8,6 @@ import { objectTopology } from '../../apply/typed/object-topology.ts';
 import type { StructTopology } from '../../apply/typed/topology.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
-import { inTurns } from '../../base/steps.ts';
 import type { ExpectedKind } from '../../codec/decode-object.ts';
 import type { Dialect } from '../../meta/dialect.ts';
 import { groupName, lastAppliedAnnotation } from '../../meta/dialect.ts';
@@ -111,7 +110,7 @@ function versionsOf(registry: Registry, subresource: string): Versions {
       const [source, target] = [versions.find(from), versions.find(to)];
       if (source === undefined || target === undefined) return object;
       const whole = held(source, { ...object, ...typeMetaOf(source) } as ApiObject);
-      return andThen(inTurns(registry.converting(whole, target)), (converted) => held(target, converted));
+      return andThen(registry.convert(whole, target), (converted) => held(target, converted));
     },
   };
 }

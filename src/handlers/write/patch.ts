@@ -1,8 +1,6 @@
 // PATCH: the patched object goes the way of an update; an apply may also create it.
 
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
-import { inTurns } from '../../base/steps.ts';
-import type { YieldTimer } from '../../base/yield-timer.ts';
 import { UndecodableError } from '../../codec/decode-object.ts';
 import { checkIntegers, type Target } from '../../codec/integer-literals.ts';
 import { type Parsed, strictErrors } from '../../codec/strict.ts';
@@ -48,16 +46,16 @@ export const patch: VerbHandler = async (call) => {
 
 /** The other patches are functions of the object as it is. */
 function patching(call: Call, wanted: Patch): Next {
-  return (current, pace) => patchObject(call, wanted, current as ApiObject, pace);
+  return (current) => patchObject(call, wanted, current as ApiObject);
 }
 
-async function patchObject(call: Call, wanted: Patch, live: ApiObject, pace: YieldTimer): Promise<ApiObject> {
+async function patchObject(call: Call, wanted: Patch, live: ApiObject): Promise<ApiObject> {
   const { fieldValidation: level } = wanted;
   const { type } = call.resource.definition;
   const result = applyTo(call, live, wanted, type);
   const made = { live, wanted, result, type };
-  if (wanted.parsed.fractions !== undefined || wanted.parsed.seen) checkPatchIntegers(call, made);
-  const { object, unknownFields, managers } = await decodePatched(call, made, pace);
+  if (wanted.parsed.fractions !== undefined) checkPatchIntegers(call, made);
+  const { object, unknownFields, managers } = await decodePatched(call, made);
   if (level !== 'Ignore' || call.services.dialect.rules.incompleteObject === 400)
     reportStrictErrors(call.exchange, errorsOf(wanted, unknownFields), level, refusePatch(call, made));
   checkUrlName(object, call);
@@ -66,12 +64,12 @@ async function patchObject(call: Call, wanted: Patch, live: ApiObject, pace: Yie
   return withOwners(call, object, live, isSilent ? 'none' : managers);
 }
 
-async function decodePatched(call: Call, made: PatchedObject, pace: YieldTimer): Promise<Input> {
+async function decodePatched(call: Call, made: PatchedObject): Promise<Input> {
   const { live, wanted, result, type } = made;
   const options = { known: live, isPatched: true };
   try {
     if (wanted.mediaType === strategicPatch) return decodeRestored(call, result, options);
-    const bare = unversioned(type, result) ?? (await inTurns(fromSaidVersion(call, result), pace));
+    const bare = unversioned(type, result) ?? (await fromSaidVersion(call, result));
     const input = decodeInput(call, bare?.value ?? result, options);
     return bare === undefined ? input : { ...input, unknownFields: [...input.unknownFields, ...bare.unknownFields] };
   } catch (error) {

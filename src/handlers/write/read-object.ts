@@ -35,7 +35,8 @@ export interface Input extends Decoded {
 /** A value as an object of the resource's kind, defaulted, in the scope the URL names. */
 export function decodeInput(call: Call, value: JsonValue, given: DecodeOptions): Input {
   const { definition } = call.resource;
-  const options = { ...given, isPart: call.subresource !== undefined, urlName: call.ref.name };
+  const { known, isMerged = false, isPatched = false } = given;
+  const options = { known, isMerged, isPatched, isPart: call.subresource !== undefined, urlName: call.ref.name };
   const { object, unknownFields } = decodeObject(definition, value, options);
   const managers = sentManagers(value, object, call.services.dialect, isBuiltIn(definition.type));
   return defaulted(call, { object: inScope(object, call.ref.namespace), unknownFields, managers });

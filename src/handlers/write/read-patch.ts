@@ -66,7 +66,7 @@ export async function readPatch({ exchange, services, resource }: Call, type: st
 
 type ReadPatch = Pick<Patch, 'parsed' | 'broken'>;
 
-function parsePatch(bytes: Uint8Array, type: string, of: ObjectType): MaybePromise<ReadPatch> {
+function parsePatch(bytes: Uint8Array, type: string, of: ObjectType): ReadPatch {
   const refuse = (error: unknown): ReadPatch => {
     if (error instanceof ApiError && error.code === 413) throw error;
     const why = error instanceof UnreadableError ? error.why : (error as Error).message;
@@ -84,8 +84,7 @@ function parsePatch(bytes: Uint8Array, type: string, of: ObjectType): MaybePromi
     return { parsed };
   };
   try {
-    const parsed = parseJson(bytes);
-    return isPromise(parsed) ? parsed.then(accept).catch(refuse) : accept(parsed);
+    return accept(parseJson(bytes));
   } catch (error) {
     return refuse(error);
   }

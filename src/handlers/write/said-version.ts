@@ -1,13 +1,13 @@
 // What a patch makes of an object when it says another version of its kind.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { Steps } from '../../base/steps.ts';
+import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { decodeObject } from '../../codec/decode-object.ts';
 import type { Call } from '../call.ts';
 import type { Unversioned } from './unversioned-object.ts';
 
 /** The object as its own version has it, with the defaults of the version that it says; undefined for one of its own version. */
-export function* fromSaidVersion({ registry }: Call, value: JsonValue): Steps<Unversioned | undefined> {
+export function fromSaidVersion({ registry }: Call, value: JsonValue): MaybePromise<Unversioned | undefined> {
   const { definition, versions, context } = registry;
   if (!isJsonObject(value) || typeof value['apiVersion'] !== 'string') return undefined;
   const said = versions.find(value['apiVersion']);
@@ -15,6 +15,8 @@ export function* fromSaidVersion({ registry }: Call, value: JsonValue): Steps<Un
   if (definition.scheme?.refusal(said, definition) !== undefined) return undefined;
   const { object, unknownFields } = decodeObject(said, value);
   const whole = said.strategy?.defaults?.(object, context) ?? object;
-  const own = yield* versions.converting(whole, definition);
-  return { value: own as unknown as JsonObject, unknownFields };
+  return andThen(versions.convert(whole, definition), (own) => ({
+    value: own as unknown as JsonObject,
+    unknownFields,
+  }));
 }

@@ -53,13 +53,12 @@ export function admittedChange(
   const operation = (old: ApiObject | undefined) => (old === undefined ? 'CREATE' : 'UPDATE');
   return {
     dryRun,
-    bodyBytes: call.exchange.bodyBytes,
     subresource: call.subresource?.is === 'part' ? call.subresource : undefined,
     expectedUid,
     mayCreate,
     permitCreate: () => demandCreate(call),
-    next(current, pace) {
-      return andThen(produce(current, pace), (object) => {
+    next(current) {
+      return andThen(produce(current), (object) => {
         const shown = shownBy(call, object) ?? object;
         const oldObject = shownBy(call, current);
         const request = { operation: operation(current), object: shown, oldObject, dryRun } as const;

@@ -1,4 +1,4 @@
-// A client that attaches sees what the container writes from then on, and what it sends itself.
+// A client that attaches sees the later output of the container, and its own input.
 
 import type { Pod } from '../../groups/core/v1/pod.ts';
 import type { BodyStream, Sink } from '../../meta/exchange.ts';

@@ -4,7 +4,7 @@ import type { LogBehaviour } from '../nodes/behaviour.ts';
 import type { ContainerRun } from './container-run.ts';
 
 interface LogRange {
-  /** Index of the first line that is wanted, and of the first that is not there. */
+  /** Index of the first requested line, and of the end of the lines. */
   readonly from: number;
   readonly to: number;
 }

@@ -123,7 +123,7 @@ class LogReader {
     });
   }
 
-  /** Follows the run that was opened: it is over when its pod is gone, or runs again. */
+  /** Follows the opened run: it is over when its pod is deleted, or runs again. */
   async #refresh(): Promise<void> {
     const pod = await this.#source.pod();
     if (pod === undefined || pod.metadata.uid !== this.#uid) {

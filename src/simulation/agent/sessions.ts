@@ -15,7 +15,7 @@ export interface SimulatedCommand extends SimulatedContainer {
   readonly stdin: AsyncIterable<Uint8Array>;
   stdout(chunk: Uint8Array | string): void;
   stderr(chunk: Uint8Array | string): void;
-  /** Aborts when the client is gone. */
+  /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
 }
 
@@ -26,7 +26,7 @@ export interface SimulatedConnection {
   /** What the client sends; ends when the client has no more. */
   readonly input: AsyncIterable<Uint8Array>;
   write(chunk: Uint8Array | string): void;
-  /** Aborts when the client is gone. */
+  /** Aborts when the client leaves. */
   readonly signal: AbortSignal;
 }
 

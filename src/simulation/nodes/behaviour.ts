@@ -36,7 +36,7 @@ export interface Behaviour extends LogBehaviour {
   readonly crashLoop?: boolean;
   /** How often the container fails before it runs well. */
   readonly crashes?: number;
-  /** How long the container takes to stop when it is asked to; after the grace period it is killed. */
+  /** How long the container takes to stop after SIGTERM; after the grace period it is killed. */
   readonly stopSeconds?: number;
   /** What metrics show. */
   readonly cpu?: string;

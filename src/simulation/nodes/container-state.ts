@@ -23,7 +23,7 @@ export interface EndedRun {
   readonly finishedAt: number;
 }
 
-/** How a container that is asked to stop ends. */
+/** How a container ends after SIGTERM. */
 export interface Stop {
   readonly at: number;
   readonly exitCode: number;

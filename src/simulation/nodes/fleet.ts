@@ -161,9 +161,9 @@ export class Fleet {
   async #untaint(node: Node): Promise<Node> {
     const { client, dialect } = this.#context;
     const { taints = [] } = node.spec ?? {};
-    const kept = taints.filter(({ key }) => key !== nodeTaint(dialect, 'not-ready'));
-    if (kept.length === taints.length) return node;
-    const changed = { ...node, spec: { ...node.spec, taints: kept } };
+    const otherTaints = taints.filter(({ key }) => key !== nodeTaint(dialect, 'not-ready'));
+    if (otherTaints.length === taints.length) return node;
+    const changed = { ...node, spec: { ...node.spec, taints: otherTaints } };
     return (await client.replace(`${nodesPath}/${node.metadata.name}`, changed)) as Node;
   }
 

@@ -246,7 +246,7 @@ function differs(next: PodStatus, current: PodStatus = {}): boolean {
 
 const own = ['reason', 'message', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const;
 
-/** Fields of a kubelet that are gone, as a merge patch says it. */
+/** Removed fields of a kubelet, as null in a merge patch. */
 function removedFields(current: PodStatus, next: PodStatus): Readonly<Record<string, null>> {
   const removed = own.filter((name) => current[name] !== undefined && next[name] === undefined);
   return Object.fromEntries(removed.map((name) => [name, null]));

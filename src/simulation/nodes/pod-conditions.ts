@@ -84,11 +84,11 @@ function containersReadiness({ plan, phase, statuses }: Conditioned): Verdict {
 
 function gateReadiness({ spec = {}, status = {} }: Pod): Verdict {
   const problems = (spec.readinessGates ?? []).flatMap(({ conditionType = '' }) => {
-    const found = status.conditions?.find(({ type }) => type === conditionType);
-    if (found === undefined)
+    const condition = status.conditions?.find(({ type }) => type === conditionType);
+    if (condition === undefined)
       return [`corresponding condition of pod readiness gate "${conditionType}" does not exist.`];
-    if (found.status === 'True') return [];
-    return [`the status of pod readiness gate "${conditionType}" is not "True", but ${found.status}`];
+    if (condition.status === 'True') return [];
+    return [`the status of pod readiness gate "${conditionType}" is not "True", but ${condition.status}`];
   });
   if (problems.length === 0) return { isTrue: true };
   return { isTrue: false, reason: 'ReadinessGatesNotReady', message: problems.join(', ') };

@@ -270,7 +270,7 @@ test('events: an image that is there is not pulled', () => {
   ]);
 });
 
-test('events: a crash loop says which container is restarted', () => {
+test('events: a crash loop names the restarted container', () => {
   const life = new Life(podOf(), rule('c', { crashLoop: true }));
   expect(life.occurrences.at(-1)).toEqual({
     type: 'Warning',
@@ -427,7 +427,7 @@ test('status: a new image restarts its container', () => {
   expect(life.reasons).toContain('Killing');
 });
 
-test('recovery: a node goes on from the status alone', () => {
+test('recovery: a node continues from the status alone', () => {
   const rules = [rule('c', { crashLoop: true, runSeconds: 1 })];
   const life = new Life(podOf(), ...rules);
   life.until(40);

@@ -22,7 +22,7 @@ export interface PodState {
 }
 
 interface Deletion {
-  /** When the pod has to be gone. */
+  /** When the pod must be removed. */
   readonly deadline: number;
 }
 
@@ -170,7 +170,7 @@ class Progress {
     if (plan.role === 'main' && state.stage === 'exited') this.#stopSidecars(at);
   }
 
-  /** Starts containers whose turn it is, and replaces those whose image was changed. */
+  /** Starts the next containers, and replaces those whose image was changed. */
   #letStart(): void {
     if (!this.#starts) return;
     let areBeforeReady = true;

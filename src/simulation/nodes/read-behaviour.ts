@@ -1,4 +1,4 @@
-// Reads behaviour from values of rules and from texts of annotations; what is wrong is said with the name of the field.
+// Reads behaviour from values of rules and from texts of annotations; errors name the field.
 
 import { parseQuantity } from '../../meta/quantity.ts';
 import { type Behaviour, behaviourFields, limits } from './behaviour.ts';
@@ -72,7 +72,7 @@ function readField(name: string, value: unknown): unknown {
 
 const fieldNames = Object.keys(behaviourFields).join(', ');
 
-/** A pod says how it behaves by annotations below this domain; below that of a container, for the container alone. */
+/** Annotations of a pod below this domain set its behaviour; below a container's subdomain, that of the container. */
 export const annotationDomain = 'simulation.keelson.dev';
 
 const fieldByAnnotation = new Map(
@@ -87,15 +87,15 @@ interface AnnotatedBehaviour {
 
 /** What the annotations of a pod say. Throws an InvalidBehaviour that names the annotation. */
 export function readAnnotations(annotations: Readonly<Record<string, string>> = {}): readonly AnnotatedBehaviour[] {
-  const found: AnnotatedBehaviour[] = [];
+  const annotated: AnnotatedBehaviour[] = [];
   for (const [key, text] of Object.entries(annotations)) {
     const [domain = '', name] = key.split('/');
     if (name === undefined || !(domain === annotationDomain || domain.endsWith(`.${annotationDomain}`))) continue;
     const container = domain === annotationDomain ? '' : domain.slice(0, -annotationDomain.length - 1);
-    found.push({ container, behaviour: readAnnotation(key, name, text) });
+    annotated.push({ container, behaviour: readAnnotation(key, name, text) });
   }
   // those of one container are stronger
-  return found.sort((a, b) => a.container.length - b.container.length);
+  return annotated.sort((a, b) => a.container.length - b.container.length);
 }
 
 function readAnnotation(key: string, name: string, text: string): Behaviour {

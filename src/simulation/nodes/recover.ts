@@ -1,4 +1,4 @@
-// The state of a pod from its status: what a node goes on with after the server was started again.
+// The state of a pod from its status, for a node after a restart of the server.
 
 import type { Pod } from '../../groups/core/v1/pod.ts';
 import { type ContainerState, type EndedRun, freshContainer } from './container-state.ts';
@@ -28,8 +28,8 @@ export function recoverPod({ spec = {}, status = {} }: Pod, now: number): PodSta
 }
 
 /** The image as the pod names it, unless another one runs. */
-const imageOf = ({ image = '' }: ContainerStatus, wanted: string): string =>
-  image === fullImageName(wanted) ? wanted : image;
+const imageOf = ({ image = '' }: ContainerStatus, specImage: string): string =>
+  image === fullImageName(specImage) ? specImage : image;
 
 function timeOf(text: string | undefined, otherwise: number): number {
   const time = Date.parse(text ?? '');

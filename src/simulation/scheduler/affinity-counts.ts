@@ -81,7 +81,7 @@ export function matchesAll(terms: readonly AffinityTerm[], pod: PodEntry, view: 
 /** kube-scheduler counts a required affinity of a placed pod as a preferred one of this weight. */
 const requiredWeight = 1;
 
-/** Points by domain of preferred terms, in both directions; undefined where there are none. */
+/** Points by domain of preferred terms, in both directions; undefined without such terms. */
 export function preferredPoints(pod: PodEntry, view: ClusterView): ((node: NodeEntry) => number) | undefined {
   const points = new DomainCounts();
   const { preferred = [], preferredAnti = [] } = pod.affinity ?? {};

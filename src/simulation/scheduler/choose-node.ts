@@ -1,4 +1,4 @@
-// One attempt to place a pod: the nodes that can take it, the best of them, or why there is none.
+// One attempt to place a pod: the nodes that fit, the best of them, or the reason why none fits.
 
 import type { ClusterView } from './affinity-counts.ts';
 import { filterFor, type NodeFilter, type Rejection } from './filters.ts';
@@ -7,7 +7,7 @@ import type { Attempt } from './pending-pod.ts';
 import type { PodEntry } from './pod-entry.ts';
 import { bestNode } from './scores.ts';
 
-/** The cluster of an attempt, with room that is kept for pods that are about to come. */
+/** The cluster of an attempt, with capacity that is reserved for nominated pods. */
 export interface PlacementView extends ClusterView {
   node(name: string): NodeEntry | undefined;
   /** Pods that wait until others have left a node. */

@@ -121,7 +121,7 @@ export class Scheduler implements Controller {
       return;
     }
     if (this.#waiting.isFailed(key) && previous !== undefined && isSameRequest(pod, previous)) return;
-    // what is being bound is not tried again
+    // a pod that is being bound is not tried again
     if (this.#state.nodeOf(metadata.uid ?? '') === undefined) this.#waiting.add(key, spec.priority ?? 0);
   }
 

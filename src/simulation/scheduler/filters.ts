@@ -14,7 +14,7 @@ export interface Rejection {
   readonly isFinal: boolean;
 }
 
-/** What was counted over all nodes before they are looked at one by one. */
+/** Counts over all nodes, made before the nodes are filtered one by one. */
 interface Counts {
   readonly affinity: AffinityCounts;
   readonly spread: readonly CountedConstraint[];

@@ -1,4 +1,4 @@
-// A node as the scheduler sees it: what it offers, which pods it has, and what these take.
+// A node as the scheduler sees it: its capacity, its pods, and their requests.
 
 import type { Node } from '../../groups/core/v1/node.ts';
 import type { Labels } from '../../meta/object.ts';

@@ -1,4 +1,4 @@
-// A pod that waits for a node: besides what it takes, what it requires of the node.
+// A pod that waits for a node: its requests, and its requirements of the node.
 
 import type { Pod } from '../../groups/core/v1/pod.ts';
 import { type NodeWishes, nodeWishesOf } from './node-affinity.ts';

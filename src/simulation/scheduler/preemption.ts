@@ -6,7 +6,7 @@ import type { NodeEntry } from './node-entry.ts';
 import type { Attempt } from './pending-pod.ts';
 import type { PodEntry } from './pod-entry.ts';
 
-/** A budget that says how many of its pods may be disrupted. */
+/** A disruption budget with the number of allowed disruptions. */
 export interface DisruptionBudget {
   covers(pod: PodEntry): boolean;
   readonly allowed: number;
@@ -138,7 +138,7 @@ function explain(nodes: readonly NodeEntry[], failures: ReadonlyMap<string, Reje
   return unavailable(nodes.length, [...reasons, ...Array<readonly string[]>(others).fill([notHelpful])]);
 }
 
-/** The sentence by which kube-scheduler says why no node is available: reasons with the number of nodes. */
+/** The sentence of kube-scheduler for unavailable nodes: reasons with the number of nodes. */
 export function unavailable(total: number, reasons: readonly (readonly string[])[]): string {
   const counts = new Map<string, number>();
   for (const reason of reasons.flat()) counts.set(reason, (counts.get(reason) ?? 0) + 1);

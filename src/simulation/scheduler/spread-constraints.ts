@@ -1,4 +1,4 @@
-// How evenly pods are to be spread over domains: what a pod requires, and what is preferred for all.
+// How evenly pods are spread over domains: requirements of a pod, and preferences for all pods.
 
 import type { Pod } from '../../groups/core/v1/pod.ts';
 import { selecting } from '../../groups/meta/v1/label-selector.ts';

@@ -134,17 +134,17 @@ const capacityOf = ({ spec }: PersistentVolume) => sizeOf(spec?.capacity?.['stor
 
 const compareSizes = (a: PersistentVolume, b: PersistentVolume) => compareQuantities(capacityOf(a), capacityOf(b));
 
-function fits(volume: PersistentVolume, { metadata, spec: wanted = {} }: PersistentVolumeClaim): boolean {
+function fits(volume: PersistentVolume, { metadata, spec: claimSpec = {} }: PersistentVolumeClaim): boolean {
   const { spec = {}, status = {} } = volume;
   const { claimRef } = spec;
   const isFree = claimRef === undefined && (status.phase === 'Available' || status.phase === undefined);
   const isReserved = claimRef?.name === metadata.name && claimRef?.namespace === metadata.namespace;
   return (
     (isFree || isReserved) &&
-    (spec.storageClassName ?? '') === (wanted.storageClassName ?? '') &&
-    (spec.volumeMode ?? 'Filesystem') === (wanted.volumeMode ?? 'Filesystem') &&
-    (wanted.accessModes ?? []).every((mode) => spec.accessModes?.includes(mode)) &&
-    compareQuantities(capacityOf(volume), sizeOf(wanted.resources?.requests?.['storage'])) >= 0
+    (spec.storageClassName ?? '') === (claimSpec.storageClassName ?? '') &&
+    (spec.volumeMode ?? 'Filesystem') === (claimSpec.volumeMode ?? 'Filesystem') &&
+    (claimSpec.accessModes ?? []).every((mode) => spec.accessModes?.includes(mode)) &&
+    compareQuantities(capacityOf(volume), sizeOf(claimSpec.resources?.requests?.['storage'])) >= 0
   );
 }
 

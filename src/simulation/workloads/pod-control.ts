@@ -60,7 +60,7 @@ export class PodControl {
     this.#parts = parts;
   }
 
-  /** Fails as the server refuses it, and an event says so. */
+  /** Creates a pod; fails with the error of the server, and an event reports it. */
   async create(owner: ApiObject, pod: NewPod): Promise<Pod> {
     const { context, events, pods } = this.#parts;
     const path = podsPath(owner.metadata.namespace);
@@ -81,7 +81,7 @@ export class PodControl {
     }
   }
 
-  /** A pod that is gone already is as good as deleted. */
+  /** Deletes a pod; a missing pod counts as deleted. */
   async delete(owner: ApiObject, pod: Pod): Promise<void> {
     const { context, events, pods } = this.#parts;
     const { name, namespace } = pod.metadata;

@@ -103,8 +103,8 @@ export function targetPort({ spec }: Pod, { targetPort: target = 0, protocol }: 
   if (typeof target === 'number') return target;
   const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
   for (const { ports = [] } of [...(spec?.containers ?? []), ...sidecars]) {
-    const found = ports.find((port) => port.name === target && port.protocol === protocol);
-    if (found !== undefined) return found.containerPort;
+    const namedPort = ports.find((port) => port.name === target && port.protocol === protocol);
+    if (namedPort !== undefined) return namedPort.containerPort;
   }
   return undefined;
 }

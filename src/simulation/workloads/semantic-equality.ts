@@ -1,4 +1,4 @@
-// Equality of parts of objects as the API means it: what is empty is as good as absent.
+// Semantic equality of parts of objects: empty values equal absent ones.
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'object' && Object.values(value).every(isEmpty));

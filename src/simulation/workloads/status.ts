@@ -10,7 +10,7 @@ interface WithStatus extends ApiObject {
   readonly status?: object;
 }
 
-/** Without what is undefined: so an object looks when it is stored. */
+/** Without undefined fields, as an object is stored. */
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value ?? {})) as T;
 
 export const isEqualStatus = (a: object | undefined, b: object): boolean => isDeepStrictEqual(plain(a), plain(b));
@@ -35,7 +35,7 @@ export async function writeStatus<T extends WithStatus>(
 }
 
 /**
- * Runs one piece of work. Where another client was faster, or the object is gone, the feed reports that, and the work is
+ * Runs one piece of work. If another client was faster, or the object was deleted, the feed reports that, and the work is
  * done again then.
  */
 export async function untilReported(work: Promise<WorkOutcome>): Promise<WorkOutcome> {

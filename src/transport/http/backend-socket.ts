@@ -32,7 +32,7 @@ export async function connectTo(place: Place, trust: NodeTrust, own: OwnServers)
   const options = { ...target, ...checksOf(place, trust) };
   const { certificate: cert, privateKey: key } = isNode ? trust : {};
   if (cert === undefined || key === undefined) return secured(options, own);
-  // a client certificate is sent while the handshake goes on: one without it comes first and shows who is there
+  // the client certificate is sent during the handshake: a connection without it is made first, to recognize the other server
   await recognize(options, own);
   return secured({ ...options, cert, key }, own);
 }
@@ -66,7 +66,7 @@ async function addressesOf(host: string): Promise<readonly Address[]> {
   }
 }
 
-/** What was looked at is what is used: a second look at the name could show something else. */
+/** The checked addresses are used: a second lookup of the name could return others. */
 function always(addresses: readonly Address[]): LookupFunction {
   return (_host, options, done) => {
     const [first] = addresses;
@@ -86,7 +86,7 @@ function checksOf({ host, isNode, isTrusted }: Place, trust: NodeTrust): Connect
   };
 }
 
-/** Fails for a server of this cluster; one that does not go on without a certificate is none of them. */
+/** Fails for a server of this cluster; a server that requires a certificate is another one. */
 async function recognize(options: ConnectionOptions, own: OwnServers): Promise<void> {
   try {
     leave(await secured(options, own));

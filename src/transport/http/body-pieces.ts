@@ -11,7 +11,7 @@ const noRoom = Buffer.alloc(0);
 export class BodyPieces {
   readonly #pieces: Buffer[] = [];
   /** Where small pieces are put, behind all others. */
-  #room: Buffer = noRoom;
+  #buffer: Buffer = noRoom;
   #filled = 0;
   /** Of all pieces. */
   bytes = 0;
@@ -24,11 +24,11 @@ export class BodyPieces {
       this.#pieces.push(piece);
       return;
     }
-    if (this.#filled + piece.length > this.#room.length) {
+    if (this.#filled + piece.length > this.#buffer.length) {
       this.#closeRoom();
-      this.#room = Buffer.allocUnsafeSlow(smallBytes);
+      this.#buffer = Buffer.allocUnsafeSlow(smallBytes);
     }
-    piece.copy(this.#room, this.#filled);
+    piece.copy(this.#buffer, this.#filled);
     this.#filled += piece.length;
   }
 
@@ -48,8 +48,8 @@ export class BodyPieces {
   }
 
   #closeRoom(): void {
-    if (this.#filled > 0) this.#pieces.push(this.#room.subarray(0, this.#filled));
-    this.#room = noRoom;
+    if (this.#filled > 0) this.#pieces.push(this.#buffer.subarray(0, this.#filled));
+    this.#buffer = noRoom;
     this.#filled = 0;
   }
 }

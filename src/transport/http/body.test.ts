@@ -46,7 +46,7 @@ test('less than was announced, or a stream that breaks, is a 400', async () => {
   expect(await refusal(cut)).toBe(400);
 });
 
-test('a stream that was closed before the body was wanted is a 400, at once', async () => {
+test('a stream that was closed before the body was read is a 400, at once', async () => {
   const closed = new PassThrough();
   closed.destroy();
   await once(closed, 'close');

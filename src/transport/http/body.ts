@@ -33,7 +33,7 @@ export function collect(
       if (++pieces > maxPieces && size < pieces * crumb) stream.destroy();
     });
     stream.on('end', () => {
-      // a stream that was reset ends too: what came so far is not what was meant
+      // a stream that was reset ends too: its body is incomplete
       if (isCut(stream) || (declaredLength !== undefined && Number(declaredLength) !== body.size)) body.fail(cut);
       else body.finish();
     });
@@ -42,7 +42,7 @@ export function collect(
 }
 
 /**
- * A client may send a body byte by byte, each with a length of its own. No honest client sends thousands of pieces of less
+ * A client may send a body byte by byte, each as a chunk. No honest client sends thousands of pieces of less
  * than so many bytes: reading those takes Node a hundred times as long as the bytes are worth, without a pause.
  */
 const maxPieces = 4096;

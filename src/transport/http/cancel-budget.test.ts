@@ -32,7 +32,7 @@ test('cancelled requests: 100 a second are free for as long as they come', () =>
   }
 });
 
-test('cancelled requests: a client that goes on for ten seconds while it is slowed down has used up its allowance', () => {
+test('cancelled requests: a client that continues for ten seconds while it is slowed down has used up its allowance', () => {
   const clock = new FakeClock();
   const budget = new CancelBudget(defaultLimits, clock);
   const start = clock.now();

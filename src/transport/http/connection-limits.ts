@@ -48,7 +48,7 @@ export const defaultLimits: ConnectionLimits = {
   farewellMs: 5000,
   streams: 100,
   sentAhead: 250,
-  // a client that goes away takes back no more than it may have under way; twice that leaves room for others
+  // a client that leaves takes back no more than it may have under way; twice that allows for others
   resetBurst: 200,
   resetsPerSecond: 100,
   resetsWhileSlow: 1000,

@@ -10,16 +10,16 @@ import type { ConnectionLimits } from './connection-limits.ts';
 
 /** A connection that speaks HTTP/2, as the keeper of connections sees it. */
 export interface ConnectionSession {
-  /** The client was told to leave, or is gone. */
+  /** The client has received GOAWAY, or is disconnected. */
   readonly isClosing: boolean;
-  /** Tells the client to leave; requests under way go on. */
-  sayFarewell(): void;
-  /** Ends the connection at once, and says why. */
-  sendOff(code: number): void;
+  /** Asks the client to use another connection; requests under way finish. */
+  sendGoAway(): void;
+  /** Ends the connection at once, with an error code. */
+  disconnect(code: number): void;
   /** Reads nothing until `resumeReading`, so that a client that makes too much work has to wait. */
   pauseReading(): void;
   resumeReading(): void;
-  /** Ends the connection when all was written, and tells when that is done. */
+  /** Ends the connection after all writes; resolves when that is done. */
   finish(): Promise<void>;
   destroy(): void;
 }
@@ -71,11 +71,11 @@ export class Connections {
     const first = isSession ? this.#limits.prefaceMs : this.#limits.firstRequestMs;
     const connection = new Connection(socket, this.#limits, { clock: this.#clock, deadlines: this.#deadlines }, first);
     this.#secured.set(socket, connection);
-    socket.once('close', () => connection.gone());
+    socket.once('close', () => connection.onClose());
     return connection;
   }
 
-  /** It speaks HTTP without TLS: it is told so in the same way, below the TLS that has failed. */
+  /** The client speaks HTTP without TLS: it receives an HTTP answer, below the TLS that has failed. */
   spokePlainly(socket: TLSSocket): void {
     this.#handshakes.get(idOf(socket))?.socket.end(plainAnswer, () => socket.destroy());
   }
@@ -111,7 +111,7 @@ export class Connections {
 
 const plainAnswer = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
-/** Both ends tell connections apart: a socket and the TLS on top of it are different objects, without a way between them. */
+/** Identifies a connection by both ends: a socket and the TLS on top of it are different objects without a link. */
 const idOf = ({ remoteAddress, remotePort, localAddress }: Socket) => `${remoteAddress} ${remotePort} ${localAddress}`;
 
 interface Time {
@@ -121,7 +121,7 @@ interface Time {
 
 /**
  * One connection after its handshake. Requests only count up and down; the deadline looks at the outcome when it has come,
- * and is set anew where the connection was used meanwhile.
+ * and is set again if the connection was used meanwhile.
  */
 export class Connection implements DeadlineTarget {
   session: ConnectionSession | undefined;
@@ -151,7 +151,7 @@ export class Connection implements DeadlineTarget {
     this.#deadline = time.deadlines.after(firstMs, this);
   }
 
-  /** The client has said that it speaks HTTP/2. */
+  /** The client has sent the preface of HTTP/2. */
   spoke(): void {
     if (!this.#isLeaving) this.#allowedMs = this.#limits.idleMs;
   }
@@ -168,7 +168,7 @@ export class Connection implements DeadlineTarget {
 
   /**
    * Over HTTP/1.1, requests are served one after the other, however many are sent ahead: those wait, and with them what
-   * the client sends next. One that goes on all the same is cut off.
+   * the client sends next. A client that continues is cut off.
    */
   inTurn(serve: () => void): void {
     if (this.#underWay === 0) serve();
@@ -176,7 +176,7 @@ export class Connection implements DeadlineTarget {
     else this.#socket.pause();
   }
 
-  /** A request is answered: it is over as soon as the next one has begun, which leaves other clients their turn. */
+  /** A request is answered: it is over as soon as the next one has begun, so that other clients are served in between. */
   answered(over: () => void): void {
     if (this.#waiting.length === 0) over();
     else
@@ -189,11 +189,11 @@ export class Connection implements DeadlineTarget {
 
   /**
    * The client took a request back before it was answered. One that does so again and again makes work that is thrown
-   * away: its connection is slowed down, and ended where that goes on.
+   * away: its connection is slowed down, and ended if that continues.
    */
   requestTakenBack(): void {
     this.#cancels.spend();
-    if (this.#cancels.isExhausted) this.session?.sendOff(errorCodes.enhanceYourCalm);
+    if (this.#cancels.isExhausted) this.session?.disconnect(errorCodes.enhanceYourCalm);
     else this.#slowDown();
   }
 
@@ -222,12 +222,12 @@ export class Connection implements DeadlineTarget {
     return this.#time.deadlines.after(this.#limits.headersMs, target);
   }
 
-  /** What was waited for has come. */
-  forget(deadline: Deadline): void {
+  /** Cancels a deadline whose event has come. */
+  cancel(deadline: Deadline): void {
     this.#time.deadlines.cancel(deadline);
   }
 
-  /** One of both said farewell: what is under way may finish, then the connection ends, whatever the client does. */
+  /** One side has sent GOAWAY: requests under way may finish, then the connection ends, whatever the client does. */
   leaving(): void {
     if (this.#isLeaving) return;
     this.#isLeaving = true;
@@ -236,7 +236,7 @@ export class Connection implements DeadlineTarget {
     this.#wait(this.#allowedMs);
   }
 
-  gone(): void {
+  onClose(): void {
     this.#time.deadlines.cancel(this.#deadline);
     if (this.#slowDeadline !== undefined) this.#time.deadlines.cancel(this.#slowDeadline);
   }
@@ -251,18 +251,18 @@ export class Connection implements DeadlineTarget {
     else this.#end();
   }
 
-  /** The client is told to make another connection for its next request; those under way go on. */
-  sayFarewell(): void {
+  /** Asks the client to use another connection for its next request; those under way finish. */
+  sendGoAway(): void {
     const { session } = this;
     if (session === undefined || session.isClosing) return;
-    session.sayFarewell();
+    session.sendGoAway();
     this.leaving();
   }
 
-  /** A client of HTTP/2 is told; where it was told before, or never spoke it, the connection just ends. */
+  /** Sends GOAWAY to a client of HTTP/2; if that was sent before, or for HTTP/1.1, the connection just ends. */
   #end(): void {
     if (this.session === undefined || this.session.isClosing || this.#isLeaving) this.#socket.destroy();
-    else this.sayFarewell();
+    else this.sendGoAway();
   }
 
   #wait(ms: number): void {

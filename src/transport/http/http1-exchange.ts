@@ -13,7 +13,7 @@ import { pump } from './stream-sink.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
 export function serveMessage(context: ServeContext, message: IncomingMessage, out: ServerResponse): void {
-  // a client that goes away is no error of ours
+  // a client that leaves is no error of the server
   message.on('error', ignore);
   const refusal = refusalOf(message);
   if (refusal !== undefined) {
@@ -77,7 +77,7 @@ function holdUntilSent(unread: UnreadAnswers, out: ServerResponse, { body, lengt
 }
 
 interface Http1More {
-  /** Where the answer goes; closes when the client leaves. */
+  /** The destination of the answer; closes when the client leaves. */
   readonly out?: { once(event: 'close', listener: () => void): unknown };
   readonly upgrade?: 'websocket' | undefined;
   readonly protocol?: string | undefined;

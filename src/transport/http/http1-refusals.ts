@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApiResponse } from '../../meta/exchange.ts';
 
-/** More are refused: Node would drop the rest, and with it who a proxy says that a request is for. */
+/** More are refused: Node would drop the rest, perhaps with the user that a proxy names. */
 export const maxHeaders = 2000;
 
 const headersTooLarge = '431 Request Header Fields Too Large';
@@ -45,11 +45,11 @@ const badEscape = /%(?![0-9a-f]{2})/i;
 /** All that a name, an address and a port may consist of. */
 const hostForm = /^[\w!$%&'()*+,.:;=[\]~-]*$/;
 
-function isRepeated(raw: readonly string[], wanted: string): boolean {
+function isRepeated(raw: readonly string[], header: string): boolean {
   let count = 0;
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at] as string;
-    if (name.length === wanted.length && name.toLowerCase() === wanted) count++;
+    if (name.length === header.length && name.toLowerCase() === header) count++;
   }
   return count > 1;
 }

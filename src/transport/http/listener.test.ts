@@ -46,7 +46,7 @@ test('of too many handshakes under way the one that takes longest is given up', 
   }
 });
 
-test('a connection whose client is told to make another one still gets its answer', async () => {
+test('a connection with GOAWAY still gets its answer', async () => {
   const { ca, serving } = createIdentity(['127.0.0.1'], Date.now());
   const listener = await Listener.open({
     handler: () => ({ status: 200, headers: {}, body: 'yes' }),
@@ -245,11 +245,11 @@ describe('over HTTP/1.1', () => {
     });
     const { socket, statuses } = await openClient(opened);
     try {
-      const asked = Array.from({ length: 200 }, (_, i) => `/${i}`);
-      socket.write(asked.map(line).join(''));
+      const sentPaths = Array.from({ length: 200 }, (_, i) => `/${i}`);
+      socket.write(sentPaths.map(line).join(''));
       await vi.waitFor(() => expect(statuses()).toHaveLength(200), { timeout: 20_000 });
       expect(most).toBe(1);
-      expect(paths).toEqual(asked);
+      expect(paths).toEqual(sentPaths);
       socket.write(line('/again'));
       await vi.waitFor(() => expect(statuses()).toHaveLength(201), { timeout: 20_000 });
     } finally {
@@ -283,13 +283,13 @@ describe('over HTTP/1.1', () => {
     }
   });
 
-  test('a watch whose client sends pings and does not read the answers is not heard until it does', async () => {
+  test('the server stops reading a watch whose client sends pings and does not read the answers', async () => {
     const watch = { status: 101, headers: {}, upgrade: 'websocket' as const, body: () => new Promise<void>(() => {}) };
     const opened = await openListener(() => watch);
     const { socket } = await openClient(opened);
     try {
-      const wanted = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
-      socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${wanted}Sec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`);
+      const upgradeHeaders = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
+      socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${upgradeHeaders}Sec-WebSocket-Key: ${'A'.repeat(22)}==\r\n\r\n`);
       await once(socket, 'data');
       socket.pause();
       const ping = Buffer.concat([Buffer.from([0x89, 0xfd, 0, 0, 0, 0]), Buffer.alloc(125)]);
@@ -334,7 +334,7 @@ describe('over HTTP/1.1', () => {
     expect(staying.statuses()).toEqual([200]);
   });
 
-  test('a client that sends thousands of requests ahead is cut off, while others have their turn', async () => {
+  test('a client that sends thousands of requests ahead is cut off, while others are served', async () => {
     const opened = await openListener(() => new Promise(() => undefined));
     try {
       await expectShortTurns(150, async () => {
@@ -348,7 +348,7 @@ describe('over HTTP/1.1', () => {
     }
   });
 
-  test('a body in crumbs is cut off, while others have their turn', async () => {
+  test('a body in tiny pieces is cut off, while others are served', async () => {
     let outcome: unknown;
     const opened = await openListener(async (request) => {
       outcome = await request.readBody(3 * 1024 * 1024).catch((error: unknown) => error);

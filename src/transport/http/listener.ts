@@ -63,10 +63,10 @@ export interface NamedPair extends ServingPair {
   readonly names: readonly string[];
 }
 
-/** What the server shows to clients, and what it believes of theirs. */
+/** The certificates of the server, and the CAs of client certificates. */
 export interface ListenerIdentity extends ServingPair {
   readonly named: readonly NamedPair[];
-  /** Whose client certificates are believed. */
+  /** CAs whose client certificates are trusted. */
   readonly clientCa: readonly string[];
 }
 
@@ -158,9 +158,9 @@ export class Listener {
     return this.#server;
   }
 
-  /** Sends the clients of a share of the HTTP/2 connections off; what is under way goes on. */
+  /** Asks the clients of a share of the HTTP/2 connections to reconnect; requests under way finish. */
   shed(share: number): void {
-    for (const session of this.#connections.sessions) if (Math.random() < share) session.sayFarewell();
+    for (const session of this.#connections.sessions) if (Math.random() < share) session.sendGoAway();
   }
 
   get port(): number {
@@ -179,7 +179,7 @@ export class Listener {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#isDraining = true;
     for (const sink of [...this.#live]) sink.stop();
-    for (const session of this.#connections.sessions) session.sayFarewell();
+    for (const session of this.#connections.sessions) session.sendGoAway();
     await this.#whenIdle(graceMs);
     await this.#connections.finishAll();
     this.#connections.destroyAll();
@@ -289,8 +289,8 @@ function contextFor(byName: ReadonlyMap<string, SecureContext>, name: string): S
   const labels = name.toLowerCase().split('.');
   for (let stars = 1; stars < labels.length; stars++) {
     labels[stars - 1] = '*';
-    const found = byName.get(labels.join('.'));
-    if (found !== undefined) return found;
+    const match = byName.get(labels.join('.'));
+    if (match !== undefined) return match;
   }
   return undefined;
 }

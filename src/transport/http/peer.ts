@@ -1,4 +1,4 @@
-// What a TLS connection tells about its other end, looked up once per connection.
+// The other end of a TLS connection, read once per connection.
 
 import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
@@ -17,7 +17,7 @@ export function peerOf(connection: object, socket: TLSSocket): Peer {
 }
 
 /**
- * What the transport thinks of the certificate is not asked: it believes CAs of every purpose, and only at the handshake.
+ * The verdict of the transport about the certificate is not used: it trusts CAs of every purpose, and only at the handshake.
  * Authenticators build the path themselves.
  */
 function readPeer(socket: TLSSocket): Peer {

@@ -1,4 +1,4 @@
-// What it takes to serve the requests of a listener, by either protocol.
+// The context for serving requests of a listener, by either protocol.
 
 import type { Handler } from '../../meta/exchange.ts';
 import type { StrangerMemory } from './stranger-memory.ts';

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import type { BodyStream, Sink } from '../../meta/exchange.ts';
 import type { UnreadAnswer, UnreadAnswers } from './unread-answers.ts';
 
-/** Streams without an end that are open now; they are told when the server stops. */
+/** Open streams without an end; they are stopped when the server stops. */
 export type LiveSinks = Set<{ stop(): void }>;
 
 /** What sinks share with all others of their listener. */
@@ -13,7 +13,7 @@ interface SinkContext {
   readonly unread: UnreadAnswers;
 }
 
-/** Writes `body` and ends the stream; a failure cuts the connection, since the status is long gone. */
+/** Writes `body` and ends the stream; a failure cuts the connection, since the status was sent already. */
 export function pump(
   body: BodyStream,
   stream: Writable,
@@ -32,8 +32,8 @@ export function pump(
 }
 
 /**
- * Bytes that a socket is given at a time. TLS encrypts at once whatever it is given: of bytes that many clients share, each
- * that does not read would have a copy of its own.
+ * Bytes that are passed to a socket at a time. TLS encrypts all of them at once: of bytes that many clients share, each
+ * client that does not read would have an encrypted copy.
  */
 const pieceBytes = 64 * 1024;
 

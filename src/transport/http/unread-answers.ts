@@ -4,7 +4,7 @@ import type { Clock, Timer } from '../../base/clock.ts';
 
 /** An answer of which something waits to be sent. */
 export interface UnreadAnswer {
-  /** It has no end, such as a watch: a client may look at what it has for as long as it likes. */
+  /** It has no end, such as a watch: a client may read slowly. */
   readonly isLasting: boolean;
   /** Nothing more of it is sent. */
   giveUp(): void;
@@ -32,7 +32,7 @@ export class UnreadAnswers {
   readonly #clock: Clock;
   /** The one of which nothing was taken for longest comes first. */
   readonly #answers = new Map<UnreadAnswer, Waiting>();
-  /** The same bytes may be in many answers: they count once. */
+  /** Bytes that are in many answers count once. */
   readonly #held = new Map<object, Held>();
   #bytes = 0;
   #timer: Timer | undefined;
@@ -47,7 +47,7 @@ export class UnreadAnswers {
     this.hold(answer, piece.buffer, piece.length);
   }
 
-  /** The same for bytes that Node holds; `holder` stands for them. */
+  /** Counts bytes that Node holds; `holder` identifies them. */
   hold(answer: UnreadAnswer, holder: object, bytes: number): void {
     const waiting = this.#answers.get(answer);
     if (waiting === undefined) this.#answers.set(answer, { tookAt: this.#clock.now(), holders: [holder] });

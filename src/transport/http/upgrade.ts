@@ -1,5 +1,5 @@
-// Requests that ask for another protocol: watches speak WebSocket, and where another server speaks the protocol its
-// connection and the client's become one. All others are answered over HTTP as if they had not asked.
+// Requests for another protocol: watches use WebSocket, and where another server speaks the protocol its
+// connection and the client's become one. All others are answered over HTTP.
 
 import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -21,7 +21,7 @@ import { pump, StreamSink } from './stream-sink.ts';
 
 /** Clients have nothing to say in a watch: what they send is thrown away, and must not be large. */
 const maxClientFrame = 64 * 1024;
-/** Answers to pings that a client does not read: beyond that it is not heard until it does. */
+/** Unread answers to pings: beyond this the client is not read until it reads. */
 const maxUnread = 64 * 1024;
 /** How long a client may take to answer a close. */
 const closingMs = 5000;
@@ -43,7 +43,7 @@ export async function serveUpgrade(
     new Http1Request(message, { out: socket, upgrade, protocol: otherProtocol(message.headers.upgrade) }),
   );
   if (answer.tunnel !== undefined) {
-    // the other server has to hear of a client that is gone
+    // the other server is notified of a client that left
     if (!socket.destroyed) socket.write(headOf(answer));
     answer.tunnel(socket, early);
   } else if (socket.destroyed) answer.onUnsent?.();
@@ -53,7 +53,7 @@ export async function serveUpgrade(
 
 function ignore(): void {}
 
-/** Node hands over the connection at the end of the headers: a body would have to be told from what follows it. */
+/** Node hands over the connection at the end of the headers: a body could not be separated from later bytes. */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
@@ -67,12 +67,12 @@ function bodyRefused(): ApiResponse {
 const ownProtocols = new Set(['h2c', 'http', 'tls']);
 
 /**
- * The protocols that a client asks for. HTTP and TLS are none: where another server took them up, the client could send it
- * requests of its own over a connection that says who this server is.
+ * The protocols that a client requests. HTTP and TLS are excluded: if another server accepted them, the client could send it
+ * any requests over a connection that is authenticated as this server.
  */
-function otherProtocol(wanted: string | undefined): string | undefined {
-  const names = wanted?.split(',').map((name) => name.trim().toLowerCase().split('/')[0] ?? '') ?? [];
-  return names.some((name) => ownProtocols.has(name)) ? undefined : wanted;
+function otherProtocol(requestedProtocol: string | undefined): string | undefined {
+  const names = requestedProtocol?.split(',').map((name) => name.trim().toLowerCase().split('/')[0] ?? '') ?? [];
+  return names.some((name) => ownProtocols.has(name)) ? undefined : requestedProtocol;
 }
 
 /** A GET with a key of the version that all clients use; anything else is an ordinary request. */
@@ -151,7 +151,7 @@ class WebSocketConnection extends StreamSink {
     if (this.unsentBytes > maxUnread) this.#listenLater();
   }
 
-  /** The client is gone, or wants to go. */
+  /** The client has left, or closes the connection. */
   leave(): void {
     this.stop();
     this.#socket.end();

@@ -6,7 +6,7 @@ import { FakeClock } from '../../testing/fake-clock.ts';
 import { field, frame, greeting, word } from '../../testing/http2-bytes.ts';
 import { get, type RawClient, TestListener } from '../../testing/raw-http2-client.ts';
 
-const asked = (stream: number, block = get) => frame(1, 5, stream, block);
+const requestFrame = (stream: number, block = get) => frame(1, 5, stream, block);
 const reset = (stream: number) => frame(3, 0, stream, word(8));
 
 let clock: FakeClock;
@@ -60,7 +60,7 @@ async function cancel(client: RawClient, count: number, ageMs = 0): Promise<void
   for (let made = 0; made < count; made += 50) {
     const [begunBefore, goneBefore] = [begun, gone];
     const ids = Array.from({ length: 50 }, () => (nextId += 2));
-    client.send(...ids.map((id) => asked(id)));
+    client.send(...ids.map((id) => requestFrame(id)));
     await until(() => begun === begunBefore + 50);
     clock.advance(ageMs);
     client.send(...ids.map(reset));
@@ -89,7 +89,7 @@ test('requests whose answer has begun cost nothing when they are taken back', as
   client.send(frame(4, 0, 0, Buffer.concat([Buffer.from('\0\x04'), word(50)])));
   for (let from = 1; from < 2000; from += 200) {
     const ids = Array.from({ length: 100 }, (_, at) => from + 2 * at);
-    client.send(...ids.map((id) => asked(id)));
+    client.send(...ids.map((id) => requestFrame(id)));
     await client.until(() => ids.every((id) => client.body(id).length === 50));
     client.send(...ids.map(reset));
   }
@@ -115,7 +115,7 @@ test('watches that have just begun are taken back as other requests are', async 
 test('a client that takes back more than 200 requests at once is not read for a while, and its watches go on', async () => {
   handle(watch);
   const client = await open();
-  client.send(asked(1, get + field('a', 'b')));
+  client.send(requestFrame(1, get + field('a', 'b')));
   await until(() => sinks.length === 1);
   handle(never);
   await cancel(client, 250);

@@ -3,7 +3,7 @@
 import { preface } from '../../http2/frame.ts';
 import { errorCodes, Http2Error } from '../../http2/http2-error.ts';
 
-const expected = Buffer.from(preface);
+const prefaceBytes = Buffer.from(preface);
 
 export class ClientPreface {
   /** Bytes of it that have come. */
@@ -11,9 +11,9 @@ export class ClientPreface {
 
   /** What follows it. Throws where the client begins with anything else. */
   after(chunk: Buffer): Buffer {
-    if (this.#length === expected.length) return chunk;
-    const part = chunk.subarray(0, expected.length - this.#length);
-    if (!part.equals(expected.subarray(this.#length, this.#length + part.length)))
+    if (this.#length === prefaceBytes.length) return chunk;
+    const part = chunk.subarray(0, prefaceBytes.length - this.#length);
+    if (!part.equals(prefaceBytes.subarray(this.#length, this.#length + part.length)))
       throw new Http2Error(errorCodes.protocol);
     this.#length += part.length;
     return chunk.subarray(part.length);

@@ -1,5 +1,5 @@
 // Frames that bring a client nothing (pings, settings, streams that are over, refused requests) have a limit: so many at once, and
-// more as time goes by and as requests come. A client that only keeps the server busy is sent off.
+// more with time and with requests. A client that only keeps the server busy is disconnected.
 
 import type { Clock } from '../../base/clock.ts';
 

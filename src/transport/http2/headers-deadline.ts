@@ -34,7 +34,7 @@ export class HeadersDeadline {
   }
 
   stop(): void {
-    if (this.#deadline !== undefined) this.#connection.forget(this.#deadline);
+    if (this.#deadline !== undefined) this.#connection.cancel(this.#deadline);
     this.#deadline = undefined;
   }
 

@@ -17,7 +17,7 @@ afterAll(() => listener.close());
 
 const word = (value: number) => String.fromCharCode(...[24, 16, 8, 0].map((bits) => (value >>> bits) & 255));
 const initialWindow = (bytes: number) => frame(4, 0, 0, `\0\x04${word(bytes)}`);
-const asked = (stream: number, block = get, flags = 5) => frame(1, flags, stream, block);
+const requestFrame = (stream: number, block = get, flags = 5) => frame(1, flags, stream, block);
 const many = (count: number, make: (at: number) => Buffer) =>
   Buffer.concat(Array.from({ length: count }, (_, at) => make(at)));
 const hang = () => new Promise<never>(() => {});
@@ -46,14 +46,14 @@ describe('frames that bring nothing end the connection when there are too many',
     ['frames of no known kind', () => frame(99, 0, 0, 'x')],
     ['data without anything in it', () => frame(0, 0, 1)],
     ['data that is all padding', () => frame(0, 8, 1, '\x03\0\0\0')],
-    ['requests beyond the limit', (at) => asked(2 * at + 5), 20_000],
-    ['requests that make no sense', (at) => asked(2 * at + 5, '\x82'), 20_000],
+    ['requests beyond the limit', (at) => requestFrame(2 * at + 5), 20_000],
+    ['requests that make no sense', (at) => requestFrame(2 * at + 5, '\x82'), 20_000],
     ['resets of streams that are over', () => frame(3, 0, 3, word(8))],
   ])('%s', async (_, make, count = 20_000) => {
     listener.handler = (request) => (request.method === 'GET' ? hang() : { status: 200, headers: {} });
     const client = await greeted(
-      asked(1, post, 4),
-      asked(3, `${field(':method', 'PUT')}\x87\x84${field(':authority', 'x')}`),
+      requestFrame(1, post, 4),
+      requestFrame(3, `${field(':method', 'PUT')}\x87\x84${field(':authority', 'x')}`),
     );
     listener.handler = hang;
     await client.until(() => client.isEnded(3));
@@ -68,7 +68,7 @@ describe('frames that bring nothing end the connection when there are too many',
     for (let round = 0; round < 300; round++) {
       const id = 2 * round + 1;
       client.send(
-        asked(id),
+        requestFrame(id),
         many(10, () => frame(8, 0, 0, word(5000))),
       );
       await client.until(() => client.isEnded(id));
@@ -151,10 +151,10 @@ describe('what a client does not take', () => {
     const written = { bytes: 0 };
     listener.handler = (request) => (request.header('a') ? { status: 200, headers: {}, body: '' } : endless(written));
     const client = await greeted(initialWindow(window));
-    client.send(asked(1));
+    client.send(requestFrame(1));
     await client.until(() => client.of(1, 1).length === 1);
     // what has no body needs no window
-    client.send(asked(3, get + field('a', 'b')));
+    client.send(requestFrame(3, get + field('a', 'b')));
     await client.until(() => client.isEnded(3));
     await client.settled();
     expect(written.bytes).toBeLessThan(most);
@@ -166,9 +166,9 @@ describe('what a client does not take', () => {
     listener.handler = (request) =>
       request.header('a') ? { status: 200, headers: {}, body: 'y'.repeat(100_000) } : endless(written);
     const client = await greeted(frame(8, 0, 0, word(1_000_000)));
-    client.send(asked(1), asked(3));
+    client.send(requestFrame(1), requestFrame(3));
     await client.until(() => client.body(1).length === 65_535 && client.body(3).length === 65_535);
-    client.send(asked(5, get + field('a', 'b')), frame(8, 0, 5, word(100_000)));
+    client.send(requestFrame(5, get + field('a', 'b')), frame(8, 0, 5, word(100_000)));
     await client.until(() => client.isEnded(5));
     expect([client.body(5).length, client.body(1).length]).toEqual([100_000, 65_535]);
   });
@@ -178,7 +178,7 @@ describe('what a client does not take', () => {
     listener.handler = () => endless(written);
     const client = await greeted(initialWindow(2 ** 31 - 1), frame(8, 0, 0, word(2 ** 30)));
     client.socket.pause();
-    client.send(asked(1), asked(3));
+    client.send(requestFrame(1), requestFrame(3));
     let before = -1;
     // it stands still when the buffers of the system are full
     for (let still = 0; still < 10; before = written.bytes) {
@@ -192,7 +192,7 @@ describe('what a client does not take', () => {
   test('because its window became smaller while the answer waited for its turn is sent once', async () => {
     listener.handler = () => ({ status: 200, headers: {}, body: Buffer.alloc(100_000) });
     const client = await greeted(initialWindow(100_000));
-    client.send(asked(1));
+    client.send(requestFrame(1));
     await client.until(() => client.body(1).length === 65_535);
     client.send(initialWindow(0), frame(8, 0, 0, word(200_000)));
     await client.settled();
@@ -207,12 +207,12 @@ describe('what a client does not take', () => {
     using small = await new TestListener({ unreadBytes: 500_000 }).listen();
     small.handler = () => ({ status: 200, headers: {}, body: Buffer.alloc(200_000) });
     const reader = await small.open();
-    reader.send(greeting, initialWindow(0), asked(1), asked(3));
+    reader.send(greeting, initialWindow(0), requestFrame(1), requestFrame(3));
     await reader.until(() => reader.of(3, 1).length === 1);
     // it takes a part of the first
     reader.send(frame(8, 0, 1, word(2000)));
     await reader.until(() => reader.body(1).length === 2000);
-    reader.send(asked(5));
+    reader.send(requestFrame(5));
     await reader.until(() => reader.of(5, 1).length === 1);
     await reader.settled();
     expect([1, 3, 5].map((id) => reader.code(id))).toEqual([undefined, 8, undefined]);
@@ -228,7 +228,7 @@ describe('what a client does not take', () => {
     };
     slow.handler = (request) => ({ status: 200, headers: {}, body: request.header('a') ? watch : Buffer.alloc(1000) });
     const client = await slow.open();
-    client.send(greeting, initialWindow(0), asked(1), asked(3, get + field('a', 'b')));
+    client.send(greeting, initialWindow(0), requestFrame(1), requestFrame(3, get + field('a', 'b')));
     await client.until(() => client.of(1, 1).length + client.of(3, 1).length === 2);
     clock.advance(60_001);
     await client.until(() => client.code(1) !== undefined);
@@ -240,7 +240,7 @@ describe('what a client does not take', () => {
     const [written, sinks] = [{ bytes: 0 }, [] as Sink[]];
     listener.handler = () => endless(written, sinks);
     const client = await greeted();
-    client.send(asked(1));
+    client.send(requestFrame(1));
     await client.until(() => client.body(1).length === 65_535);
     client.send(frame(3, 0, 1, word(8)));
     await client.settled();
@@ -255,7 +255,7 @@ describe('a body that is not read', () => {
     listener.handler = hang;
     const client = await greeted();
     client.send(
-      asked(1, post, 4),
+      requestFrame(1, post, 4),
       many(8, () => frame(0, 0, 1, Buffer.alloc(16_384))),
     );
     await client.settled();
@@ -266,7 +266,7 @@ describe('a body that is not read', () => {
   test('does not hold up its answer, and is thrown away', async () => {
     listener.handler = () => ({ status: 200, headers: {}, body: 'early' });
     const client = await greeted();
-    client.send(asked(1, post, 4));
+    client.send(requestFrame(1, post, 4));
     await client.until(() => client.isEnded(1));
     for (let sent = 0; sent < 30; sent++) {
       client.send(many(4, () => frame(0, 0, 1, Buffer.alloc(16_384))));
@@ -292,7 +292,7 @@ describe('a body that is not read', () => {
     };
     listener.handler = read;
     const client = await greeted();
-    client.send(asked(1, post, 4));
+    client.send(requestFrame(1, post, 4));
     await client.settled();
     client.send(many(8, () => frame(0, 0, 1, Buffer.alloc(16_384))));
     await client.settled();
@@ -309,7 +309,7 @@ test('small headers that refer to a large one again and again are refused, and t
   listener.handler = () => ({ status: 200, headers: {}, body: 'ok' });
   const client = await greeted();
   const large = `\x40\x01a\x7f\xa1\x1e${'v'.repeat(4000)}`;
-  client.send(asked(1, get + large + '\xbe'.repeat(12_000)), asked(3, `${get}\xbe`));
+  client.send(requestFrame(1, get + large + '\xbe'.repeat(12_000)), requestFrame(3, `${get}\xbe`));
   await client.until(() => client.isEnded(3) && (client.isEnded(1) || client.code(1) !== undefined));
   if (testedHttp2() === 'node') expect(client.code(1)).toBe(calm);
   else expect(client.of(1, 1)[0]?.payload.toString('latin1')).toContain('431');
@@ -323,8 +323,8 @@ test('requests that are sent and taken back in one breath are not begun with', a
     return { status: 200, headers: {}, body: 'ok' };
   };
   const client = await greeted();
-  client.send(many(100, (at) => Buffer.concat([asked(2 * at + 1), frame(3, 0, 2 * at + 1, word(8))])));
-  client.send(asked(201));
+  client.send(many(100, (at) => Buffer.concat([requestFrame(2 * at + 1), frame(3, 0, 2 * at + 1, word(8))])));
+  client.send(requestFrame(201));
   await client.until(() => client.isEnded(201));
   expect(served).toBe(1);
 });
@@ -337,7 +337,7 @@ test('1,000 requests with bodies that were sent before the limit of streams was 
   const trailers = field('a', 'b');
   client.send(
     greeting,
-    ...ids.map((id) => asked(id, post, 4)),
+    ...ids.map((id) => requestFrame(id, post, 4)),
     ...ids.map((id) => frame(0, 0, id, 'body')),
     ...ids.map((id) => frame(1, 5, id, trailers)),
   );
@@ -368,10 +368,10 @@ test('what a connection has written and its socket has not sent is unread: one t
   client.send(greeting, initialWindow(2 ** 31 - 1), frame(8, 0, 0, word(2 ** 30)));
   await client.until(() => client.of(0, 4).length >= 2);
   client.socket.pause();
-  client.send(asked(1));
+  client.send(requestFrame(1));
   await vi.waitFor(() => expect(small.sessions[0]?.isClosing).toBe(true), { timeout: 10_000 });
   const other = await small.open();
-  other.send(greeting, asked(1, get + field('a', 'b')));
+  other.send(greeting, requestFrame(1, get + field('a', 'b')));
   await other.until(() => other.isEnded(1));
 });
 
@@ -387,7 +387,7 @@ test('an error of a request that is served in a later tick ends its connection, 
   const client = await failing.open();
   client.send(
     greeting,
-    many(60, (at) => asked(2 * at + 1)),
+    many(60, (at) => requestFrame(2 * at + 1)),
   );
   await client.closed();
   expect(client.code(0)).toBe(2);
@@ -395,14 +395,14 @@ test('an error of a request that is served in a later tick ends its connection, 
   expect(served).toBe(40);
 });
 
-test('long answers take turns', async () => {
+test('long answers to one client share the connection', async () => {
   listener.handler = (request) => ({
     status: 200,
     headers: {},
     body: Buffer.alloc(request.header('a') ? 100 : 3_000_000),
   });
   const client = await greeted(initialWindow(2 ** 24), frame(8, 0, 0, word(2 ** 24)));
-  client.send(asked(1), asked(3), asked(5, get + field('a', 'b')));
+  client.send(requestFrame(1), requestFrame(3), requestFrame(5, get + field('a', 'b')));
   await client.until(() => [1, 3, 5].every((id) => client.isEnded(id)));
   const order = client.frames.filter(({ type }) => type === 0).map(({ stream }) => stream);
   expect(order.indexOf(5)).toBeLessThan(10);

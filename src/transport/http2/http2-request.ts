@@ -21,7 +21,7 @@ export class Http2Request implements ApiRequest {
   /** Undefined where the headers are the whole request. */
   readonly #body: RequestBody | undefined;
   readonly #connection: RequestConnection;
-  #gone: GoneListener | undefined;
+  #goneListener: GoneListener | undefined;
 
   constructor(headers: RequestHeaders, body: RequestBody | undefined, connection: RequestConnection) {
     this.#headers = headers;
@@ -68,14 +68,14 @@ export class Http2Request implements ApiRequest {
   }
 
   onGone(listener: GoneListener): void {
-    this.#gone = listener;
+    this.#goneListener = listener;
   }
 
   /** The stream is over. */
   onClosed(): void {
-    const gone = this.#gone;
-    this.#gone = undefined;
-    gone?.onGone();
+    const current = this.#goneListener;
+    this.#goneListener = undefined;
+    current?.onGone();
   }
 }
 

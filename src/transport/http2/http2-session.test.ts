@@ -55,7 +55,7 @@ async function endsWith(client: RawClient, title: string, code: number): Promise
   expect(client.code(0)).toBe(isSilent ? undefined : (deviation ?? code));
 }
 
-const asked = (stream: number, block = get, flags = 5) => frame(1, flags, stream, block);
+const requestFrame = (stream: number, block = get, flags = 5) => frame(1, flags, stream, block);
 
 describe('what breaks the protocol ends the connection', () => {
   test.each<[string, readonly Buffer[], number]>([
@@ -65,7 +65,7 @@ describe('what breaks the protocol ends the connection', () => {
     ['priority on stream 0', [frame(2, 0, 0, '\0\0\0\0\0')], protocol],
     ['priority of a wrong length', [frame(2, 0, 1, '\0\0\0\0')], frameSize],
     ['a reset on stream 0', [frame(3, 0, 0, word(8))], protocol],
-    ['a reset of a wrong length', [asked(1), frame(3, 0, 1, '\0\0\0')], frameSize],
+    ['a reset of a wrong length', [requestFrame(1), frame(3, 0, 1, '\0\0\0')], frameSize],
     ['a reset of a stream that never was', [frame(3, 0, 1, word(8))], protocol],
     ['settings on a stream', [frame(4, 0, 1)], protocol],
     ['settings of a wrong length', [frame(4, 0, 0, 'abc')], frameSize],
@@ -85,31 +85,31 @@ describe('what breaks the protocol ends the connection', () => {
     ['a window of a stream that never was', [frame(8, 0, 1, word(1))], protocol],
     ['data on a stream that never was', [frame(0, 1, 1, 'x')], protocol],
     ['a continuation of nothing', [frame(9, 4, 1, get)], protocol],
-    ['a stream of the server', [asked(2)], protocol],
-    ['a stream with a lower number than before', [asked(5), asked(3)], protocol],
+    ['a stream of the server', [requestFrame(2)], protocol],
+    ['a stream with a lower number than before', [requestFrame(5), requestFrame(3)], protocol],
     [
       'data on a stream that the client reset',
-      [asked(1, post, 4), frame(3, 0, 1, word(8)), frame(0, 0, 1, 'x')],
+      [requestFrame(1, post, 4), frame(3, 0, 1, word(8)), frame(0, 0, 1, 'x')],
       streamClosed,
     ],
     ['another frame amid headers', [frame(1, 1, 1, get), frame(0, 0, 1, 'x')], protocol],
-    ['headers amid headers', [frame(1, 1, 1, get), asked(1)], protocol],
+    ['headers amid headers', [frame(1, 1, 1, get), requestFrame(1)], protocol],
     ['a continuation for another stream', [frame(1, 1, 1, get), frame(9, 4, 3, '')], protocol],
     ['a frame of no known kind amid headers', [frame(1, 1, 1, get), frame(77, 0, 1, '')], protocol],
     ['headers that are never whole', Array.from({ length: 16_000 }, (_, at) => frame(at ? 9 : 1, 0, 1)), calm],
-    ['padding as long as its frame', [asked(1, post, 4), frame(0, 9, 1, '\x01')], protocol],
+    ['padding as long as its frame', [requestFrame(1, post, 4), frame(0, 9, 1, '\x01')], protocol],
     ['padding of headers that is longer than its frame', [frame(1, 13, 1, `\xff${get}`)], protocol],
     ['headers with a priority that is cut off', [frame(1, 37, 1, '\0\0')], frameSize],
-    ['a field that was never told', [asked(1, '\xff\x7f')], compression],
-    ['field number 0', [asked(1, '\x80')], compression],
-    ['a table without end', [asked(1, `\x3f\xff\xff\xff\x7f${get}`)], compression],
-    ['a table that grows beyond what was offered', [asked(1, `\x3f\xe2\x1f${get}`)], compression],
-    ['a table that changes amid fields', [asked(1, `${get}\x20`)], compression],
-    ['a number without end', [asked(1, `\x7f${'\xff'.repeat(50)}`)], compression],
-    ['a text that ends too early', [asked(1, `${get}\x00\x01a\x7f`)], compression],
-    ['a Huffman code that is none', [asked(1, `${get}\x00\x84\xff\xff\xff\xff`)], compression],
-    ['Huffman padding of a whole byte', [asked(1, `${get}\x00\x82\x1f\xff\x00`)], compression],
-    ['Huffman padding of zeros', [asked(1, `${get}\x00\x81\x18\x00`)], compression],
+    ['a field that was never told', [requestFrame(1, '\xff\x7f')], compression],
+    ['field number 0', [requestFrame(1, '\x80')], compression],
+    ['a table without end', [requestFrame(1, `\x3f\xff\xff\xff\x7f${get}`)], compression],
+    ['a table that grows beyond what was offered', [requestFrame(1, `\x3f\xe2\x1f${get}`)], compression],
+    ['a table that changes amid fields', [requestFrame(1, `${get}\x20`)], compression],
+    ['a number without end', [requestFrame(1, `\x7f${'\xff'.repeat(50)}`)], compression],
+    ['a text that ends too early', [requestFrame(1, `${get}\x00\x01a\x7f`)], compression],
+    ['a Huffman code that is none', [requestFrame(1, `${get}\x00\x84\xff\xff\xff\xff`)], compression],
+    ['Huffman padding of a whole byte', [requestFrame(1, `${get}\x00\x82\x1f\xff\x00`)], compression],
+    ['Huffman padding of zeros', [requestFrame(1, `${get}\x00\x81\x18\x00`)], compression],
   ])('%s', async (title, frames, code) => {
     const client = await greeted();
     client.send(...frames);
@@ -128,11 +128,11 @@ describe('what breaks the protocol ends the connection', () => {
   });
 
   test.each([
-    ['headers', asked(1)],
+    ['headers', requestFrame(1)],
     ['data', frame(0, 1, 1, 'x')],
   ])('%s on a stream that is done', async (what, late) => {
     const client = await greeted();
-    client.send(asked(1));
+    client.send(requestFrame(1));
     await client.until(() => client.isEnded(1));
     client.send(late);
     await endsWith(client, `${what} on a stream that is done`, streamClosed);
@@ -140,7 +140,7 @@ describe('what breaks the protocol ends the connection', () => {
 
   test('the bodies of many requests that are not read leave the window of the connection open', async () => {
     const client = await greeted();
-    const opened = [...Array(20).keys()].map((at) => asked(2 * at + 1, post, 4));
+    const opened = [...Array(20).keys()].map((at) => requestFrame(2 * at + 1, post, 4));
     listener.handler = () => new Promise(() => {});
     const data = [...Array(20).keys()].flatMap((at) =>
       Array.from({ length: 4 }, () => frame(0, 0, 2 * at + 1, Buffer.alloc(16_384))),
@@ -197,7 +197,7 @@ describe('what is wrong with a request ends that one', () => {
   test.each(malformed)('%s', async (title, block) => {
     const client = await greeted();
     seen.length = 0;
-    client.send(asked(1, block), asked(3));
+    client.send(requestFrame(1, block), requestFrame(3));
     await client.until(() => client.isEnded(3));
     if (deviationOf(title) !== 'dropped') {
       expect([client.code(1), client.code(0), seen.length]).toEqual([protocol, undefined, 1]);
@@ -209,30 +209,30 @@ describe('what is wrong with a request ends that one', () => {
 
   test.each<[string, readonly Buffer[], number]>([
     ['data behind its end', [frame(0, 1, 1, 'x'), frame(0, 0, 1, 'y')], streamClosed],
-    ['headers behind its end', [frame(0, 1, 1, 'x'), asked(1, field('a', 'b'))], streamClosed],
-    ['trailers that are not the end', [asked(1, field('a', 'b'), 4)], protocol],
-    ['trailers with a pseudo header', [asked(1, '\x82')], protocol],
-    ['trailers in upper case', [asked(1, field('A', 'b'))], protocol],
+    ['headers behind its end', [frame(0, 1, 1, 'x'), requestFrame(1, field('a', 'b'))], streamClosed],
+    ['trailers that are not the end', [requestFrame(1, field('a', 'b'), 4)], protocol],
+    ['trailers with a pseudo header', [requestFrame(1, '\x82')], protocol],
+    ['trailers in upper case', [requestFrame(1, field('A', 'b'))], protocol],
     ['a window that grows by nothing', [frame(8, 0, 1, word(0))], protocol],
     ['a window without end', [frame(8, 0, 1, word(2 ** 31 - 1))], flowControl],
   ])('%s', async (title, frames, code) => {
     const client = await greeted();
     listener.handler = () => new Promise(() => {});
-    client.send(asked(1, post, 4), ...frames);
+    client.send(requestFrame(1, post, 4), ...frames);
     if (deviationOf(title) !== undefined) {
       await endsWith(client, title, code);
       return;
     }
     await client.until(() => client.code(1) !== undefined);
     listener.handler = echo;
-    client.send(asked(3));
+    client.send(requestFrame(3));
     await client.until(() => client.isEnded(3));
     expect([client.code(1), client.code(0)]).toEqual([code, undefined]);
   });
 
   test.each<[string, string, readonly Buffer[]]>([
     ['less than it said', '9', [frame(0, 1, 1, 'short')]],
-    ['less than it said, behind trailers', '9', [frame(0, 0, 1, 'short'), asked(1, field('a', 'b'))]],
+    ['less than it said, behind trailers', '9', [frame(0, 0, 1, 'short'), requestFrame(1, field('a', 'b'))]],
     ['more than it said', '3', [frame(0, 1, 1, 'long')]],
     ['more than it said, in parts', '3', [frame(0, 0, 1, 'lo'), frame(0, 0, 1, 'ng')]],
   ])('a body with %s is never taken for whole', async (_, length, frames) => {
@@ -242,7 +242,7 @@ describe('what is wrong with a request ends that one', () => {
       refusals.push(await request.readBody(100).catch((error: Error) => error.message));
       return { status: 200, headers: {} };
     };
-    const head = asked(1, post + field('content-length', length), 4);
+    const head = requestFrame(1, post + field('content-length', length), 4);
     client.send(head);
     await client.settled();
     client.send(...frames);
@@ -258,7 +258,7 @@ describe('what is wrong with a request ends that one', () => {
   test('more of a body than its window allows', async () => {
     const client = await greeted();
     listener.handler = () => new Promise(() => {});
-    client.send(asked(1, post, 4), ...Array.from({ length: 9 }, () => frame(0, 0, 1, Buffer.alloc(16_384))));
+    client.send(requestFrame(1, post, 4), ...Array.from({ length: 9 }, () => frame(0, 0, 1, Buffer.alloc(16_384))));
     await client.until(() => client.code(1) !== undefined);
     expect(client.code(1)).toBe(flowControl);
   });
@@ -266,7 +266,7 @@ describe('what is wrong with a request ends that one', () => {
   test('requests beyond the limit', async () => {
     const client = await greeted();
     listener.handler = () => new Promise(() => {});
-    client.send(...[...Array(101).keys()].map((at) => asked(2 * at + 1)));
+    client.send(...[...Array(101).keys()].map((at) => requestFrame(2 * at + 1)));
     await client.until(() => client.code(201) !== undefined);
     expect([client.code(201), client.of(0, 7).length]).toEqual([refused, 0]);
     // those that the server gave up may still be spoken of
@@ -278,24 +278,28 @@ describe('what is wrong with a request ends that one', () => {
 
 describe('what the RFC allows is understood', () => {
   test.each<[string, readonly Buffer[], string]>([
-    ['a body in parts', [asked(1, post, 4), frame(0, 0, 1, 'a'), frame(0, 0, 1), frame(0, 1, 1, 'b')], 'got ab'],
-    ['an empty end', [asked(1, post, 4), frame(0, 0, 1, 'a'), frame(0, 1, 1)], 'got a'],
+    ['a body in parts', [requestFrame(1, post, 4), frame(0, 0, 1, 'a'), frame(0, 0, 1), frame(0, 1, 1, 'b')], 'got ab'],
+    ['an empty end', [requestFrame(1, post, 4), frame(0, 0, 1, 'a'), frame(0, 1, 1)], 'got a'],
     ['padding', [frame(1, 12, 1, `\x02${post}\0\0`), frame(0, 9, 1, '\x03ab\0\0\0')], 'got ab'],
     ['padding of nothing', [frame(1, 12, 1, `\0${post}`), frame(0, 9, 1, '\0ab')], 'got ab'],
     ['a priority', [frame(1, 37, 1, `\x80\0\0\x03\x10${get}`)], 'got '],
-    ['trailers', [asked(1, post, 4), frame(0, 0, 1, 'a'), asked(1, field('a', 'b'))], 'got a'],
+    ['trailers', [requestFrame(1, post, 4), frame(0, 0, 1, 'a'), requestFrame(1, field('a', 'b'))], 'got a'],
     ['headers in parts', [frame(1, 1, 1, get.slice(0, 2)), frame(9, 0, 1), frame(9, 4, 1, get.slice(2))], 'got '],
-    ['priorities of streams that never were', [frame(2, 0, 9, '\0\0\0\x0b\x10'), asked(1)], 'got '],
-    ['kinds of frames that are not known', [frame(77, 255, 1, 'x'), frame(77, 0, 0), asked(1)], 'got '],
-    ['settings that are not known', [settings([99, 7], [2, 0], [5, 20_000]), asked(1)], 'got '],
-    ['te: trailers', [asked(1, get + field('te', 'trailers'))], 'got '],
-    ['the same host twice in two ways', [asked(1, get + field('host', 'X'))], 'got '],
-    ['a host alone', [asked(1, getRoot + field('host', 'x'))], 'got '],
-    ['a length that is right', [asked(1, post + field('content-length', '2'), 4), frame(0, 1, 1, 'ab')], 'got ab'],
-    ['a table that shrinks and grows', [asked(1, `\x20\x3f\xe1\x1f${get}`)], 'got '],
+    ['priorities of streams that never were', [frame(2, 0, 9, '\0\0\0\x0b\x10'), requestFrame(1)], 'got '],
+    ['kinds of frames that are not known', [frame(77, 255, 1, 'x'), frame(77, 0, 0), requestFrame(1)], 'got '],
+    ['settings that are not known', [settings([99, 7], [2, 0], [5, 20_000]), requestFrame(1)], 'got '],
+    ['te: trailers', [requestFrame(1, get + field('te', 'trailers'))], 'got '],
+    ['the same host twice in two ways', [requestFrame(1, get + field('host', 'X'))], 'got '],
+    ['a host alone', [requestFrame(1, getRoot + field('host', 'x'))], 'got '],
+    [
+      'a length that is right',
+      [requestFrame(1, post + field('content-length', '2'), 4), frame(0, 1, 1, 'ab')],
+      'got ab',
+    ],
+    ['a table that shrinks and grows', [requestFrame(1, `\x20\x3f\xe1\x1f${get}`)], 'got '],
     [
       'OPTIONS of a star',
-      [asked(1, `${field(':method', 'OPTIONS')}\x87${field(':path', '*')}${field(':authority', 'x')}`)],
+      [requestFrame(1, `${field(':method', 'OPTIONS')}\x87${field(':path', '*')}${field(':authority', 'x')}`)],
       'got ',
     ],
     ['reserved bits', [frame(1, 5, 0x8000_0001, get)], 'got '],
@@ -309,7 +313,7 @@ describe('what the RFC allows is understood', () => {
   test('one byte at a time', async () => {
     listener.handler = echo;
     const client = await listener.open();
-    for (const byte of Buffer.concat([greeting, asked(1, post, 4), frame(0, 1, 1, 'slow')])) {
+    for (const byte of Buffer.concat([greeting, requestFrame(1, post, 4), frame(0, 1, 1, 'slow')])) {
       client.send(Buffer.of(byte));
       await new Promise(setImmediate);
     }
@@ -331,12 +335,12 @@ describe('what the RFC allows is understood', () => {
   test('CONNECT is a 405, and headers that are too large a 431', { skip: testedHttp2() === 'node' }, async () => {
     const client = await greeted();
     seen.length = 0;
-    client.send(asked(1, field(':method', 'CONNECT') + field(':authority', 'x:1')));
-    client.send(asked(3, get + field('impersonate-user', 'me')));
+    client.send(requestFrame(1, field(':method', 'CONNECT') + field(':authority', 'x:1')));
+    client.send(requestFrame(3, get + field('impersonate-user', 'me')));
     const large = get + field('a', 'x'.repeat(70_000));
     const parts = Array.from({ length: 5 }, (_, at) => large.slice(at * 16_000, (at + 1) * 16_000));
     client.send(...parts.map((part, at) => frame(at === 0 ? 1 : 9, at === 0 ? 1 : at === 4 ? 4 : 0, 5, part)));
-    client.send(asked(7, get + field('a', 'b').repeat(2001)));
+    client.send(requestFrame(7, get + field('a', 'b').repeat(2001)));
     await client.until(() => [1, 3, 5, 7].every((id) => client.isEnded(id)));
     const blocks = [1, 5, 7].map((id) => client.of(id, 1)[0]?.payload.toString('latin1') ?? '');
     expect(blocks[0]).toContain('405');
@@ -352,9 +356,9 @@ describe('what the RFC allows is understood', () => {
     const client = await greeted();
     const large = get + field('a', 'x'.repeat(4000)).repeat(18);
     const parts = Array.from({ length: 5 }, (_, at) => large.slice(at * 16_000, (at + 1) * 16_000));
-    client.send(asked(1, field(':method', 'CONNECT') + field(':authority', 'x:1')), frame(4, 1, 0));
+    client.send(requestFrame(1, field(':method', 'CONNECT') + field(':authority', 'x:1')), frame(4, 1, 0));
     client.send(...parts.map((part, at) => frame(at === 0 ? 1 : 9, at === 0 ? 1 : at === 4 ? 4 : 0, 5, part)));
-    client.send(asked(7, get + field('a', 'b').repeat(2001)), asked(9, get));
+    client.send(requestFrame(7, get + field('a', 'b').repeat(2001)), requestFrame(9, get));
     await client.until(() => [1, 9].every((id) => client.isEnded(id)));
     expect(client.of(1, 1)[0]?.payload.toString('latin1')).toContain('405');
     // Node resets the stream, and its library does so with another code: one of them comes first
@@ -372,11 +376,11 @@ describe('what the RFC allows is understood', () => {
       ['authorization', 'first'],
       ['authorization', 'second'],
     ] as const;
-    client.send(asked(1, get + fields.map(([name, value]) => field(name, value)).join('')));
+    client.send(requestFrame(1, get + fields.map(([name, value]) => field(name, value)).join('')));
     await client.until(() => client.isEnded(1));
     const [request] = seen;
-    const found = ['cookie', 'accept', 'authorization', ':authority', 'none'].map((name) => request?.header(name));
-    expect(found).toEqual(['a=1; b=2', 'x, y', 'first', 'x', undefined]);
+    const values = ['cookie', 'accept', 'authorization', ':authority', 'none'].map((name) => request?.header(name));
+    expect(values).toEqual(['a=1; b=2', 'x, y', 'first', 'x', undefined]);
     expect(request?.headers()).toEqual([
       ['cookie', 'a=1; b=2'],
       ['accept', 'x'],
@@ -393,12 +397,12 @@ describe('the end of a connection', () => {
     skip: testedHttp2() !== 'node',
   }, async () => {
     const client = await greeted();
-    client.send(asked(1, post, 4));
+    client.send(requestFrame(1, post, 4));
     await client.settled();
-    listener.sessions.at(-1)?.sayFarewell();
+    listener.sessions.at(-1)?.sendGoAway();
     await client.until(() => client.of(0, 7).length === 1);
     expect(client.of(0, 7)[0]?.payload.toString('hex')).toBe('0000000100000000');
-    client.send(asked(3), frame(0, 1, 1, 'late'));
+    client.send(requestFrame(3), frame(0, 1, 1, 'late'));
     await client.closed();
     expect([client.body(1).toString(), client.isEnded(3), client.code(0)]).toEqual(['got late', false, none]);
   });
@@ -407,46 +411,46 @@ describe('the end of a connection', () => {
     skip: testedHttp2() === 'node',
   }, async () => {
     const client = await greeted();
-    listener.sessions.at(-1)?.sayFarewell();
+    listener.sessions.at(-1)?.sendGoAway();
     await client.until(() => client.of(0, 6).length === 1);
     expect(client.of(0, 7)[0]?.payload.toString('hex')).toBe('7fffffff00000000');
-    client.send(asked(1, post, 4), frame(6, 1, 0, client.of(0, 6)[0]?.payload ?? ''));
+    client.send(requestFrame(1, post, 4), frame(6, 1, 0, client.of(0, 6)[0]?.payload ?? ''));
     await client.until(() => client.of(0, 7).length === 2);
     expect(client.of(0, 7)[1]?.payload.toString('hex')).toBe('0000000100000000');
-    client.send(asked(3), frame(0, 1, 1, 'late'));
+    client.send(requestFrame(3), frame(0, 1, 1, 'late'));
     await client.closed();
     expect([client.body(1).toString(), client.code(3), client.code(0)]).toEqual(['got late', refused, none]);
   });
 
   test('is heard by those that wait for a body, and by watches', async () => {
     const client = await greeted();
-    const heard: string[] = [];
+    const events: string[] = [];
     listener.handler = (request) => {
-      request.onGone?.({ onGone: () => heard.push(`${request.method} gone`) });
+      request.onGone?.({ onGone: () => events.push(`${request.method} gone`) });
       if (request.method === 'GET')
         return {
           status: 200,
           headers: {},
           body: (sink) => {
-            sink.onStop(() => heard.push(`stopped ${sink.isGone}`));
+            sink.onStop(() => events.push(`stopped ${sink.isGone}`));
             return undefined;
           },
         };
       return request.readBody(10).then(
         () => ({ status: 200, headers: {} }),
         (error: Error) => {
-          heard.push(error.message);
-          return { status: 400, headers: {}, onUnsent: () => heard.push('unsent') };
+          events.push(error.message);
+          return { status: 400, headers: {}, onUnsent: () => events.push('unsent') };
         },
       );
     };
-    client.send(asked(1), asked(3, post, 4), frame(0, 0, 3, 'part'));
+    client.send(requestFrame(1), requestFrame(3, post, 4), frame(0, 0, 3, 'part'));
     await client.until(() => client.of(1, 1).length === 1);
     const before = listener.active;
     client.socket.destroy();
     while (listener.active > before - 2) await new Promise(setImmediate);
     await new Promise(setImmediate);
-    expect(heard.sort()).toEqual([
+    expect(events.sort()).toEqual([
       'POST gone',
       'stopped true',
       'the request was closed before its body was complete',

@@ -40,9 +40,9 @@ export interface SessionOptions {
   readonly goawayChance: number;
 }
 
-/** Bytes of the bodies of all requests that the client may send before it is told that they have come. */
+/** Bytes of the bodies of all requests that the client may send before a window update. */
 const connectionWindow = 1024 * 1024;
-/** Bytes of the headers of one request, as they are sent: longer than what is read, so that it can be answered. */
+/** Encoded bytes of the headers of one request: more than the limit of headers, so that larger ones can be answered. */
 const maxBlockBytes = 2 * maxListBytes;
 /** What a session holds for itself. */
 const sessionBytes = 4096;
@@ -122,16 +122,16 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     return peerOf(this.#socket, this.#socket);
   }
 
-  /** The client was told, or is gone. */
+  /** The client has received GOAWAY, or is disconnected. */
   get isClosing(): boolean {
     return this.#isGone || this.#farewell !== 'none';
   }
 
   /**
-   * Tells the client to make another connection for its next request; those under way go on. What it has sent before it heard of
-   * that is still served: the number of the last request is told when it has answered a ping.
+   * Asks the client to use another connection for its next request; those under way finish. Requests that it sent before it received
+   * that are still served: the number of the last request is sent when it has answered a ping.
    */
-  sayFarewell(): void {
+  sendGoAway(): void {
     if (this.isClosing) return;
     this.#farewell = 'announced';
     this.writer.frames.goaway(lastStream, errorCodes.noError);
@@ -139,8 +139,8 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     this.writer.flushSoon();
   }
 
-  /** Ends the connection at once, and says why. */
-  sendOff(code: number): void {
+  /** Ends the connection at once, with an error code. */
+  disconnect(code: number): void {
     if (this.#isGone) return;
     this.writer.frames.goaway(this.#lastId, code);
     this.#close();
@@ -148,7 +148,7 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
 
   /** Ends the connection once everything was written; resolves when that is done, or the client did not read it for a while. */
   finish(): Promise<void> {
-    this.sendOff(errorCodes.noError);
+    this.disconnect(errorCodes.noError);
     const socket = this.#socket;
     if (socket.destroyed || socket.writableFinished) return Promise.resolve();
     return new Promise((resolve) => {
@@ -171,7 +171,7 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
   }
 
   onSlowHeaders(): void {
-    this.sendOff(errorCodes.enhanceYourCalm);
+    this.disconnect(errorCodes.enhanceYourCalm);
   }
 
   pauseReading(): void {
@@ -184,16 +184,16 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     this.#resume();
   }
 
-  /** What it sends is counted no longer with that of strangers. */
+  /** Its bytes no longer count as those of unauthenticated clients. */
   markAuthenticated(): void {
     if (this.#isTrusted) return;
     this.#isTrusted = true;
     this.context.strangers.forget(this);
   }
 
-  /** There is too little memory, and this client takes most of it for what it sent, or has read least lately. */
+  /** Memory is short, and this client uses most of it, or has read least lately. */
   giveUp(): void {
-    this.sendOff(errorCodes.enhanceYourCalm);
+    this.disconnect(errorCodes.enhanceYourCalm);
   }
 
   destroy(): void {
@@ -204,7 +204,7 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
   serve(stream: ServerStream): void {
     const request = stream.request as Http2Request;
     serveStream(this, stream, request);
-    if (this.#options.goawayChance > 0 && Math.random() < this.#options.goawayChance) this.#connection.sayFarewell();
+    if (this.#options.goawayChance > 0 && Math.random() < this.#options.goawayChance) this.#connection.sendGoAway();
   }
 
   /** Where the body did not come to its end, it is waited for: the client may not be able to read before it has sent it. */
@@ -265,7 +265,7 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     stream.sendWindow += bytes;
     if (bytes === 0) this.#failed(stream, errorCodes.protocol);
     else if (stream.sendWindow > maxWindow) this.#failed(stream, errorCodes.flowControl);
-    else if (stream.hasMore) this.writer.sendInTurns(stream);
+    else if (stream.hasMore) this.writer.schedule(stream);
   }
 
   onSetting(id: number, value: number): void {
@@ -334,7 +334,7 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
   /** The client broke the protocol, or the server has a bug: the connection ends, and no other. */
   #onFailure(error: unknown): void {
     if (!(error instanceof Http2Error)) this.context.onStreamError(error);
-    this.sendOff(error instanceof Http2Error ? error.code : errorCodes.internal);
+    this.disconnect(error instanceof Http2Error ? error.code : errorCodes.internal);
   }
 
   #pause(): void {
@@ -431,7 +431,7 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     for (const stream of this.#streams.values()) {
       stream.sendWindow += more;
       if (stream.sendWindow > maxWindow) throw new Http2Error(errorCodes.flowControl);
-      if (stream.hasMore) this.writer.sendInTurns(stream);
+      if (stream.hasMore) this.writer.schedule(stream);
     }
   }
 
@@ -446,7 +446,7 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     const isWaste = through === 'client' && (wasReset ? !stream.isSent : this.#isWaste(stream));
     this.#streams.delete(stream.id);
     this.#closed.add(stream.id, wasReset);
-    if (stream.deadline !== undefined) this.#connection.forget(stream.deadline);
+    if (stream.deadline !== undefined) this.#connection.cancel(stream.deadline);
     stream.onOver();
     if (stream.isUnderWay) {
       this.#connection.requestEnded();

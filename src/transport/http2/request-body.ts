@@ -1,4 +1,4 @@
-// The body of a request over HTTP/2: at the pace of the code that reads it, and whole or not at all.
+// The body of a request over HTTP/2: as fast as it is read, and whole or not at all.
 
 import type { BodyRoom } from '../../meta/exchange.ts';
 import { badRequest, requestEntityTooLarge } from '../../meta/status.ts';
@@ -19,7 +19,7 @@ interface BodyStream {
 
 export class RequestBody {
   readonly #stream: BodyStream;
-  /** Bytes that are still to come, where the client said how many. */
+  /** Missing bytes of the body, if the client sent its length. */
   #expected: number | undefined;
   readonly #pieces = new BodyPieces();
   #window = bodyWindow;
@@ -48,7 +48,7 @@ export class RequestBody {
     return this.#window >= 0;
   }
 
-  /** False where it does not have the length that it was said to have. */
+  /** False if the body is longer than its declared length. */
   add(piece: Buffer, frameBytes: number): boolean {
     if (this.#expected !== undefined) {
       if (piece.length > this.#expected) return false;
@@ -64,7 +64,7 @@ export class RequestBody {
     return true;
   }
 
-  /** False where it is shorter than it was said to be. */
+  /** False if the body is shorter than its declared length. */
   finish(): boolean {
     if (this.#expected !== undefined && this.#expected > 0) return false;
     this.isWhole = true;
@@ -100,7 +100,7 @@ export class RequestBody {
     return iterator;
   }
 
-  /** What is not read by now is of no use. */
+  /** Drops unread bytes, which are no longer needed. */
   discardUnread(): void {
     if (this.#reader === undefined) this.discard();
   }

@@ -49,7 +49,7 @@ export class RequestHeaders implements FieldSink {
   path: string | undefined;
   scheme: string | undefined;
   authority: string | undefined;
-  /** Bytes of the body, where the client says how many. */
+  /** Bytes of the body, if the client sent its length. */
   contentLength: number | undefined;
   /** More or longer fields than are read: none of them counts. */
   isTooLarge = false;

@@ -58,12 +58,12 @@ const mayHaveBody = (status: number): boolean => status !== 204 && status !== 30
 export const lengthOf = (body: string | Uint8Array): number =>
   typeof body === 'string' ? Buffer.byteLength(body) : body.length;
 
-/** What a HEAD is told of the body that a GET would have. */
+/** The content length in the answer to a HEAD: that of a GET. */
 export function lengthOfHead({ status, body }: ApiResponse): number | undefined {
   return body === undefined || typeof body === 'function' || !mayHaveBody(status) ? undefined : lengthOf(body);
 }
 
-/** Where no `length` is given, none is told. The answer ends with its headers where it `isWhole`. */
+/** Sends a content length only if `length` is given. The answer ends with its headers if it `isWhole`. */
 export function sendHeaders(
   session: StreamSession,
   stream: ServerStream,
@@ -109,7 +109,7 @@ function date(): string {
   return text;
 }
 
-/** Writes `body` and ends the stream; a failure breaks it off, since the status is long gone. */
+/** Writes `body` and ends the stream; a failure resets it, since the status was sent already. */
 function pump(session: AnsweringSession, stream: ServerStream, body: BodyStream): void {
   const fail = (error: unknown) => {
     session.reset(stream, errorCodes.internal);

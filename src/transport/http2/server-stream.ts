@@ -9,7 +9,7 @@ import type { Http2Request } from './http2-request.ts';
 import type { RequestBody } from './request-body.ts';
 import type { SendingStream, SessionWriter } from './session-writer.ts';
 
-/** Bytes that wait for the client before the code that writes an answer is told to wait. */
+/** Bytes that may wait for the client before the writer of the answer has to wait. */
 const highWater = 16 * 1024;
 
 /** A client that takes less at a time is not taken for one that reads. */
@@ -24,7 +24,7 @@ export interface StreamSession {
   serve(stream: ServerStream): void;
   /** The whole answer was handed over. */
   onSent(stream: ServerStream): void;
-  /** Gives a stream up, and tells the client why. */
+  /** Resets a stream, with an error code for the client. */
   reset(stream: ServerStream, code: number): void;
 }
 
@@ -51,7 +51,7 @@ export class ServerStream implements Sink, SendingStream, UnreadAnswer {
   deadline: Deadline | undefined;
   readonly #session: StreamSession;
   #pieces: Uint8Array[] | undefined;
-  /** Where the first piece goes on. */
+  /** The position in the first piece. */
   #offset = 0;
   #waiting = 0;
   #isEnding = false;
@@ -210,7 +210,7 @@ export class ServerStream implements Sink, SendingStream, UnreadAnswer {
     this.#pieces.push(piece);
     this.#waiting += piece.length;
     this.#session.unread.add(this, piece);
-    if (!this.isOver) this.#session.writer.sendInTurns(this);
+    if (!this.isOver) this.#session.writer.schedule(this);
   }
 
   #drain(): void {

@@ -10,7 +10,7 @@ import { ServerStream, type StreamSession } from './server-stream.ts';
 import { SessionWriter } from './session-writer.ts';
 
 const wide = 2 ** 30;
-const roomBytes = 256 * 1024;
+const bufferBytes = 256 * 1024;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 interface Sent {
@@ -60,14 +60,14 @@ class HeldConnection implements StreamSession {
   /** Frames of bodies in the writes from `first` on. */
   sent(first = 0): Sent[] {
     const bytes = Buffer.concat(this.writes.slice(first));
-    const found: Sent[] = [];
+    const sent: Sent[] = [];
     for (let at = 0; at < bytes.length; at += 9 + bytes.readUIntBE(at, 3))
-      found.push({
+      sent.push({
         stream: bytes.readUInt32BE(at + 5),
         length: bytes.readUIntBE(at, 3),
         isLast: bytes[at + 4] === 1,
       });
-    return found;
+    return sent;
   }
 
   serve(): void {}
@@ -95,7 +95,7 @@ test('small pieces of an answer are joined into full frames and few writes', asy
   expect(Math.max(...frames.map(({ length }) => length))).toBe(16_000);
   expect(frames.length).toBeLessThan(140);
   expect(frames.filter(({ isLast }) => isLast)).toEqual([frames.at(-1)]);
-  expect(Math.max(...connection.writes.map(({ length }) => length))).toBeLessThanOrEqual(roomBytes);
+  expect(Math.max(...connection.writes.map(({ length }) => length))).toBeLessThanOrEqual(bufferBytes);
   expect(connection.writes.length).toBeLessThan(12);
 });
 
@@ -117,8 +117,8 @@ test('while the client does not read, two rooms are filled and no more', async (
   while (stream.write(Buffer.alloc(1000))) written += 1000;
   await turn();
   expect(connection.writes.length).toBe(1);
-  expect(connection.writer.frames.length).toBeLessThanOrEqual(roomBytes);
-  expect(written).toBeLessThan(2 * roomBytes + 32 * 1024);
+  expect(connection.writer.frames.length).toBeLessThanOrEqual(bufferBytes);
+  expect(written).toBeLessThan(2 * bufferBytes + 32 * 1024);
 });
 
 test('long answers share each write, however small their pieces are and whichever began first', async () => {
@@ -129,7 +129,7 @@ test('long answers share each write, however small their pieces are and whicheve
   const from = connection.writes.length;
   for (let count = 0; count < 12; count++) await connection.read();
   const shares = [1, 3, 5].map((id) => total(connection.sent(from), id));
-  expect(Math.min(...shares)).toBeGreaterThan(roomBytes);
+  expect(Math.min(...shares)).toBeGreaterThan(bufferBytes);
   expect(Math.max(...shares)).toBeLessThan(2 * Math.min(...shares));
   for (let count = 0; count < 80; count++) await connection.read();
   await Promise.all(done);
@@ -156,8 +156,8 @@ test('what was written and not sent is reported, and nothing of it once the clie
   const connection = new HeldConnection();
   const done = produce(connection.open(1), 1000, 2000);
   await turn();
-  expect(Math.max(...connection.held)).toBeGreaterThan(roomBytes);
-  expect(Math.max(...connection.held)).toBeLessThanOrEqual(2 * roomBytes + 64 * 1024);
+  expect(Math.max(...connection.held)).toBeGreaterThan(bufferBytes);
+  expect(Math.max(...connection.held)).toBeLessThanOrEqual(2 * bufferBytes + 64 * 1024);
   for (let count = 0; count < 20; count++) await connection.read();
   await done;
   expect(connection.held.at(-1)).toBe(0);
@@ -170,7 +170,7 @@ test('an error while frames are written in a later tick goes to the connection',
     throw bug;
   };
   const stream = connection.open(1);
-  stream.write(Buffer.alloc(2 * roomBytes));
+  stream.write(Buffer.alloc(2 * bufferBytes));
   stream.end();
   for (let count = 0; count < 10; count++) await connection.read();
   expect(connection.failures).toEqual([bug]);

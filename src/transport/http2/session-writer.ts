@@ -1,19 +1,19 @@
-// What the server says over a connection of HTTP/2: frames are collected, and written once in a turn of the event loop, or when there are
+// The frames of the server over a connection of HTTP/2 are collected, and written once per tick of the event loop, or when there are
 // many. What does not fit waits at its stream, and streams take turns: a long answer does not hold up a short one.
 
 import type { Writable } from 'node:stream';
 import { frameType, headBytes, maxFrameBytes, maxWindow, usualWindow } from '../../http2/frame.ts';
 import { errorCodes, Http2Error } from '../../http2/http2-error.ts';
-import { giveBack, roomBytes } from '../../http2/outgoing-bytes.ts';
+import { bufferBytes, giveBack } from '../../http2/outgoing-bytes.ts';
 import { OutgoingFrames } from '../../http2/outgoing-frames.ts';
 
 /** Bytes that the socket may hold before long answers wait; the client's system holds more. */
 const maxInFlight = 128 * 1024;
-/** A client that asks and does not read the answers is not heard any more until it does. */
+/** Unread bytes of answers at which the server stops reading the client until it reads. */
 const maxUnread = 1024 * 1024;
 
-/** A room with less left than a frame takes. */
-const fullBytes = roomBytes - maxFrameBytes - headBytes;
+/** A buffer with less space left than a frame takes. */
+const fullBytes = bufferBytes - maxFrameBytes - headBytes;
 
 /** A stream with more to send. */
 export interface SendingStream {
@@ -21,9 +21,9 @@ export interface SendingStream {
   readonly isOver: boolean;
   /** Bytes that the client takes at this time. */
   sendWindow: number;
-  /** Whether it is among those that take turns. */
+  /** Whether it waits for its turn to write. */
   isReady: boolean;
-  /** The room that it put something into last, by number, and how many bytes. */
+  /** The number of the buffer that it wrote into last, and its bytes there. */
   room: number;
   inRoom: number;
   /** Sends one frame of at most `most` bytes; returns how many it has. */
@@ -51,10 +51,10 @@ export class SessionWriter {
   readonly #writing: Buffer[] = [];
   #writingBytes = 0;
   #ready: SendingStream[] = [];
-  /** Counts what is written: a room each. */
+  /** The number of the current buffer. */
   #room = 0;
-  /** Bytes of a room that one stream may use while others wait. */
-  #share = roomBytes;
+  /** Bytes of a buffer that one stream may use while others wait. */
+  #share = bufferBytes;
   /** Bytes that the client takes on all streams together. */
   #window = usualWindow;
   /** Bytes of bodies that were sent. */
@@ -100,7 +100,7 @@ export class SessionWriter {
     if (this.#ready.length > 0) this.flushSoon();
   }
 
-  /** Sends a piece at once, where windows, room and the stream's share of it allow that: most answers are one. */
+  /** Sends a piece at once, if windows, buffer and the stream's share of it allow that: most answers are one piece. */
   sendNow(stream: SendingStream, piece: Uint8Array | string, isLast: boolean): boolean {
     const length = typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
     if (length > stream.sendWindow || length > this.#window || !this.#hasShare(stream, length)) return false;
@@ -118,8 +118,8 @@ export class SessionWriter {
     this.flushSoon();
   }
 
-  /** Gives a stream its turns, until there is nothing left that the client takes. */
-  sendInTurns(stream: SendingStream): void {
+  /** Lets a stream write in turn with others, until nothing is left that the client accepts. */
+  schedule(stream: SendingStream): void {
     if (stream.isReady || stream.sendWindow <= 0) return;
     stream.isReady = true;
     this.#ready.push(stream);
@@ -148,8 +148,8 @@ export class SessionWriter {
 
   #hasRoom(length: number): boolean {
     const heads = headBytes * (1 + Math.ceil(length / maxFrameBytes));
-    if (this.frames.length + length + heads <= roomBytes) return true;
-    if (this.#isBusy || length + heads > roomBytes) return false;
+    if (this.frames.length + length + heads <= bufferBytes) return true;
+    if (this.#isBusy || length + heads > bufferBytes) return false;
     this.#write();
     return true;
   }
@@ -170,7 +170,7 @@ export class SessionWriter {
     return this.#socket.writableLength > maxInFlight;
   }
 
-  /** Where the socket is busy, it goes on when something was written. */
+  /** If the socket is busy, writing continues when it has drained. */
   #flushNow(): void {
     if (this.#isOver || this.#isBusy) return;
     if (this.frames.length > fullBytes) this.#write();
@@ -178,8 +178,8 @@ export class SessionWriter {
     if (this.frames.length > 0 && !this.#isBusy) this.#write();
   }
 
-  /** Where streams used their turns up, what they say next goes along. */
-  #goOn(): void {
+  /** Writes the next pieces of streams that used up their share. */
+  #continueStreams(): void {
     if (this.#isOver || this.#isBusy) return;
     if (this.frames.length > fullBytes) this.#write();
     this.#takeTurns();
@@ -197,7 +197,7 @@ export class SessionWriter {
   }
 
   #takeTurns(): void {
-    if (this.#ready.length > 0) this.#share = Math.max(maxFrameBytes, Math.floor(roomBytes / this.#ready.length));
+    if (this.#ready.length > 0) this.#share = Math.max(maxFrameBytes, Math.floor(bufferBytes / this.#ready.length));
     while (this.#ready.length > 0 && this.#window > 0 && this.frames.length < fullBytes) {
       const stream = this.#ready.shift() as SendingStream;
       stream.isReady = false;
@@ -206,7 +206,7 @@ export class SessionWriter {
       this.#enter(stream);
       const sent = stream.sendNext(Math.min(stream.sendWindow, this.#window, maxFrameBytes));
       this.#spend(stream, sent);
-      if (stream.hasMore) this.sendInTurns(stream);
+      if (stream.hasMore) this.schedule(stream);
     }
   }
 
@@ -215,7 +215,7 @@ export class SessionWriter {
     if (bytes === undefined || error) return;
     this.#writingBytes -= bytes.buffer.byteLength;
     giveBack(bytes);
-    if (this.#ready.length > 0 || this.frames.length > 0) this.#goOn();
+    if (this.#ready.length > 0 || this.frames.length > 0) this.#continueStreams();
     this.#report();
     this.#owner.onWritten();
   }

@@ -1,10 +1,10 @@
-// The requests of one connection of HTTP/2, in turns. They are served after all that has come was read, so that a client that sends
+// The queue of requests of one connection of HTTP/2. They are served after all received bytes were read, so that a client that sends
 // requests and takes them back in the same breath has none of them answered; and no longer than for a moment, since others wait.
 
-/** Served without looking at the time; set back now and then, not in every turn: most turns have one or two streams. */
-const uncounted = 8;
-/** What the others of a turn of the event loop may take together. */
-const turnMs = 10;
+/** Streams that are served without reading the clock; reset now and then, not in every tick: most ticks have one or two. */
+const untimedStreams = 8;
+/** The time slice of the other streams in one tick of the event loop. */
+const sliceMs = 10;
 
 interface QueuedStream {
   /** It was taken back. */
@@ -29,7 +29,7 @@ export class StreamQueue {
     this.#waiting.push(stream);
   }
 
-  /** Serves what waits; what takes too long is served in later turns. */
+  /** Serves waiting requests; after the time slice the rest waits for later ticks. */
   run(): void {
     const waiting = this.#waiting;
     if (waiting.length === 0) return;
@@ -42,16 +42,16 @@ export class StreamQueue {
   #serve(stream: QueuedStream): void {
     if (stream.isOver) return;
     this.#served++;
-    if (this.#served === uncounted) this.#begin();
+    if (this.#served === untimedStreams) this.#begin();
     stream.serve();
   }
 
   #hasTime(): boolean {
-    return this.#served < uncounted || performance.now() < this.#turnEnd;
+    return this.#served < untimedStreams || performance.now() < this.#turnEnd;
   }
 
   #begin(): void {
-    this.#turnEnd = performance.now() + turnMs;
+    this.#turnEnd = performance.now() + sliceMs;
     this.#arm();
   }
 

@@ -16,10 +16,10 @@ export function answerHeaders(
   length: number | undefined,
 ): OutgoingHttpHeaders {
   const all: Record<string | symbol, number | string | readonly string[]> = { ':status': status };
-  for (const given in headers) {
-    const name = given.toLowerCase();
+  for (const headerName in headers) {
+    const name = headerName.toLowerCase();
     if (ofHttp1.has(name) || (name === 'content-length' && length !== undefined)) continue;
-    all[name] = cleaned(headers[given] as string | readonly string[]);
+    all[name] = cleaned(headers[headerName] as string | readonly string[]);
   }
   if (length !== undefined) all['content-length'] = String(length);
   all[sensitiveHeaders] = passing;

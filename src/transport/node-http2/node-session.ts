@@ -110,7 +110,7 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
   }
 
   onSlowHeaders(): void {
-    this.sendOff(errorCodes.enhanceYourCalm);
+    this.disconnect(errorCodes.enhanceYourCalm);
   }
 
   pauseReading(): void {
@@ -121,7 +121,7 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
     this.#watched.release();
   }
 
-  /** What it sends is counted no longer with that of strangers. */
+  /** Its bytes no longer count as those of unauthenticated clients. */
   markAuthenticated(): void {
     if (this.#isTrusted) return;
     this.#isTrusted = true;
@@ -130,21 +130,21 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
 
   /** Clients without credentials hold too much memory, and this one holds most. */
   giveUp(): void {
-    this.sendOff(errorCodes.enhanceYourCalm);
+    this.disconnect(errorCodes.enhanceYourCalm);
   }
 
-  /** The client was notified, or is gone. */
+  /** The client has received GOAWAY, or is disconnected. */
   get isClosing(): boolean {
     return this.#isGone || this.#session.closed || this.#session.destroyed;
   }
 
   /** Node names the last request at once: the client sends those behind it again, on another connection. */
-  sayFarewell(): void {
+  sendGoAway(): void {
     if (!this.isClosing) this.#session.close();
   }
 
-  /** Node's own farewell would wait for what it is writing. */
-  sendOff(code: number): void {
+  /** Node's own GOAWAY would wait for pending writes. */
+  disconnect(code: number): void {
     if (this.#isGone) return;
     const farewell = new OutgoingFrames();
     farewell.goaway(this.#lastId, code);
@@ -175,7 +175,7 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
 
   serve(stream: NodeStream): void {
     serveNodeStream(this.context, stream, stream.request as Http2Request);
-    if (this.#options.goawayChance > 0 && Math.random() < this.#options.goawayChance) this.#connection.sayFarewell();
+    if (this.#options.goawayChance > 0 && Math.random() < this.#options.goawayChance) this.#connection.sendGoAway();
   }
 
   /** Where the body did not come to its end, it is waited for: the client may not be able to read before it has sent it. */
@@ -188,7 +188,7 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
 
   onOver(stream: NodeStream): void {
     this.#streams.delete(stream.id);
-    if (stream.deadline !== undefined) this.#connection.forget(stream.deadline);
+    if (stream.deadline !== undefined) this.#connection.cancel(stream.deadline);
     this.#connection.requestEnded();
     this.context.onClosed();
     this.#chargeMemory();
@@ -200,7 +200,7 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
     if (head.type === frameType.headers) this.#lastId = Math.max(this.#lastId, head.stream);
     this.#onHeaderFrame(head);
     if (head.type === frameType.settings && (head.flags & flag.ack) === 0) this.#connection.spoke();
-    if (!this.#isReading(head) && !this.#budget.spend(costOf(head))) this.sendOff(errorCodes.enhanceYourCalm);
+    if (!this.#isReading(head) && !this.#budget.spend(costOf(head))) this.disconnect(errorCodes.enhanceYourCalm);
   }
 
   /** To be called when all that has come was given to Node. */
@@ -221,7 +221,7 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
 
   #onFailure(error: unknown): void {
     this.context.onStreamError(error);
-    this.sendOff(errorCodes.internal);
+    this.disconnect(errorCodes.internal);
   }
 
   /** Whether the client took a request back that was not answered, or a watch that had just begun. */

@@ -44,7 +44,7 @@ function send(context: ServeContext, stream: NodeStream, request: Http2Request, 
   }
 }
 
-/** Writes `body` and ends the stream; a failure breaks it off, since the status is long gone. */
+/** Writes `body` and ends the stream; a failure resets it, since the status was sent already. */
 function pump(context: ServeContext, stream: NodeStream, body: BodyStream): void {
   const fail = (error: unknown) => {
     stream.reset(errorCodes.internal);

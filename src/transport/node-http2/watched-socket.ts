@@ -85,7 +85,7 @@ export class WatchedSocket extends Duplex {
     done();
   }
 
-  /** What was written is still sent. */
+  /** Pending writes are still sent. */
   override _destroy(_error: Error | null, done: Done): void {
     this.#end();
     done();

@@ -10,7 +10,7 @@ export interface CommandStreams {
   readonly signal: AbortSignal;
   stdout(chunk: Uint8Array): void;
   stderr(chunk: Uint8Array): void;
-  /** Says how the command ended, as JSON of a Status, and ends all streams. */
+  /** Sends the outcome of the command, as JSON of a Status, and ends all streams. */
   finish(status: object): void;
 }
 

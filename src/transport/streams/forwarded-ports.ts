@@ -6,7 +6,7 @@ import { InputQueue } from './input-queue.ts';
 import { SpdySession, type SpdyStream } from './spdy-session.ts';
 
 export const forwardProtocol = streamProtocols.forwardedPorts;
-/** The same inside a WebSocket. */
+/** The protocol of forwarded ports inside a WebSocket. */
 export const tunneledProtocol = `SPDY/3.1+${forwardProtocol}`;
 
 export interface ForwardedStreams {

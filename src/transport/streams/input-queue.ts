@@ -1,4 +1,4 @@
-// Input of a client for a function that reads it at its own pace; only so much may wait.
+// Input of a client for a function that reads it when it likes; only so much may wait.
 
 const maxWaitingBytes = 4 * 1024 * 1024;
 

@@ -12,12 +12,12 @@ const maxStreams = 1000;
 
 /**
  * The first compressed block of a session begins with the name of the dictionary; each then holds no headers. The empty block
- * at its end makes a reader give out what it has.
+ * at its end makes a reader flush its output.
  */
 const compressionStart = Buffer.from('78bbe3c6a7c2', 'hex');
 const noHeaders = Buffer.from('000400fbff00000000000000ffff', 'hex');
 
-/** What is inflated waits until it is read, a block at a time. */
+/** Inflated data waits until it is read, a block at a time. */
 const inflateOptions = { dictionary: spdyDictionary, readableHighWaterMark: maxHeaderBytes };
 
 export interface SpdyStream {
@@ -194,7 +194,8 @@ function controlFrame(type: number, payload: Buffer): Buffer {
 
 const maxDataBytes = 32 * 1024;
 
-function* dataFrames(id: number, chunk: Uint8Array, flags: number): Iterable<Buffer> {
+function dataFrames(id: number, chunk: Uint8Array, flags: number): readonly Buffer[] {
+  const frames: Buffer[] = [];
   let at = 0;
   do {
     const part = chunk.subarray(at, at + maxDataBytes);
@@ -203,8 +204,9 @@ function* dataFrames(id: number, chunk: Uint8Array, flags: number): Iterable<Buf
     head.writeUInt32BE(id, 0);
     head[4] = at >= chunk.length ? flags : 0;
     head.writeUIntBE(part.length, 5, 3);
-    yield Buffer.concat([head, part]);
+    frames.push(Buffer.concat([head, part]));
   } while (at < chunk.length);
+  return frames;
 }
 
 /** Names in lower case; undefined for a block that is not whole. */

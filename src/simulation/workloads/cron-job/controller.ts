@@ -97,7 +97,7 @@ class CronJobSync {
     this.#status = left.length === 0 ? status : { ...status, active: left };
   }
 
-  /** Jobs that have ended, or are gone, are active no longer. */
+  /** Jobs that have ended or were deleted are no longer active. */
   async #followJobs(): Promise<void> {
     for (const job of this.#jobs) {
       const { uid, name } = job.metadata;

@@ -4,7 +4,7 @@ import type { CronJob } from '../../../groups/batch/v1/cron-job.ts';
 import type { Schedule } from './schedule.ts';
 
 interface DueTime {
-  /** The last time that has come and was not used; undefined where there is none. */
+  /** The last scheduled time without a job; undefined if there is none. */
   readonly due: number | undefined;
   /** From where on times were looked for. */
   readonly earliest: number;

@@ -120,9 +120,9 @@ export class DaemonSetSync {
   #rules(nodes: readonly DaemonNode[]): Parameters<typeof placement>[1] {
     const { updateStrategy } = this.#set.spec ?? {};
     const { maxSurge: surge, maxUnavailable: unavailable } = updateStrategy?.rollingUpdate ?? {};
-    const wanted = nodes.filter(({ shouldRun }) => shouldRun).length;
-    const maxSurge = amountOf(surge, wanted, Math.ceil);
-    const most = amountOf(unavailable, wanted, Math.ceil);
+    const desiredNumber = nodes.filter(({ shouldRun }) => shouldRun).length;
+    const maxSurge = amountOf(surge, desiredNumber, Math.ceil);
+    const most = amountOf(unavailable, desiredNumber, Math.ceil);
     return {
       maxSurge,
       maxUnavailable: maxSurge === 0 && most === 0 ? 1 : most,
@@ -217,8 +217,8 @@ export class DaemonSetSync {
 
   #status(): Status {
     const nodes = this.#nodes();
-    const wanted = nodes.filter(({ shouldRun }) => shouldRun);
-    const current = wanted.filter(({ pods }) => pods.length > 0);
+    const desiredNodes = nodes.filter(({ shouldRun }) => shouldRun);
+    const current = desiredNodes.filter(({ pods }) => pods.length > 0);
     const first = current.map(({ pods }) => pods[0] as Pod);
     const ready = first.filter(isReady);
     const available = ready.filter((pod) => this.#isAvailable(pod)).length;
@@ -226,12 +226,12 @@ export class DaemonSetSync {
     return {
       currentNumberScheduled: current.length,
       numberMisscheduled: nodes.filter(({ shouldRun, pods }) => !shouldRun && pods.length > 0).length,
-      desiredNumberScheduled: wanted.length,
+      desiredNumberScheduled: desiredNodes.length,
       numberReady: ready.length,
       observedGeneration: this.#set.metadata.generation,
       updatedNumberScheduled: unlessZero(first.filter((pod) => this.#isUpdated(pod)).length),
       numberAvailable: unlessZero(available),
-      numberUnavailable: unlessZero(wanted.length - available),
+      numberUnavailable: unlessZero(desiredNodes.length - available),
       collisionCount,
       conditions,
     } as Status;

@@ -74,7 +74,7 @@ function replaceInPlace(nodes: readonly DaemonNode[], rules: Rules): DaemonChang
   return { created: [], deleted: [...broken, ...candidates.slice(0, Math.max(rules.maxUnavailable - unavailable, 0))] };
 }
 
-/** New pods come beside old ones, as many as may be; an old one goes once the new one is available. */
+/** New pods run next to old ones, up to the surge; an old one is deleted once the new one is available. */
 function replaceWithSurge(nodes: readonly DaemonNode[], rules: Rules): DaemonChanges {
   let surge = 0;
   const broken: string[] = [];

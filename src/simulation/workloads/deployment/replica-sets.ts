@@ -50,8 +50,8 @@ interface RolloutSets {
 
 export function splitSets({ spec }: Deployment, sets: readonly ReplicaSet[]): RolloutSets {
   const ordered = [...sets].sort(byAge);
-  const wanted = withoutHash(spec?.template ?? {});
-  const current = ordered.find((set) => isSemanticallyEqual(withoutHash(set.spec?.template ?? {}), wanted));
+  const desiredTemplate = withoutHash(spec?.template ?? {});
+  const current = ordered.find((set) => isSemanticallyEqual(withoutHash(set.spec?.template ?? {}), desiredTemplate));
   return { current, old: ordered.filter((set) => set !== current) };
 }
 
@@ -100,14 +100,14 @@ function extendedHistory(history: string, revision: string): string | undefined 
   return length <= maxHistoryChars ? [...revisions, revision].join(',') : undefined;
 }
 
-/** What tells scaling apart from a rollout. */
+/** Annotations that distinguish scaling from a rollout. */
 export function replicaAnnotations(deployment: Deployment, dialect: Dialect): Annotations {
   const keys = annotationKeys(dialect);
   const desired = replicasOf(deployment);
   return { [keys.desired]: String(desired), [keys.max]: String(desired + maxSurge(deployment)) };
 }
 
-/** A number that an annotation has; undefined where there is none of 32 bits. */
+/** The number in an annotation; undefined if it is not a number of 32 bits. */
 export function countIn({ metadata }: ReplicaSet, key: string): number | undefined {
   const text = metadata.annotations?.[key] ?? '';
   return /^\d+$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : undefined;

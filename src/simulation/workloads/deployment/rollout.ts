@@ -126,10 +126,10 @@ export class Rollout {
   }
 
   async #growCurrent(current: ReplicaSet): Promise<boolean> {
-    const wanted = replicasOf(this.#deployment);
+    const desired = replicasOf(this.#deployment);
     const size = replicasOf(current);
-    if (size === wanted) return false;
-    const next = size > wanted ? wanted : newSetReplicas(this.#deployment, this.#all, size);
+    if (size === desired) return false;
+    const next = size > desired ? desired : newSetReplicas(this.#deployment, this.#all, size);
     return this.#scaleSet(current, next);
   }
 
@@ -157,11 +157,11 @@ export class Rollout {
 
   /** Scales in proportion, so that scaling does not speed a rollout up. */
   async #scale(): Promise<void> {
-    const wanted = replicasOf(this.#deployment);
+    const desired = replicasOf(this.#deployment);
     const active = this.#active;
     const only = active.length > 1 ? undefined : (active[0] ?? this.#current ?? [...this.#old].sort(byAge).at(-1));
     if (only !== undefined) {
-      await this.#scaleSet(only, wanted);
+      await this.#scaleSet(only, desired);
       return;
     }
     if (this.#isSaturated())
@@ -179,8 +179,8 @@ export class Rollout {
 
   async #scaleAll(active: readonly ReplicaSet[]): Promise<void> {
     const deployment = this.#deployment;
-    const wanted = replicasOf(deployment);
-    const allowed = wanted > 0 ? wanted + maxSurge(deployment) : 0;
+    const desired = replicasOf(deployment);
+    const allowed = desired > 0 ? desired + maxSurge(deployment) : 0;
     const added = allowed - sumOf(active, replicasOf);
     const ordered = added === 0 ? active : [...active].sort(bySize(added > 0 ? 'newer' : 'older'));
     const { max } = annotationKeys(this.#parts.context.dialect);
@@ -250,8 +250,8 @@ export class Rollout {
     ]);
   }
 
-  /** Writes the revision, and that a rollout began where nothing says so yet, or it has just begun. */
-  async #writeRevision(revision: string, told: readonly [string, string], begins = false): Promise<void> {
+  /** Writes the revision, and the condition Progressing if it is missing or a rollout begins. */
+  async #writeRevision(revision: string, reasonAndMessage: readonly [string, string], begins = false): Promise<void> {
     const { dialect } = this.#parts.context;
     const { status = {}, metadata } = this.#deployment;
     const key = annotationKeys(dialect).revision;
@@ -259,7 +259,7 @@ export class Rollout {
     const isReported = progressDeadline(this.#deployment) !== undefined && isDue;
     if (!isReported && metadata.annotations?.[key] === revision) return;
     const conditions = isReported
-      ? withCondition(status.conditions, condition('Progressing', 'True', told, this.#now))
+      ? withCondition(status.conditions, condition('Progressing', 'True', reasonAndMessage, this.#now))
       : status.conditions;
     const annotations = { ...metadata.annotations, [key]: revision };
     await this.#replaceStatus({ ...this.#deployment, metadata: { ...metadata, annotations } }, {

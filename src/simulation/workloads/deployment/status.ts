@@ -78,8 +78,8 @@ function terminatingIn(sets: readonly ReplicaSet[]): number | undefined {
 /** All pods are new and available, and no old ones are left. */
 export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0, observedGeneration = 0 } = status;
-  const wanted = replicasOf(deployment);
-  const isReached = [replicas, updatedReplicas, availableReplicas].every((count) => count === wanted);
+  const desired = replicasOf(deployment);
+  const isReached = [replicas, updatedReplicas, availableReplicas].every((count) => count === desired);
   return isReached && observedGeneration >= (deployment.metadata.generation ?? 0);
 }
 
@@ -119,18 +119,21 @@ function progress(
   const { replicas = 0, updatedReplicas = 0 } = next;
   if (replicas === updatedReplicas && progressing?.reason === 'NewReplicaSetAvailable') return conditions;
   const subject = current === undefined ? `Deployment "${metadata.name}"` : `ReplicaSet "${current.metadata.name}"`;
-  const told = (status: string, reason: string, predicate: string) =>
+  const progressCondition = (status: string, reason: string, predicate: string) =>
     condition('Progressing', status, [reason, `${subject} ${predicate}`], now);
   if (isComplete(deployment, next))
-    return withCondition(conditions, told('True', 'NewReplicaSetAvailable', 'has successfully progressed.'));
+    return withCondition(
+      conditions,
+      progressCondition('True', 'NewReplicaSetAvailable', 'has successfully progressed.'),
+    );
   if (isFurther(before, next)) {
-    const moved = told('True', 'ReplicaSetUpdated', 'is progressing.');
+    const moved = progressCondition('True', 'ReplicaSetUpdated', 'is progressing.');
     const since = progressing?.status === 'True' ? progressing.lastTransitionTime : undefined;
-    const kept = since === undefined ? moved : { ...moved, lastTransitionTime: since };
-    return [...withoutCondition(conditions, 'Progressing'), kept];
+    const progressed = since === undefined ? moved : { ...moved, lastTransitionTime: since };
+    return [...withoutCondition(conditions, 'Progressing'), progressed];
   }
   return isTimedOut(deployment, next, now)
-    ? withCondition(conditions, told('False', 'ProgressDeadlineExceeded', 'has timed out progressing.'))
+    ? withCondition(conditions, progressCondition('False', 'ProgressDeadlineExceeded', 'has timed out progressing.'))
     : conditions;
 }
 
@@ -156,15 +159,15 @@ export function untilDeadline(deployment: Deployment, now: number): number | und
   return Date.parse(progressing.lastUpdateTime ?? '') + deadline * 1000 - now;
 }
 
-/** What a deployment says while it is paused, and once it goes on; undefined where nothing changes. */
+/** The conditions of a paused or resumed deployment; undefined if they do not change. */
 export function pausedConditions(deployment: Deployment, now: number): Conditions | undefined {
   const { conditions } = deployment.status ?? {};
   const { reason } = conditionOf(conditions, 'Progressing') ?? {};
   if (progressDeadline(deployment) === undefined || reason === 'ProgressDeadlineExceeded') return undefined;
   const isPaused = deployment.spec?.paused === true;
   if (isPaused === (reason === 'DeploymentPaused')) return undefined;
-  const told = isPaused
+  const reasonAndMessage = isPaused
     ? (['DeploymentPaused', 'Deployment is paused'] as const)
     : (['DeploymentResumed', 'Deployment is resumed'] as const);
-  return withCondition(conditions, condition('Progressing', 'Unknown', told, now));
+  return withCondition(conditions, condition('Progressing', 'Unknown', reasonAndMessage, now));
 }

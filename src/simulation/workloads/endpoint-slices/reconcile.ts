@@ -52,7 +52,7 @@ export function sliceChanges(inputs: SliceInputs): SliceChanges {
 
 interface Group {
   readonly ports: Ports;
-  /** By what tells endpoints apart. */
+  /** By the key of endpoints. */
   readonly endpoints: Map<string, Endpoint>;
 }
 
@@ -184,12 +184,12 @@ function changesOfGroup(
   const deleted: EndpointSlice[] = [];
   for (const slice of existing) {
     const before = slice.endpoints ?? [];
-    const kept = keptEndpoints(before, left);
+    const keptInSlice = keptEndpoints(before, left);
     const labels = sliceLabels(inputs);
-    const isEqual = isSemanticallyEqual(kept, before) && isSemanticallyEqual(labels, slice.metadata.labels);
+    const isEqual = isSemanticallyEqual(keptInSlice, before) && isSemanticallyEqual(labels, slice.metadata.labels);
     if (isEqual) unchanged.push(slice);
-    else if (kept.length === 0) deleted.push(slice);
-    else changed.push({ ...slice, metadata: { ...slice.metadata, labels }, endpoints: kept });
+    else if (keptInSlice.length === 0) deleted.push(slice);
+    else changed.push({ ...slice, metadata: { ...slice.metadata, labels }, endpoints: keptInSlice });
   }
   const updated = changed.sort((a, b) => sizeOf(b) - sizeOf(a)).map((slice) => filled(slice, left));
   const spare = left.size === 0 || left.size >= maxEndpoints ? undefined : fullest(unchanged, left.size);
@@ -245,7 +245,7 @@ function newSlice(inputs: SliceInputs, addressType: AddressType, ports: Ports): 
   };
 }
 
-/** The labels of the service, and what tells of the service and of who keeps the slice. */
+/** The labels of the service, with the name of the service and the manager of the slice. */
 function sliceLabels({ service, dialect }: SliceInputs): Readonly<Record<string, string>> {
   const headless = partKey(dialect, 'service', 'headless');
   const { [headless]: _, ...labels } = service.metadata.labels ?? {};

@@ -38,7 +38,7 @@ export function earlierVerdict({ conditions }: JobStatus): Verdict | undefined {
   return undefined;
 }
 
-/** Says what the job will end as, before its pods are counted. */
+/** Adds the interim condition for the coming end of the job, before its pods are counted. */
 export function withInterim(conditions: Conditions = [], verdict: Verdict, now: number): Conditions {
   const type = interim[verdict.type];
   if (holds(conditions, type) !== undefined) return conditions;
@@ -50,8 +50,8 @@ export function withSuspended(conditions: Conditions = [], isSuspended: boolean,
   const before = conditions.find(({ type }) => type === 'Suspended');
   const status = isSuspended ? 'True' : 'False';
   if ((before?.status ?? 'False') === status) return undefined;
-  const told = isSuspended
+  const explanation = isSuspended
     ? { reason: 'JobSuspended', message: 'Job suspended' }
     : { reason: 'JobResumed', message: 'Job resumed' };
-  return [...conditions.filter((one) => one !== before), condition('Suspended', status, told, now)];
+  return [...conditions.filter((one) => one !== before), condition('Suspended', status, explanation, now)];
 }

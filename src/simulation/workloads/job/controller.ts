@@ -1,4 +1,4 @@
-// Watches jobs and their pods, and lets go of pods whose job is over or gone.
+// Watches jobs and their pods, and releases pods whose job has ended or was deleted.
 
 import { isNotFound } from '../../../client/client.ts';
 import type { Controller, ControllerContext } from '../../../controllers/controller.ts';

@@ -45,7 +45,7 @@ export function failuresWith({ metadata }: Pod, dialect: Dialect): number {
   return (Number.isInteger(before) ? before : 0) + 1;
 }
 
-/** When the containers of a pod ended, in milliseconds since the epoch, as well as that can be told. */
+/** When the containers of a pod ended, in milliseconds since the epoch, as far as known. */
 export function finishedAt({ metadata, spec, status }: Pod): number {
   const sidecars = new Set(
     (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name),

@@ -257,14 +257,14 @@ export class JobSync {
 
   async #adjust(): Promise<void> {
     const active = this.#active;
-    const wanted = isSuspended(this.#job) ? 0 : this.#wantedActive();
-    const excess = this.#excess(active, Math.max(active.length - wanted, 0)).slice(0, burst);
+    const desiredActive = isSuspended(this.#job) ? 0 : this.#wantedActive();
+    const excess = this.#excess(active, Math.max(active.length - desiredActive, 0)).slice(0, burst);
     if (excess.length > 0) {
       await Promise.all(excess.map((pod) => this.#dismiss(pod)));
       return;
     }
     const terminating = waitsForFailed(this.#job) ? this.#pods.filter(isTerminating).length : 0;
-    const missing = Math.min(wanted - terminating - active.length, burst);
+    const missing = Math.min(desiredActive - terminating - active.length, burst);
     if (missing > 0) await this.#create(missing);
   }
 
@@ -275,17 +275,17 @@ export class JobSync {
     return Math.max(Math.min(completions - succeeded, parallelism), 0);
   }
 
-  /** Of two pods with one index one goes, and so do those whose index is too high. */
+  /** Deletes one of two pods with one index, and those whose index is too high. */
   #excess(active: readonly Pod[], atLeast: number): readonly Pod[] {
     const { dialect, clock } = this.#parts.context;
     const order = { podsOnNode: new Map<string, number>(), costAnnotation: '', now: clock.now() };
     const sorted = [...active].sort((a, b) => compareForDeletion(a, b, order));
     if (!isIndexed(this.#job)) return sorted.slice(0, atLeast);
-    const kept = new Set<number>();
+    const keptIndexes = new Set<number>();
     const duplicates = [...sorted].reverse().filter((pod) => {
       const index = indexOf(this.#job, pod, dialect);
-      const isSpare = index === undefined || kept.has(index);
-      if (index !== undefined) kept.add(index);
+      const isSpare = index === undefined || keptIndexes.has(index);
+      if (index !== undefined) keptIndexes.add(index);
       return isSpare;
     });
     const others = sorted.filter((pod) => !duplicates.includes(pod));
@@ -313,7 +313,7 @@ export class JobSync {
     pods.amend(pod, { finalizers });
   }
 
-  /** The pods as they are after what was written. */
+  /** Reads the pods again after writes. */
   #refresh(): void {
     const { pods } = this.#parts;
     this.#pods = this.#pods.flatMap((pod) => {
@@ -334,10 +334,10 @@ export class JobSync {
     try {
       if (isIndexed(this.#job)) {
         const indexes = this.#pendingIndexes(missing);
-        const known = this.#indexFailures();
+        const failuresByIndex = this.#indexFailures();
         await slowStart(indexes.length, (at) => {
           const index = indexes[at] as number;
-          const count = backoffLimitPerIndex === undefined ? undefined : (known.get(index)?.count ?? 0);
+          const count = backoffLimitPerIndex === undefined ? undefined : (failuresByIndex.get(index)?.count ?? 0);
           return add(newJobPod(this.#job, context.dialect, { index, failures: count }));
         });
       } else await slowStart(missing, () => add(newJobPod(this.#job, context.dialect)));
@@ -467,11 +467,11 @@ export class JobSync {
       conditions: [...(status.conditions ?? []), last],
     } as JobStatus);
     this.#parts.failures.delete(this.#job.metadata.uid ?? '');
-    const told =
+    const eventFields =
       verdict.type === 'Complete'
         ? ({ type: 'Normal', reason: 'Completed', message: 'Job completed' } as const)
         : ({ type: 'Warning', reason: verdict.reason, message: verdict.message } as const);
-    await this.#parts.events.tell(this.#job, told);
+    await this.#parts.events.tell(this.#job, eventFields);
   }
 
   async #write(status: JobStatus): Promise<void> {

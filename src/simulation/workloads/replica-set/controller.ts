@@ -143,10 +143,10 @@ class ReplicaSetWorker {
   }
 
   /** The pods of all replica sets with the controller of this one. */
-  *#related(set: ReplicaSet): Iterable<Pod> {
+  #related(set: ReplicaSet): readonly Pod[] {
     const { sets, pods } = this.#parts;
     const owner = controllerOf(set);
     const siblings = owner === undefined ? [set] : sets.controlledBy(owner.uid);
-    for (const { metadata } of siblings) yield* pods.controlledBy(metadata.uid ?? '');
+    return [...siblings].flatMap(({ metadata }) => [...pods.controlledBy(metadata.uid ?? '')]);
   }
 }

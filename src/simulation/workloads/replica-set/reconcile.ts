@@ -1,4 +1,4 @@
-// How many pods a replica set has, which of them are deleted first, and what its status says of them.
+// The missing and excess pods of a replica set, their order of deletion, and its status.
 
 import type { ReplicaSet } from '../../../groups/apps/v1/replica-set.ts';
 import type { Pod } from '../../../groups/core/v1/pod.ts';

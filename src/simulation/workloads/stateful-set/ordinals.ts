@@ -97,7 +97,7 @@ export function claimsOf(set: StatefulSet, ordinal: number): readonly Persistent
 
 const podKind: OwnerKind = { apiVersion: 'v1', kind: 'Pod', group: '', plural: 'pods' };
 
-/** The owners that a claim should have by the policy of the set; a claim goes with them. */
+/** The owners of a claim by the policy of the set; a claim is deleted with them. */
 export function claimOwners(set: StatefulSet, pod: ApiObject, claim: ApiObject): readonly OwnerReference[] {
   const { whenDeleted = 'Retain', whenScaled = 'Retain' } = set.spec?.persistentVolumeClaimRetentionPolicy ?? {};
   const { start, end } = ordinalsOf(set);

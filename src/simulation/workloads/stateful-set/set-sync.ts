@@ -150,9 +150,9 @@ export class StatefulSetSync {
     const { updateStrategy } = this.#set.spec ?? {};
     const { start } = ordinalsOf(this.#set);
     const { rollingUpdate } = updateStrategy ?? {};
-    const kept =
+    const keptReplicas =
       rollingUpdate === undefined ? (this.#set.status?.currentReplicas ?? 0) : (rollingUpdate.partition ?? 0);
-    const isOld = updateStrategy?.type === 'RollingUpdate' && ordinal < start + kept;
+    const isOld = updateStrategy?.type === 'RollingUpdate' && ordinal < start + keptReplicas;
     const version = isOld ? current : update;
     const template = templateIn(version);
     const pod = podOf(this.#set, ordinal, {
@@ -206,7 +206,7 @@ export class StatefulSetSync {
     }
   }
 
-  /** Claims are owned by the set or by their pod, as the policy for claims says. */
+  /** Sets the owner of claims to the set or their pod, by the policy for claims. */
   async #alignClaims(pod: Pod): Promise<void> {
     const { context, claims } = this.#parts;
     const { namespace = '' } = this.#set.metadata;
@@ -265,9 +265,10 @@ export class StatefulSetSync {
     const count = (revision: ControllerRevision) =>
       living.filter((pod) => revisionOf(pod) === revision.metadata.name).length;
     const ready = this.#pods.filter((pod) => pod.status?.phase === 'Running' && isReady(pod));
-    const [replicas, updated, wanted] = [this.#pods.length, count(update), spec.replicas ?? 0];
+    const [replicas, updated, desired] = [this.#pods.length, count(update), spec.replicas ?? 0];
     const isComplete =
-      spec.updateStrategy?.type === 'RollingUpdate' && [updated, ready.length, replicas].every((one) => one === wanted);
+      spec.updateStrategy?.type === 'RollingUpdate' &&
+      [updated, ready.length, replicas].every((one) => one === desired);
     return {
       observedGeneration: metadata.generation,
       replicas,

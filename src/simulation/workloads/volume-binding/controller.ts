@@ -1,4 +1,4 @@
-// Binds claims to volumes, plays the provisioner of storage classes, and releases or deletes volumes whose claim is gone.
+// Binds claims to volumes, simulates the provisioner of storage classes, and releases or deletes volumes of deleted claims.
 
 import { isConflict } from '../../../client/client.ts';
 import type { Controller, ControllerContext } from '../../../controllers/controller.ts';

@@ -35,14 +35,14 @@ const capacityOf = ({ spec }: PersistentVolume): string => spec?.capacity?.['sto
 
 function fits(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   const { accessModes = [], volumeMode, storageClassName = '' } = volume.spec ?? {};
-  const wanted = claim.spec ?? {};
-  const hasModes = (wanted.accessModes ?? []).every((mode) => accessModes.includes(mode));
-  const isEqualMode = (volumeMode ?? 'Filesystem') === (wanted.volumeMode ?? 'Filesystem');
+  const claimSpec = claim.spec ?? {};
+  const hasModes = (claimSpec.accessModes ?? []).every((mode) => accessModes.includes(mode));
+  const isEqualMode = (volumeMode ?? 'Filesystem') === (claimSpec.volumeMode ?? 'Filesystem');
   if (!hasModes || !isEqualMode || volume.metadata.deletionTimestamp !== undefined) return false;
   if (compareAmounts(capacityOf(volume), requestOf(claim)) < 0) return false;
   if (isFor(volume, claim)) return true;
-  if (volume.spec?.claimRef !== undefined || storageClassName !== (wanted.storageClassName ?? '')) return false;
-  return wanted.selector === undefined || selects(wanted.selector, volume.metadata.labels);
+  if (volume.spec?.claimRef !== undefined || storageClassName !== (claimSpec.storageClassName ?? '')) return false;
+  return claimSpec.selector === undefined || selects(claimSpec.selector, volume.metadata.labels);
 }
 
 /** One that is reserved for the claim, else the smallest one that is large enough. */

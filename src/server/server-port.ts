@@ -1,0 +1,133 @@
+// The port of the server: opened with its certificates, renewed with them, and closed.
+
+import type { Handler } from '../meta/exchange.ts';
+import type { ClientTrust } from '../pki/client-trust.ts';
+import { Listener } from '../transport/http/listener.ts';
+import { reachable } from './announcement.ts';
+import type { OwnPresence } from './own-presence.ts';
+import type { ServerCertificates } from './server-certificates.ts';
+import type { LoggedConfig } from './server-log.ts';
+import type { ServingRole } from './serving-role.ts';
+import { ShutdownRefusal } from './shutdown-refusal.ts';
+
+interface PortParts {
+  readonly config: LoggedConfig;
+  readonly handler: Handler;
+  readonly certificates: ServerCertificates;
+  readonly trust: ClientTrust;
+  readonly presence: OwnPresence;
+  /** In a thread of several: the socket of the main thread. */
+  readonly socket: ServingRole['socket'];
+  readonly sharesPort: boolean;
+}
+
+export class ServerPort {
+  readonly #parts: PortParts;
+  readonly #refusal = new ShutdownRefusal();
+  #open: { readonly listener: Listener; readonly url: string } | undefined;
+
+  constructor(parts: PortParts) {
+    this.#parts = parts;
+  }
+
+  get isOpen(): boolean {
+    return this.#open !== undefined;
+  }
+
+  /** Throws before `open`. */
+  get url(): string {
+    return this.#opened().url;
+  }
+
+  /** Throws before `open`. */
+  get listener(): Listener {
+    return this.#opened().listener;
+  }
+
+  get handshakeErrors(): number {
+    return this.#open?.listener.handshakeErrors ?? 0;
+  }
+
+  async open(): Promise<Listener> {
+    if (this.#open !== undefined) throw new Error('the server is listening already');
+    const { config, handler, presence, socket, sharesPort } = this.#parts;
+    const { bindAddress, securePort, clock, log, tls, connections, serving: settings } = config;
+    const { minVersion, ciphers, curves } = tls;
+    const opening = Listener.open({
+      handler: (request) => this.#refusal.answer(request) ?? handler(request),
+      clock,
+      identity: this.#identity(),
+      minVersion,
+      ciphers,
+      curves,
+      goawayChance: settings.goawayChance,
+      speaksHttp2: settings.speaksHttp2,
+      http2: settings.http2,
+      host: bindAddress,
+      port: securePort,
+      reusePort: sharesPort,
+      ...(socket === undefined ? {} : targetOf(socket)),
+      limits: connections,
+      onStreamError: (error) => log.warn({ err: error }, 'a streamed answer failed'),
+    });
+    const listener = await opening.catch((error: unknown) => {
+      throw explainPort(error);
+    });
+    presence.listensAt(listener.port);
+    this.#open = { listener, url: `https://${reachable(bindAddress)}:${listener.port}` };
+    return listener;
+  }
+
+  /** New connections get the newest certificates and CAs. */
+  renew(): void {
+    this.#open?.listener.renew(this.#identity());
+  }
+
+  changeTrust(change: (trust: ClientTrust) => void): void {
+    change(this.#parts.trust);
+    this.renew();
+  }
+
+  /** Sends the clients of a share of the connections off, so that they connect to another thread. */
+  shed(share: number): void {
+    this.#open?.listener.shed(share);
+  }
+
+  async close(): Promise<void> {
+    const { shutdownGraceMs, serving } = this.#parts.config;
+    if (serving.sendsRetryAfter) {
+      this.#refusal.begin();
+      await this.#open?.listener.drain(shutdownGraceMs);
+    }
+    await this.#open?.listener.close(shutdownGraceMs);
+  }
+
+  #identity() {
+    const { certificates, presence } = this.#parts;
+    const { shown } = certificates;
+    presence.shows(shown);
+    return shown;
+  }
+
+  checkOpen(): void {
+    this.#opened();
+  }
+
+  #opened() {
+    if (this.#open === undefined) throw new Error('the server is not listening: call listen() first');
+    return this.#open;
+  }
+}
+
+/** Where a serving thread listens. */
+function targetOf(socket: NonNullable<ServingRole['socket']>) {
+  return '_handle' in socket ? { socket } : socket;
+}
+
+/** The error of a port in use, with a message for people; its code stays for programs. */
+function explainPort(error: unknown): unknown {
+  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+  if (code !== 'EADDRINUSE') return error;
+  const message = `securePort: port ${port} on ${address} is in use; choose another, or 0 for a free one`;
+  return Object.assign(new Error(message, { cause: error }), { code, port, address });
+}
