@@ -872,7 +872,7 @@ export const oddities: readonly Oddity[] = [
     'CustomResourceDefinition `v1beta1`: `spec.version`',
   ],
   [
-    'what a structural schema has no place for is told where nothing else is',
+    'what a structural schema has no place for is reported where nothing else is',
     'CustomResourceDefinition: keywords that a schema may not have',
   ],
   ['items may be told one by one, only to be refused', 'CustomResourceDefinition: `items` as a list'],

@@ -1,6 +1,16 @@
 // Clients that write and watch while the server is killed, and remember what they were told.
 
-import type { Target } from './target.ts';
+/** A server, over connections that several of its threads serve. */
+export interface Reached {
+  /** Undefined when no answer came. */
+  call(
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<{ readonly status: number; readonly body: string } | undefined>;
+  /** Lines of a stream, until it ends or breaks. */
+  lines(path: string, onLine: (line: string) => void): Promise<void>;
+}
 
 export const collection = '/api/v1/namespaces/default/configmaps';
 
@@ -30,12 +40,13 @@ const keysPerWriter = 4;
 
 export class Writer {
   readonly acknowledged: Acknowledged[] = [];
-  readonly #target: Target;
+  readonly problems: string[] = [];
+  readonly #target: Reached;
   readonly #id: number;
   readonly #known = new Map<string, Stored | undefined>();
   #count = 0;
 
-  constructor(target: Target, id: number) {
+  constructor(target: Reached, id: number) {
     this.#target = target;
     this.#id = id;
   }
@@ -64,7 +75,7 @@ export class Writer {
       if (answer?.status !== 200) return;
       this.acknowledged.push({ type: 'DELETED', name, version: undefined, value: old.data.value });
       this.#known.set(name, undefined);
-      return;
+      return this.#readElsewhere(name, undefined);
     }
     const { resourceVersion } = old?.metadata ?? {};
     const metadata = { name, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
@@ -75,16 +86,28 @@ export class Writer {
     const type = old ? 'MODIFIED' : 'ADDED';
     this.acknowledged.push({ type, name, version: Number(stored.metadata.resourceVersion), value });
     this.#known.set(name, stored);
+    await this.#readElsewhere(name, stored.metadata.resourceVersion);
+  }
+
+  /** The next request, perhaps on another thread, shows what was acknowledged: only this writer changes the object. */
+  async #readElsewhere(name: string, version: string | undefined): Promise<void> {
+    const isObject = Math.random() < 0.5;
+    const path = isObject ? `${collection}/${name}` : `${collection}?fieldSelector=metadata.name=${name}`;
+    const answer = await this.#target.call('GET', path);
+    if (answer === undefined || (answer.status !== 200 && answer.status !== 404)) return;
+    const body = JSON.parse(answer.body) as Stored & { readonly items?: readonly Stored[] };
+    const found = isObject ? body.metadata.resourceVersion : body.items?.[0]?.metadata.resourceVersion;
+    if (found !== version) this.problems.push(`${name} was read at ${found} after ${version} was acknowledged`);
   }
 }
 
 export class Watcher {
   readonly seen: Seen[] = [];
   readonly problems: string[] = [];
-  readonly #target: Target;
+  readonly #target: Reached;
   #version: number;
 
-  constructor(target: Target, version: number) {
+  constructor(target: Reached, version: number) {
     this.#target = target;
     this.#version = version;
   }

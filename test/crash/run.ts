@@ -1,6 +1,6 @@
-// One crash test: load, kill -9 at random moments, and then the question whether every client was told the truth.
+// Load, something that breaks at random moments, and then the question whether every client heard the truth.
 
-import { type Acknowledged, collection, type Seen, Watcher, Writer } from './clients.ts';
+import { type Acknowledged, collection, type Reached, type Seen, Watcher, Writer } from './clients.ts';
 import { Target } from './target.ts';
 
 export interface CrashReport {
@@ -11,13 +11,16 @@ export interface CrashReport {
   readonly problems: readonly string[];
 }
 
-export interface CrashOptions {
-  readonly store: 'embedded' | 'etcd';
+interface LoadOptions {
   readonly durationMs: number;
-  /** Threads that serve; 1 unless given. */
-  readonly threads?: number;
   readonly writers?: number;
   readonly watchers?: number;
+}
+
+export interface CrashOptions extends LoadOptions {
+  readonly store: 'embedded' | 'etcd';
+  /** Threads that serve; 1 unless given. */
+  readonly threads?: number;
 }
 
 interface Listed {
@@ -29,9 +32,17 @@ interface Listed {
 }
 
 export async function crashTest(options: CrashOptions): Promise<CrashReport> {
-  const { store, durationMs, writers: writerCount = 8, watchers: watcherCount = 3 } = options;
-  await using target = new Target(store, options.threads ?? 1);
+  await using target = new Target(options.store, options.threads ?? 1);
   await target.start();
+  return await checkedLoad(target, options, () => target.crash(Math.random() < 0.5 ? 'server' : 'etcd'));
+}
+
+/** `crash` resolves when everything runs again. */
+export async function checkedLoad(
+  target: Reached,
+  { durationMs, writers: writerCount = 8, watchers: watcherCount = 3 }: LoadOptions,
+  crash: () => Promise<void>,
+): Promise<CrashReport> {
   const begin = Number((await list(target)).metadata.resourceVersion);
   const end = Date.now() + durationMs;
   let crashing = true;
@@ -43,7 +54,7 @@ export async function crashTest(options: CrashOptions): Promise<CrashReport> {
   while (Date.now() < end || crashes < 2) {
     await someWrites(writers);
     await sleep(Math.random() * 500);
-    await target.crash(Math.random() < 0.5 ? 'server' : 'etcd');
+    await crash();
     crashes++;
   }
   crashing = false;
@@ -56,6 +67,7 @@ export async function crashTest(options: CrashOptions): Promise<CrashReport> {
   const acknowledged = writers.flatMap((writer) => writer.acknowledged);
   const problems = [
     ...watchers.flatMap((watcher) => watcher.problems),
+    ...writers.flatMap((writer) => writer.problems),
     ...checkSameEvents(watchers),
     ...writers.flatMap((writer) => checkWriter(writer.acknowledged, (watchers[0] as Watcher).seen)),
     ...checkFinal((watchers[0] as Watcher).seen, last),
@@ -73,14 +85,14 @@ async function someWrites(writers: readonly Writer[]): Promise<void> {
   while (count() < wanted && Date.now() < deadline) await sleep(20);
 }
 
-async function list(target: Target): Promise<Listed> {
+async function list(target: Reached): Promise<Listed> {
   for (;;) {
     const answer = await target.call('GET', collection);
     if (answer?.status === 200) return JSON.parse(answer.body) as Listed;
   }
 }
 
-async function mark(target: Target): Promise<number> {
+async function mark(target: Reached): Promise<number> {
   for (let attempt = 0; ; attempt++) {
     const metadata = { name: `end-${attempt}` };
     const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata, data: { value: 'end' } };

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Server } from '../../src/index.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { type Answer, type Api, apiOf } from './api.ts';
+import { withThreads } from './several-threads.ts';
 
 let server: Server;
 let api: Api;
@@ -116,19 +117,25 @@ test('the older version is held to the same', async () => {
   expect((await api.post(older, body('self.replicas > 1'))).status).toBe(201);
 });
 
-test('a definition with thousands of rules does not hold up others', async () => {
+test('a definition with thousands of rules does not hold up others: it moves to the lane', async () => {
   const rules = Array.from({ length: 3000 }, (_, index) => ({ rule: `self.replicas != ${index}` }));
   const spec = { ...ruled('true'), 'x-kubernetes-validations': rules };
-  const many = api.post(definitions, definition('manys', version('v1', spec)));
-  let answered = 0;
-  let isDone = false;
-  void many.then(() => {
-    isDone = true;
-  });
-  while (!isDone) {
-    if ((await api.get('/version')).status === 200) answered++;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  expect((await many).status).toBe(201);
-  expect(answered).toBeGreaterThan(5);
+  const options = { largeRequestBytes: 128 * 1024, controllers: [] };
+  await withThreads(
+    1,
+    async ({ connect, workers }) => {
+      let isDone = false;
+      const many = connect().call('POST', definitions, definition('manys', version('v1', spec)));
+      void many.then(() => {
+        isDone = true;
+      });
+      const other = connect();
+      let answered = 0;
+      while (!isDone) if ((await other.call('GET', '/version')).status === 200) answered++;
+      expect((await many).status).toBe(201);
+      expect(answered).toBeGreaterThan(5);
+      expect(workers).toHaveLength(1);
+    },
+    options,
+  );
 });

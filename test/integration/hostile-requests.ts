@@ -613,6 +613,17 @@ export const hostileBodies: readonly HostileBody[] = [
     }),
     status: 413,
   },
+  ...['merge', 'strategic-merge'].map((patch) => ({
+    title: `a ${patch} patch of 15,000 conditions, which controllers hear of`,
+    prepare: emptyService(`v1.${patch}.example.com`),
+    request: (attempt: number) => ({
+      method: 'PATCH',
+      path: `${apiServices}/v1.${patch}.example.com/status`,
+      type: `application/${patch}-patch+json`,
+      body: JSON.stringify({ status: { conditions: conditions(attempt) } }),
+    }),
+    status: 200,
+  })),
 ];
 
 /** An envelope around a message whose map repeats an empty entry. */
@@ -629,16 +640,3 @@ function tinyFields(): Buffer {
     raw,
   ]);
 }
-
-/** Objects that a controller reads from their text in one go, each time they change: some megabytes of JSON. */
-export const bodiesForControllers: readonly HostileBody[] = ['merge', 'strategic-merge'].map((patch) => ({
-  title: `a ${patch} patch of 15,000 conditions, which controllers hear of`,
-  prepare: emptyService(`v1.${patch}.example.com`),
-  request: (attempt: number) => ({
-    method: 'PATCH',
-    path: `${apiServices}/v1.${patch}.example.com/status`,
-    type: `application/${patch}-patch+json`,
-    body: JSON.stringify({ status: { conditions: conditions(attempt) } }),
-  }),
-  status: 200,
-}));

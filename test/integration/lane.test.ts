@@ -162,6 +162,8 @@ test('webhooks are called once; a request whose time is up or whose lane ends is
   });
   await withLane(async ({ connect, workers, lines }) => {
     const client = connect();
+    // a controller writes it: the webhook is for the test's own objects
+    await eventually(async () => expect((await client.call('GET', `${collection}/kube-root-ca.crt`)).status).toBe(200));
     const clientConfig = {
       url: `${peer.url}/`,
       caBundle: Buffer.from(peer.authority.certificate).toString('base64'),

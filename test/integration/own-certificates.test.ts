@@ -118,7 +118,7 @@ describe('the rotation of the CA', () => {
     };
     await eventually(async () => expect(await isPublished(1)).toBe(true));
 
-    expect(await certs(folder, 'rotate-ca', 'start')).toContain('keelson-ca-2 is trusted beside keelson-ca');
+    expect(await certs(folder, 'rotate-ca', 'start')).toContain('keelson-ca-2 is trusted in addition to keelson-ca');
     await look(clock, () => isPublished(2));
     expect((await shownBy(server)).issuer).toBe('CN=keelson-ca');
 

@@ -53,6 +53,8 @@ describe('the package', () => {
       'dist/index.js',
       'dist/testing.js',
       'dist/cli.cjs',
+      'dist/openapi/index.json',
+      'dist/openapi/v2.json.gz',
       'dist/types/index.d.ts',
       'dist/types/testing/index.d.ts',
       'docs/README.md',
@@ -62,7 +64,7 @@ describe('the package', () => {
       expect(files).toContain(file);
     }
     const allowed =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/keelson\.cjs|docs\/.+\.md|deploy\/[\w.-]+|dist\/.+\.(c?js|c?js\.map|d\.ts))$/;
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/keelson\.cjs|docs\/.+\.md|deploy\/[\w.-]+|dist\/.+\.(c?js|c?js\.map|d\.ts)|dist\/openapi\/(index\.json|v[23][\w.-]*\.gz))$/;
     expect(files.filter((file) => !allowed.test(file))).toEqual([]);
     expect(files.filter((file) => /\.test\.|contract|model\.d/.test(file))).toEqual([]);
   });

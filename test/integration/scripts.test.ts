@@ -26,7 +26,7 @@ interface Short {
 
 const biome = { instead: ' .', words: ' package.json', prints: /Checked 1 file/ };
 const tsc = { command: 'tsc --noEmit', words: ' --showConfig', prints: /"compilerOptions"/ };
-const eslint = { command: 'eslint', words: ' --print-config src/index.ts', prints: /"rules"/ };
+const oxlint = { command: 'oxlint', words: ' --print-config', prints: /"rules"/ };
 const oneTest = { words: ' src/base/bounded.test.ts', prints: /1 passed/ };
 /** Declarations take the compiler a while, and `npm test` begins with this very command: here it only starts. */
 const types = { command: 'node scripts/build.mjs --types', words: ' --help', prints: /^usage/m };
@@ -38,8 +38,8 @@ const shortForms: Readonly<Record<string, () => readonly Short[]>> = {
   dependencies: () => [{ command: 'node scripts/build.mjs --if-stale', words: out(), prints: /^/ }],
   prepack: () => [types],
   pretest: () => [types],
-  check: () => [{ command: 'biome ci .', ...biome }, tsc, eslint, { command: 'vitest run --project unit', ...oneTest }],
-  test: () => [{ command: 'biome ci .', ...biome }, tsc, eslint, { command: 'vitest run', ...oneTest }],
+  check: () => [{ command: 'biome ci .', ...biome }, tsc, oxlint, { command: 'vitest run --project unit', ...oneTest }],
+  test: () => [{ command: 'biome ci .', ...biome }, tsc, oxlint, { command: 'vitest run', ...oneTest }],
   'test:crash': () => [
     { command: 'node scripts/crash.mjs', words: ' --duration 1s --store embedded', prints: /1 passed/ },
   ],

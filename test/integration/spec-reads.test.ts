@@ -168,6 +168,15 @@ describe.each(dialects)('in the %s dialect', (dialect, { apiDomain, vendor }) =>
       expect((await api.get(`${path}?limit=9&${token}&resourceVersion=${version}`)).status).toBe(400);
     });
 
+    test('with a token and version 0 a page keeps its limit where a list at any version does', async () => {
+      const four = await filled('limited', 'a', 'b', 'c', 'd');
+      const first = (await api.get(`${four}?limit=1`)).body;
+      const answer = await api.get(`${four}?limit=2&resourceVersion=0&${more(first)}`);
+      const { resourceVersion, continue: next } = answer.body.metadata;
+      const page = dialect === 'kubernetes' ? [['b', 'c', 'd'], 'undefined'] : [['b', 'c'], 'string'];
+      expect([names(answer), typeof next, resourceVersion]).toEqual([...page, first.metadata.resourceVersion]);
+    });
+
     test('get: unset, 0 and another that is not newer give the object', async () => {
       for (const query of ['', '?resourceVersion=0', `?resourceVersion=${version}`])
         expect((await api.get(`${path}/a${query}`)).body.data).toEqual({ v: 'new' });

@@ -1,6 +1,7 @@
 // kubectl deleting things: cascades, grace, waiting, namespaces.
 
 import { expect, test } from 'vitest';
+import { TestClock } from '../../src/testing/test-clock.ts';
 import { printed } from './outcomes.ts';
 import { describeWith, kubectl } from './peers.ts';
 import { type Workplace, workbench } from './workbench.ts';
@@ -122,9 +123,10 @@ describeWith(kubectl, 'kubectl deletes', () => {
   });
 });
 
-// on a server of its own: its clock moves
+// on a server of its own, of one thread: its clock moves
 describeWith(kubectl, 'kubectl deletes without node agents', () => {
-  const bench = workbench(kubectl);
+  const clock = new TestClock();
+  const bench = workbench(kubectl, async () => ({ clock }));
 
   test('a namespace ends although it has a pod on a node that does not exist', async () => {
     const { run, start, write, namespace } = await bench.namespace();
@@ -135,9 +137,9 @@ describeWith(kubectl, 'kubectl deletes without node agents', () => {
     const { server } = bench;
     const find = () => server.fetch(`/api/v1/namespaces/${namespace}/pods/p`);
     await server.eventually(async () => /"deletionTimestamp":/.test(await (await find()).text()));
-    server.clock.advance(40_000);
+    clock.advance(40_000);
     await server.eventually(async () => (await find()).status === 404);
-    server.clock.advance(30_000);
+    clock.advance(30_000);
     expect((await deletion.outcome()).code).toBe(0);
   });
 });

@@ -63,6 +63,14 @@ export const jest: Peer = {
   required: true,
 };
 
+/** The last compiler that knows `moduleResolution: node10`, which projects of users still have. */
+export const olderCompiler: Peer = {
+  name: 'TypeScript 6',
+  path: chosen('KEELSON_TYPESCRIPT6') ?? cached('typescript6/node_modules/.bin/tsc'),
+  hint: 'set KEELSON_TYPESCRIPT6',
+  required: true,
+};
+
 export const [zsh, fish] = ['zsh', 'fish'].map(
   (name): Peer => ({ name, path: found(name), hint: 'put one on the PATH', required: true }),
 ) as [Peer, Peer];

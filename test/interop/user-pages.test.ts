@@ -2,7 +2,6 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { freePort } from '../free-port.ts';
 import { eventually } from '../integration/eventually.ts';
@@ -11,6 +10,7 @@ import { PageShell } from './page-shell.ts';
 import { describeWith, etcd, kubectl } from './peers.ts';
 
 const root = join(import.meta.dirname, '../..');
+const compiler = join(root, 'node_modules/typescript/bin/tsc');
 /** Pages, and a server that a page supposes: that of `npm start`, which is not run here as it takes a fixed port. */
 const pages = [
   { page: 'README.md', server: 'keelson serve' },
@@ -80,8 +80,7 @@ function expectLines(output: string, expected: readonly string[], command: strin
 }
 
 async function runTypeScript(shell: PageShell, file: string, text: string): Promise<void> {
-  const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
-  const compiled = file.replace(/\.ts$/, '.mjs');
-  shell.write(compiled, ts.transpile(text, options));
-  await succeed(shell, `node ${compiled}`);
+  const name = file.replace(/\.ts$/, '');
+  shell.write(`${name}.mts`, text);
+  await succeed(shell, `node ${compiler} --noCheck --target es2022 --module nodenext ${name}.mts && node ${name}.mjs`);
 }
