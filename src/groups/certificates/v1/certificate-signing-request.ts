@@ -19,7 +19,8 @@ import {
 import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { approvalPart, signingRequestRules, signingStatusPart, usages } from './signing-request-rules.ts';
+import { keyUsages } from './key-usages.ts';
+import { approvalPart, signingRequestRules, signingStatusPart } from './signing-request-rules.ts';
 
 const home = 'certificates/v1';
 
@@ -44,7 +45,7 @@ const certificateSigningRequestSpec = struct(
     }),
     usages: field(5, listOf(string), {
       goType: '[]KeyUsage',
-      enum: usages,
+      enum: keyUsages,
       listType: 'atomic',
       about: 'Key usages wanted, such as "digital signature" and "client auth".',
     }),

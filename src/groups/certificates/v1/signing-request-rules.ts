@@ -15,6 +15,7 @@ import { repeatsIn, type ValidationErrors } from '../../rules.ts';
 import { mergeStatus, statusOnly } from '../../subresources.ts';
 import type { CertificateSigningRequest } from './certificate-signing-request.ts';
 import { issuedDuration } from './issued-duration.ts';
+import { keyUsages } from './key-usages.ts';
 import { requestedCertificate } from './requested-certificate.ts';
 import { validateSignerName } from './signer-name.ts';
 
@@ -45,32 +46,6 @@ function prepareForCreate(object: CertificateSigningRequest, { user }: StrategyC
   };
   return { ...object, spec };
 }
-
-export const usages = [
-  'any',
-  'cert sign',
-  'client auth',
-  'code signing',
-  'content commitment',
-  'crl sign',
-  'data encipherment',
-  'decipher only',
-  'digital signature',
-  'email protection',
-  'encipher only',
-  'ipsec end system',
-  'ipsec tunnel',
-  'ipsec user',
-  'key agreement',
-  'key encipherment',
-  'microsoft sgc',
-  'netscape sgc',
-  'ocsp signing',
-  's/mime',
-  'server auth',
-  'signing',
-  'timestamping',
-];
 
 const shortestSeconds = 600;
 
@@ -113,7 +88,7 @@ function validateUsages(given: readonly string[]): ValidationErrors {
   const at = (index: number) => `spec.usages[${index}]`;
   const isRepeated = repeatsIn(given);
   return findEach(given, (usage, index) => [
-    ...(usages.includes(usage) ? [] : [notSupported(at(index), usage, usages)]),
+    ...(keyUsages.includes(usage) ? [] : [notSupported(at(index), usage, keyUsages)]),
     ...(isRepeated(index) ? [duplicate(at(index), usage)] : []),
   ]);
 }
