@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { resolveOptions } from '../config/options.ts';
 import { serveFlags } from './flags.ts';
 import { parseFlags } from './parse-flags.ts';
 
@@ -28,6 +29,14 @@ const commands = new Map<string, readonly string[]>([
     .map(([name, { command }]): [string, string[]] => [`compose.yaml: ${name}`, command]),
 ]);
 
+/** The last value of each setting. */
+function settingsOf(file: string): ReadonlyMap<string, string> {
+  const lines = read(file)
+    .replace(/\\\n/g, '')
+    .matchAll(/^(\w+)=(.*)$/gm);
+  return new Map(Array.from(lines, ([, name, value]) => [name as string, value as string]));
+}
+
 function wordsOfUnit(unit: string): string[] {
   const line = /^ExecStart=(.*)$/m.exec(unit.replace(/\\\n/g, ''))?.[1] ?? '';
   const [program, ...words] = line.split(/\s+/);
@@ -49,6 +58,28 @@ test.each([...commands])('%s starts the server with flags that it knows', (_, [c
   expect(command).toBe('serve');
   const options = parseFlags(serveFlags, words);
   expect(options).toMatchObject({ bindAddress: '0.0.0.0', securePort: 6443 });
+});
+
+const services = readdirSync(folder).filter((file) => file.endsWith('.service'));
+
+test('the socket of systemd listens where the service would, and the service waits for it', () => {
+  const sockets = readdirSync(folder).filter((file) => file.endsWith('.socket'));
+  expect(sockets).toEqual(['keelson.socket']);
+  const { bindAddress, securePort } = parseFlags(serveFlags, commands.get('keelson.service')?.slice(1) ?? []);
+  expect(settingsOf('keelson.socket').get('ListenStream')).toBe(`${bindAddress}:${securePort}`);
+  const service = settingsOf('keelson.service');
+  expect(service.get('Requires')).toBe('keelson.socket');
+  expect(service.get('After')?.split(' ')).toContain('keelson.socket');
+  expect(service.get('Also')).toBe('keelson.socket');
+});
+
+test.each(services)('%s gives the server time to stop in order', (file) => {
+  const options = parseFlags(serveFlags, commands.get(file)?.slice(1) ?? []);
+  const { shutdownDelayMs, shutdownGraceMs } = resolveOptions({
+    shutdownDelaySeconds: options.shutdownDelaySeconds ?? 0,
+  });
+  const stopMs = 1000 * Number(settingsOf(file).get('TimeoutStopSec'));
+  expect(stopMs).toBeGreaterThan(shutdownDelayMs + 2 * shutdownGraceMs);
 });
 
 test('replicas share the CA, the key for tokens and the signing CA', () => {

@@ -9,6 +9,7 @@ import type { Server } from '../server/server.ts';
 import type { MutableOptions } from './flag.ts';
 import { serveFlags } from './flags.ts';
 import { createLog } from './log.ts';
+import { takePassedSockets } from './passed-sockets.ts';
 import { parseServeOptions } from './serve-options.ts';
 import { threadCount } from './serving-flags.ts';
 import { shownFlags } from './shown-flags.ts';
@@ -17,6 +18,8 @@ export async function serve(args: readonly string[]): Promise<number> {
   const { options, loggingFormat, warnings } = parseServeOptions(args);
   const log = createLog(process.stderr, loggingFormat);
   for (const warning of warnings) log.warn({}, warning);
+  const { sockets, warning } = takePassedSockets(process.env, process.pid);
+  if (warning !== undefined) log.warn({}, warning);
   await etcdAnswers(options, log);
   const server = await createHookedServer(
     {
@@ -25,7 +28,7 @@ export async function serve(args: readonly string[]): Promise<number> {
       commandLine: shownFlags(serveFlags, args),
       log,
     },
-    { ownsProcess: true },
+    { ownsProcess: true, ...(sockets === undefined ? {} : { sockets }) },
   );
   try {
     await server.listen();

@@ -64,7 +64,7 @@ describe('the API servers of a cluster', () => {
     ['an agent beside a replica', '192.0.2.2', 10250, false],
     ['others', '192.0.2.3', 6443, false],
   ])('are asked about %s', async (_, address, port, isOwn) => {
-    presence.listensAt(7443);
+    presence.listensAt([7443]);
     expect(await servers.areReachedAt(address, port)).toBe(isOwn);
   });
 

@@ -17,10 +17,10 @@ const endpoints = { ...services, resource: 'endpoints' };
 /** Filled while the server runs. */
 export class OwnPresence {
   readonly #keys = new Set<string>();
-  #port: number | undefined;
+  #ports: readonly number[] = [];
 
-  listensAt(port: number): void {
-    this.#port = port;
+  listensAt(ports: readonly number[]): void {
+    this.#ports = ports;
   }
 
   /** Certificates that were shown once stay ours: connections made with them are still open. */
@@ -31,7 +31,7 @@ export class OwnPresence {
 
   /** The listener is reached at every address of this machine, as far as can be told from outside. */
   isReachedAt(address: string, port: number): boolean {
-    return port === this.#port && isThisMachine(address);
+    return this.#ports.includes(port) && isThisMachine(address);
   }
 
   servesWith(certificate: X509Certificate): boolean {

@@ -5,6 +5,7 @@ import type { Tokens } from '../meta/tokens.ts';
 import type { Interceptor } from '../pipeline/intercept.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { Store } from '../storage/store.ts';
+import type { PassedSocket } from '../transport/http/listening-sockets.ts';
 import type { ServingRole } from './serving-role.ts';
 
 /** Where a test takes part in what threads do. */
@@ -24,6 +25,8 @@ export interface ServerHooks {
   readonly serving?: ServingRole;
   /** The program is the command, where internals of Node may be used. */
   readonly ownsProcess?: boolean;
+  /** Sockets that the process was started with, to listen on instead of an address and a port. */
+  readonly sockets?: readonly PassedSocket[];
   readonly threads?: ThreadHooks;
 }
 

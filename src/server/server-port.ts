@@ -3,6 +3,7 @@
 import type { Handler } from '../meta/exchange.ts';
 import type { ClientTrust } from '../pki/client-trust.ts';
 import { Listener } from '../transport/http/listener.ts';
+import type { PassedSocket } from '../transport/http/listening-sockets.ts';
 import { reachable } from './announcement.ts';
 import type { OwnPresence } from './own-presence.ts';
 import type { ServerCertificates } from './server-certificates.ts';
@@ -16,10 +17,13 @@ interface PortParts {
   readonly certificates: ServerCertificates;
   readonly trust: ClientTrust;
   readonly presence: OwnPresence;
-  /** In a thread of several: the socket of the main thread. */
-  readonly socket: ServingRole['socket'];
+  /** In a thread of several: the sockets of the main thread; else those that the process was started with. */
+  readonly socket: ServingRole['socket'] | readonly PassedSocket[];
   readonly sharesPort: boolean;
 }
+
+/** Requests that come after all others have ended are refused ones and questions about health. */
+const drainedGraceMs = 2000;
 
 export class ServerPort {
   readonly #parts: PortParts;
@@ -73,8 +77,9 @@ export class ServerPort {
     const listener = await opening.catch((error: unknown) => {
       throw explainPort(error);
     });
-    presence.listensAt(listener.port);
-    this.#open = { listener, url: `https://${reachable(bindAddress)}:${listener.port}` };
+    presence.listensAt(listener.ports);
+    const host = Array.isArray(socket) ? listener.host : bindAddress;
+    this.#open = { listener, url: `https://${reachable(host)}:${listener.port}` };
     return listener;
   }
 
@@ -98,8 +103,8 @@ export class ServerPort {
     if (serving.sendsRetryAfter) {
       this.#refusal.begin();
       await this.#open?.listener.drain(shutdownGraceMs);
-    }
-    await this.#open?.listener.close(shutdownGraceMs);
+      await this.#open?.listener.close(Math.min(shutdownGraceMs, drainedGraceMs));
+    } else await this.#open?.listener.close(shutdownGraceMs);
   }
 
   #identity() {
@@ -119,9 +124,9 @@ export class ServerPort {
   }
 }
 
-/** Where a serving thread listens. */
-function targetOf(socket: NonNullable<ServingRole['socket']>) {
-  return '_handle' in socket ? { socket } : socket;
+/** Where a thread listens that does not bind the port of the server. */
+function targetOf(socket: NonNullable<PortParts['socket']>) {
+  return 'host' in socket ? socket : { sockets: socket };
 }
 
 /** The error of a port in use, with a message for people; its code stays for programs. */

@@ -48,8 +48,8 @@ export class ServerThreads {
     return threads.most > 1 && !ownsProcess && sharingProblem(false, hooks) === undefined;
   }
 
-  /** Resolves when the threads of the start serve on this socket too. */
-  async start(listening: NetServer): Promise<void> {
+  /** Resolves when the threads of the start serve on these sockets too. */
+  async start(listening: readonly NetServer[]): Promise<void> {
     const { threads, ownsProcess, hooks, config } = this.#parts;
     if (threads.most === 1) return;
     const problem = sharingProblem(ownsProcess, hooks);

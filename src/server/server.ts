@@ -166,7 +166,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     });
     this.#port = new ServerPort({
       ...{ config, trust, presence, handler: this.#wired.handler, certificates: this.#certificates },
-      socket: hooks.serving?.socket,
+      socket: hooks.sockets ?? hooks.serving?.socket,
       sharesPort: hooks.serving !== undefined || this.#threads.sharesPort,
     });
     this.#client = this.#clientNamed(config.dialect.serverName);
@@ -346,14 +346,14 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
 
   async listen(): Promise<void> {
     const { log, dataDir, store } = this.#config;
-    const { server, port } = await this.#port.open();
+    const { servers, port } = await this.#port.open();
     if (this.#hooks.serving !== undefined) {
       this.#certificates.follow(async (isNew) => this.#renewPort(isNew));
       return;
     }
     this.#certificates.warnOfEnds();
     this.#health.watchThreads(() => this.#threads.problem());
-    await this.#threads.start(server);
+    await this.#threads.start(servers);
     const announce = () => this.#announce();
     await this.#untilRoom.run(announce, announce());
     if (this.#link === undefined) this.#ownObjects.listensAt(port);

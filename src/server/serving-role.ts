@@ -5,6 +5,7 @@ import type { LogSettings } from '../base/log-levels.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { SharedCounts } from '../base/shared-counts.ts';
 import type { Lane } from '../pipeline/lane.ts';
+import type { SharedSocket } from '../transport/http/listening-sockets.ts';
 
 /** The metrics page of the whole server. */
 export interface MetricPage {
@@ -22,8 +23,8 @@ export interface ServingRole {
   readonly metrics: MetricPage;
   /** Takes the events of this thread to where the main thread records them. */
   readonly audit: AuditBackend;
-  /** A handle of the socket that all threads listen on, or where to bind one more; undefined where other threads receive requests. */
-  readonly socket: { readonly _handle: object } | { readonly host: string; readonly port: number } | undefined;
+  /** Handles of the sockets that all threads listen on, or where to bind one more; undefined where other threads receive requests. */
+  readonly socket: readonly SharedSocket[] | { readonly host: string; readonly port: number } | undefined;
   /** Serves large requests; undefined where this thread serves all. */
   readonly lane: Lane | undefined;
   /** Why not all threads serve; undefined when they do. */

@@ -75,7 +75,7 @@ async function start(): Promise<void> {
       process: (events: readonly AuditEvent[]) => calls.call('audit', events).catch(() => false),
       close: async () => {},
     },
-    socket: socket !== undefined && 'path' in socket ? await takeSocket(socket.path) : socket,
+    socket: socket !== undefined && 'paths' in socket ? await Promise.all(socket.paths.map(takeSocket)) : socket,
     lane: largeBytes === undefined ? undefined : laneClient(largeBytes),
     threadProblem: () => calls.call('threadProblem', undefined),
     onLogChange: (settings) => calls.send('setLog', settings),

@@ -110,7 +110,7 @@ export class ThreadGroup {
   }
 
   /** Resolves when the thread serves, and throws when it ends before. Without a socket it is a lane. */
-  async start(index: number, listening: NetServer | undefined): Promise<ServerThread> {
+  async start(index: number, listening: readonly NetServer[] | undefined): Promise<ServerThread> {
     const socket = listening === undefined ? undefined : await this.#socket(listening);
     const channel = new MessageChannel();
     const commits = this.#commits();
@@ -181,13 +181,17 @@ export class ThreadGroup {
     return worker;
   }
 
-  async #socket(listening: NetServer): Promise<{ readonly source: SocketSource; close(): void }> {
+  async #socket(listening: readonly NetServer[]): Promise<{ readonly source: SocketSource; close(): void }> {
     if (!this.#parts.ownsProcess) {
-      const { address: host, port } = listening.address() as { readonly address: string; readonly port: number };
+      const [first] = listening as readonly [NetServer];
+      const { address: host, port } = first.address() as { readonly address: string; readonly port: number };
       return { source: { host, port }, close() {} };
     }
-    const offer = await offerSocket(listening);
-    return { source: { path: offer.path }, close: () => offer.close() };
+    const offers = await Promise.all(listening.map(offerSocket));
+    const close = () => {
+      for (const offer of offers) offer.close();
+    };
+    return { source: { paths: offers.map(({ path }) => path) }, close };
   }
 
   #commits() {

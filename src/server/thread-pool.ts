@@ -35,7 +35,7 @@ interface Load {
 
 export class ThreadPool {
   readonly #parts: PoolParts;
-  readonly #listening: NetServer;
+  readonly #listening: readonly NetServer[];
   readonly #loads = new Map<number, Load>();
   readonly #failures = new Map<number, number>();
   readonly #restarts = new Set<NodeJS.Timeout>();
@@ -47,7 +47,7 @@ export class ThreadPool {
   #mainUtilization = performance.eventLoopUtilization();
   #isClosing = false;
 
-  constructor(parts: PoolParts, listening: NetServer) {
+  constructor(parts: PoolParts, listening: readonly NetServer[]) {
     this.#parts = parts;
     this.#listening = listening;
     this.#size = parts.threads.atStart;

@@ -8,8 +8,8 @@ import type { MetricSnapshot } from '../metrics/metric-snapshot.ts';
 
 /** How a serving thread gets to listen. */
 export type SocketSource =
-  /** Offered at this path by the main thread. */
-  | { readonly path: string }
+  /** One offered at each path by the main thread. */
+  | { readonly paths: readonly string[] }
   /** Bound once more: the system spreads connections. */
   | { readonly host: string; readonly port: number };
 

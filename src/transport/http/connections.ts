@@ -12,6 +12,8 @@ import type { ConnectionLimits } from './connection-limits.ts';
 export interface ConnectionSession {
   /** The client has received GOAWAY, or is disconnected. */
   readonly isClosing: boolean;
+  /** No further request is served: the client knows the last one that is, or is disconnected. */
+  readonly isFinal: boolean;
   /** Asks the client to use another connection; requests under way finish. */
   sendGoAway(): void;
   /** Ends the connection at once, with an error code. */
@@ -31,18 +33,21 @@ interface Handshake {
 
 export class Connections {
   readonly #limits: ConnectionLimits;
-  readonly #clock: Clock;
   readonly #deadlines: Deadlines;
   readonly #sockets = new Set<Socket>();
   /** Oldest first. */
   readonly #handshakes = new Map<string, Handshake>();
   readonly #secured = new WeakMap<Socket, Connection>();
   readonly #sessions = new Set<ConnectionSession>();
+  /** HTTP/1.1 without a request so far. */
+  readonly #unused = new Set<Connection>();
+  readonly #shared: SharedByConnections;
+  #onFewer: (() => void) | undefined;
 
   constructor(limits: ConnectionLimits, clock: Clock) {
     this.#limits = limits;
-    this.#clock = clock;
     this.#deadlines = new Deadlines(clock);
+    this.#shared = { clock, deadlines: this.#deadlines, onFinal: () => this.#onFewer?.() };
   }
 
   get sessions(): Iterable<ConnectionSession> {
@@ -58,6 +63,7 @@ export class Connections {
     socket.once('close', () => {
       this.#sockets.delete(socket);
       this.#shaken(id, socket);
+      this.#onFewer?.();
     });
     // an honest handshake takes a moment: the one that has taken longest is the one to give up
     const [oldest] = this.#handshakes.size > this.#limits.handshakes ? this.#handshakes.values() : [];
@@ -69,9 +75,13 @@ export class Connections {
     this.#shaken(idOf(socket));
     const isSession = socket.alpnProtocol === 'h2';
     const first = isSession ? this.#limits.prefaceMs : this.#limits.firstRequestMs;
-    const connection = new Connection(socket, this.#limits, { clock: this.#clock, deadlines: this.#deadlines }, first);
+    const connection = new Connection(socket, this.#limits, this.#shared, first);
     this.#secured.set(socket, connection);
-    socket.once('close', () => connection.onClose());
+    if (!isSession) this.#unused.add(connection);
+    socket.once('close', () => {
+      connection.onClose();
+      this.used(connection);
+    });
     return connection;
   }
 
@@ -84,7 +94,29 @@ export class Connections {
   began(connection: Connection, session: ConnectionSession, socket: TLSSocket): void {
     connection.session = session;
     this.#sessions.add(session);
-    socket.once('close', () => this.#sessions.delete(session));
+    socket.once('close', () => {
+      this.#sessions.delete(session);
+      this.#onFewer?.();
+    });
+    if (this.#onFewer !== undefined) connection.sendGoAway();
+  }
+
+  /** The first request of a connection of HTTP/1.1 has come, or the connection is over. */
+  used(connection: Connection): void {
+    if (this.#unused.delete(connection)) this.#onFewer?.();
+  }
+
+  /** Asks all clients to leave, also those that have begun to connect. `onFewer` is called when fewer of them may still send a request. */
+  sendGoAway(onFewer: () => void): void {
+    this.#onFewer = onFewer;
+    for (const session of this.#sessions) session.sendGoAway();
+  }
+
+  /** Whether a request may come from a client that has begun to connect, or has not received that it is to leave. */
+  get mayReceive(): boolean {
+    if (this.#handshakes.size > 0 || this.#unused.size > 0) return true;
+    for (const session of this.#sessions) if (!session.isFinal) return true;
+    return false;
   }
 
   ofSocket(socket: Socket): Connection | undefined {
@@ -114,9 +146,11 @@ const plainAnswer = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request
 /** Identifies a connection by both ends: a socket and the TLS on top of it are different objects without a link. */
 const idOf = ({ remoteAddress, remotePort, localAddress }: Socket) => `${remoteAddress} ${remotePort} ${localAddress}`;
 
-interface Time {
+interface SharedByConnections {
   readonly clock: Clock;
   readonly deadlines: Deadlines;
+  /** A session serves no further request. */
+  onFinal(): void;
 }
 
 /**
@@ -129,7 +163,7 @@ export class Connection implements DeadlineTarget {
   answer: { readonly headersSent: boolean } | undefined;
   readonly #socket: Socket;
   readonly #limits: ConnectionLimits;
-  readonly #time: Time;
+  readonly #shared: SharedByConnections;
   #deadline: Deadline;
   #underWay = 0;
   #idleSince: number;
@@ -141,14 +175,14 @@ export class Connection implements DeadlineTarget {
   #isSlowed = false;
   #slowDeadline: Deadline | undefined;
 
-  constructor(socket: Socket, limits: ConnectionLimits, time: Time, firstMs: number) {
+  constructor(socket: Socket, limits: ConnectionLimits, shared: SharedByConnections, firstMs: number) {
     this.#socket = socket;
     this.#limits = limits;
-    this.#time = time;
-    this.#cancels = new CancelBudget(limits, time.clock);
-    this.#idleSince = time.clock.now();
+    this.#shared = shared;
+    this.#cancels = new CancelBudget(limits, shared.clock);
+    this.#idleSince = shared.clock.now();
     this.#allowedMs = firstMs;
-    this.#deadline = time.deadlines.after(firstMs, this);
+    this.#deadline = shared.deadlines.after(firstMs, this);
   }
 
   /** The client has sent the preface of HTTP/2. */
@@ -163,7 +197,7 @@ export class Connection implements DeadlineTarget {
 
   requestEnded(): void {
     this.#underWay--;
-    if (this.#underWay === 0) this.#idleSince = this.#time.clock.now();
+    if (this.#underWay === 0) this.#idleSince = this.#shared.clock.now();
   }
 
   /**
@@ -203,7 +237,7 @@ export class Connection implements DeadlineTarget {
     if (ms === 0) return;
     this.#isSlowed = true;
     this.session.pauseReading();
-    this.#slowDeadline = this.#time.deadlines.after(ms, { onDeadline: () => this.#goOn() });
+    this.#slowDeadline = this.#shared.deadlines.after(ms, { onDeadline: () => this.#goOn() });
   }
 
   #goOn(): void {
@@ -214,17 +248,17 @@ export class Connection implements DeadlineTarget {
 
   /** An answer does not wait for the rest of a body that is not read. Its stream does, for a while. */
   waitForBody(stream: DeadlineTarget): Deadline {
-    return this.#time.deadlines.after(this.#limits.firstRequestMs, stream);
+    return this.#shared.deadlines.after(this.#limits.firstRequestMs, stream);
   }
 
   /** Headers that have begun are waited for, but not without end. */
   waitForHeaders(target: DeadlineTarget): Deadline {
-    return this.#time.deadlines.after(this.#limits.headersMs, target);
+    return this.#shared.deadlines.after(this.#limits.headersMs, target);
   }
 
   /** Cancels a deadline whose event has come. */
   cancel(deadline: Deadline): void {
-    this.#time.deadlines.cancel(deadline);
+    this.#shared.deadlines.cancel(deadline);
   }
 
   /** One side has sent GOAWAY: requests under way may finish, then the connection ends, whatever the client does. */
@@ -232,13 +266,18 @@ export class Connection implements DeadlineTarget {
     if (this.#isLeaving) return;
     this.#isLeaving = true;
     this.#allowedMs = this.#limits.farewellMs;
-    this.#idleSince = this.#time.clock.now();
+    this.#idleSince = this.#shared.clock.now();
     this.#wait(this.#allowedMs);
   }
 
+  /** Its session serves no further request. */
+  onFinal(): void {
+    this.#shared.onFinal();
+  }
+
   onClose(): void {
-    this.#time.deadlines.cancel(this.#deadline);
-    if (this.#slowDeadline !== undefined) this.#time.deadlines.cancel(this.#slowDeadline);
+    this.#shared.deadlines.cancel(this.#deadline);
+    if (this.#slowDeadline !== undefined) this.#shared.deadlines.cancel(this.#slowDeadline);
   }
 
   onDeadline(): void {
@@ -246,7 +285,7 @@ export class Connection implements DeadlineTarget {
       this.#wait(this.#allowedMs);
       return;
     }
-    const left = this.#idleSince + this.#allowedMs - this.#time.clock.now();
+    const left = this.#idleSince + this.#allowedMs - this.#shared.clock.now();
     if (left > 0) this.#wait(left);
     else this.#end();
   }
@@ -266,7 +305,7 @@ export class Connection implements DeadlineTarget {
   }
 
   #wait(ms: number): void {
-    this.#time.deadlines.cancel(this.#deadline);
-    if (!this.#socket.destroyed) this.#deadline = this.#time.deadlines.after(ms, this);
+    this.#shared.deadlines.cancel(this.#deadline);
+    if (!this.#socket.destroyed) this.#deadline = this.#shared.deadlines.after(ms, this);
   }
 }

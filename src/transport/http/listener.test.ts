@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { get } from 'node:https';
-import { connect, type Socket } from 'node:net';
+import { connect, type Server, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, test, vi } from 'vitest';
 import { type Clock, systemClock } from '../../base/clock.ts';
@@ -125,6 +125,88 @@ test('requests that have come but were not begun with are answered before the se
   await closed;
   session.destroy();
 });
+
+describe('a client whose connection is open but silent when the server closes', () => {
+  /** Accepted by the server, and not secured. */
+  async function acceptedBy(listener: Listener): Promise<Socket> {
+    const socket = connect(listener.port, '127.0.0.1').on('error', () => undefined);
+    await Promise.all([once(socket, 'connect'), once(listener.servers[0] as Server, 'connection')]);
+    return socket;
+  }
+
+  async function open() {
+    const { ca, serving } = createIdentity(['127.0.0.1'], Date.now());
+    const listener = await Listener.open({
+      handler: () => ({ status: 200, headers: {}, body: 'yes' }),
+      clock: systemClock,
+      identity: { ...serving, named: [], clientCa: [ca] },
+      ...{ minVersion: 'TLSv1.2', ciphers: undefined, host: '127.0.0.1', port: 0 },
+      onStreamError: (error) => {
+        throw error;
+      },
+    });
+    return { ca, listener };
+  }
+
+  test('is answered over HTTP/1.1, and its connection ends', async () => {
+    const { ca, listener } = await open();
+    const socket = await acceptedBy(listener);
+    const closed = listener.close(10_000);
+    const secured = connectTls({ socket, ca, host: '127.0.0.1' });
+    secured.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+    const text = (await secured.setEncoding('utf8').toArray()).join('');
+    expect(text).toMatch(/^HTTP\/1.1 200 OK\r\n(.*\r\n)*connection: close\r\n(.*\r\n)*\r\nyes$/i);
+    await closed;
+  });
+
+  test('is answered over HTTP/2, and receives GOAWAY', async () => {
+    const { ca, listener } = await open();
+    const socket = await acceptedBy(listener);
+    const closed = listener.close(10_000);
+    const createConnection = () => connectTls({ socket, ca, host: '127.0.0.1', ALPNProtocols: ['h2'] });
+    const session = connectHttp2('https://127.0.0.1', { createConnection });
+    const farewell = once(session, 'goaway');
+    const stream = session.request({ ':path': '/' }).resume();
+    const [headers] = (await once(stream, 'response')) as [{ ':status': number }];
+    expect(headers[':status']).toBe(200);
+    expect((await farewell)[0]).toBe(0);
+    await closed;
+    session.destroy();
+  });
+
+  test('is not waited for when it stays silent', async () => {
+    const { listener } = await open();
+    const socket = await acceptedBy(listener);
+    const cut = once(socket.resume(), 'close');
+    await listener.close(10_000);
+    await cut;
+  });
+});
+
+test.each(['own', 'node'] as const)(
+  '%s HTTP/2: an answer with connection: close ends the connection by GOAWAY',
+  async (http2) => {
+    const { ca, serving } = createIdentity(['127.0.0.1'], Date.now());
+    const listener = await Listener.open({
+      handler: () => ({ status: 429, headers: { connection: 'close' }, body: 'later' }),
+      clock: systemClock,
+      identity: { ...serving, named: [], clientCa: [ca] },
+      ...{ minVersion: 'TLSv1.2', ciphers: undefined, host: '127.0.0.1', port: 0, http2 },
+      onStreamError: (error) => {
+        throw error;
+      },
+    });
+    const session = connectHttp2(`https://127.0.0.1:${listener.port}`, { ca });
+    const [farewell, closed] = [once(session, 'goaway'), once(session, 'close')];
+    const stream = session.request({ ':path': '/' });
+    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+    expect([headers[':status'], headers['connection']]).toEqual([429, undefined]);
+    expect(await stream.setEncoding('utf8').toArray()).toEqual(['later']);
+    expect((await farewell)[0]).toBe(0);
+    await closed;
+    await listener.close(0);
+  },
+);
 
 test('of clients without credentials the one that holds most memory is ended, and those with credentials never', async () => {
   const { ca, serving } = createIdentity(['127.0.0.1'], Date.now());

@@ -3,7 +3,7 @@
 import { constants } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo, ListenOptions, Server as NetServer, Socket } from 'node:net';
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
   createSecureContext,
@@ -20,6 +20,7 @@ import { type ConnectionLimits, defaultLimits } from './connection-limits.ts';
 import { type Connection, Connections } from './connections.ts';
 import { serveMessage } from './http1-exchange.ts';
 import { maxHeaders, unreadable } from './http1-refusals.ts';
+import { listenOn, type OpenSocket } from './listening-sockets.ts';
 import type { ServeContext } from './serve-context.ts';
 import { StrangerMemory } from './stranger-memory.ts';
 import type { LiveSinks } from './stream-sink.ts';
@@ -44,8 +45,8 @@ interface ListenerOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  /** A socket of this process that listens already. */
-  readonly socket?: { readonly _handle: object } | undefined;
+  /** Sockets that listen already; `host` and `port` are not used then. */
+  readonly sockets?: readonly OpenSocket[] | undefined;
   /** Whether other threads may bind the port as well. */
   readonly reusePort?: boolean;
   /** Those that are not given are as kube-apiserver's. */
@@ -73,11 +74,16 @@ export interface ListenerIdentity extends ServingPair {
 /** Headers of a request over HTTP/1.1; more is a 431. */
 const maxHeaderBytes = 1024 * 1024;
 
+/** How long a client may take to finish its handshake and to send its request, or to learn that it is to leave, when the listener closes. */
+const arrivalMs = 1000;
+
 export class Listener {
   readonly #server: Server;
   readonly #clock: Clock;
   readonly #connections: Connections;
   readonly #live: LiveSinks = new Set();
+  /** The first one is `#server`. */
+  #listening: readonly NetServer[] = [];
   readonly #protocol: Pick<SecureContextOptions, 'minVersion' | 'ciphers' | 'ecdhCurve'>;
   #byName: ReadonlyMap<string, SecureContext>;
   #isDraining = false;
@@ -86,10 +92,11 @@ export class Listener {
   /** One function for all answers: this is on the way of every request. */
   readonly #onClosed = () => {
     this.#active--;
-    if (this.#active === 0) this.#idle?.();
+    if (this.#active === 0) this.#onLess?.();
   };
   #active = 0;
-  #idle: (() => void) | undefined;
+  /** While the listener ends: fewer requests are under way, or to be expected. */
+  #onLess: (() => void) | undefined;
 
   private constructor(options: ListenerOptions, beginSession: BeginSession) {
     this.#clock = options.clock;
@@ -138,12 +145,8 @@ export class Listener {
 
   static async open(options: ListenerOptions): Promise<Listener> {
     const listener = new Listener(options, await http2Sessions(options.http2 ?? 'own'));
-    await new Promise<void>((resolve, reject) => {
-      listener.#server.once('error', reject);
-      const { host, port, reusePort = false, socket } = options;
-      const target: ListenOptions & { reusePort: boolean } = { host, port, reusePort };
-      listener.#server.listen(socket ?? target, resolve);
-    });
+    const { host, port, reusePort = false, sockets = [] } = options;
+    listener.#listening = await listenOn(listener.#server, sockets.length > 0 ? sockets : [{ host, port, reusePort }]);
     return listener;
   }
 
@@ -153,9 +156,9 @@ export class Listener {
     this.#server.setSecureContext(this.#secureOptions(identity));
   }
 
-  /** For threads that share the socket. */
-  get server(): NetServer {
-    return this.#server;
+  /** For threads that share the sockets. */
+  get servers(): readonly NetServer[] {
+    return this.#listening;
   }
 
   /** Asks the clients of a share of the HTTP/2 connections to reconnect; requests under way finish. */
@@ -163,24 +166,47 @@ export class Listener {
     for (const session of this.#connections.sessions) if (Math.random() < share) session.sendGoAway();
   }
 
+  /** Of the first socket. */
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return this.#address.port;
+  }
+
+  /** Of the first socket. */
+  get host(): string {
+    return this.#address.address;
+  }
+
+  get ports(): readonly number[] {
+    return this.#listening.map((server) => (server.address() as AddressInfo).port);
+  }
+
+  get #address(): AddressInfo {
+    return this.#server.address() as AddressInfo;
   }
 
   /** Ends watches and waits up to `graceMs` for requests under way; new ones are still taken. */
   async drain(graceMs: number): Promise<void> {
     this.#isDraining = true;
     for (const sink of [...this.#live]) sink.stop();
-    await this.#whenIdle(graceMs);
+    await this.#until(() => this.#active === 0, graceMs);
   }
 
-  /** Lets requests under way finish for up to `graceMs`, ends watches, then closes every connection. */
+  /**
+   * Lets requests under way finish for up to `graceMs`, ends watches, then closes every connection. Clients that have begun to connect, and
+   * those whose request is on the way while they are asked to leave, are waited for a moment: they are answered.
+   */
   async close(graceMs: number): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const closed = Promise.all(this.#listening.map((server) => new Promise((resolve) => server.close(resolve))));
     this.#isDraining = true;
     for (const sink of [...this.#live]) sink.stop();
-    for (const session of this.#connections.sessions) session.sendGoAway();
-    await this.#whenIdle(graceMs);
+    let isLate = false;
+    const late = setTimeout(() => {
+      isLate = true;
+      this.#onLess?.();
+    }, arrivalMs);
+    this.#connections.sendGoAway(() => this.#onLess?.());
+    await this.#until(() => this.#active === 0 && (isLate || !this.#connections.mayReceive), graceMs);
+    clearTimeout(late);
     await this.#connections.finishAll();
     this.#connections.destroyAll();
     await closed;
@@ -260,6 +286,7 @@ export class Listener {
       return;
     }
     connection.requestBegan();
+    this.#connections.used(connection);
     answer.on('close', () => {
       connection.answer = undefined;
       connection.answered(() => {
@@ -269,11 +296,12 @@ export class Listener {
     });
   }
 
-  #whenIdle(graceMs: number): Promise<void> {
-    if (this.#active === 0) return Promise.resolve();
+  #until(isDone: () => boolean, graceMs: number): Promise<void> {
+    if (isDone()) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = this.#clock.after(graceMs, resolve);
-      this.#idle = () => {
+      this.#onLess = () => {
+        if (!isDone()) return;
         timer.cancel();
         resolve();
       };

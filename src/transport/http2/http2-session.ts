@@ -127,6 +127,10 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     return this.#isGone || this.#farewell !== 'none';
   }
 
+  get isFinal(): boolean {
+    return this.#isGone || this.#farewell === 'final';
+  }
+
   /**
    * Asks the client to use another connection for its next request; those under way finish. Requests that it sent before it received
    * that are still served: the number of the last request is sent when it has answered a ping.
@@ -137,6 +141,10 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     this.writer.frames.goaway(lastStream, errorCodes.noError);
     this.writer.frames.ping(farewellPing, 0);
     this.writer.flushSoon();
+  }
+
+  leave(): void {
+    this.#connection.sendGoAway();
   }
 
   /** Ends the connection at once, with an error code. */
@@ -468,6 +476,7 @@ export class Http2Session implements FrameListener, AnsweringSession, Connection
     this.writer.frames.goaway(this.#lastId, errorCodes.noError);
     this.writer.flushSoon();
     if (this.#streams.size === 0) this.#close();
+    this.#connection.onFinal();
   }
 
   #close(): void {

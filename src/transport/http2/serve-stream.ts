@@ -81,7 +81,11 @@ export function sendHeaders(
   frames.endHeaders(stream.id, isWhole);
   session.writer.flushSoon();
   if (isWhole) session.onSent(stream);
+  if (endsConnection(headers)) session.leave();
 }
+
+/** GOAWAY means over HTTP/2 what this header means over HTTP/1.1. */
+export const endsConnection = (headers: ApiResponse['headers']): boolean => headers['connection'] === 'close';
 
 function addField(
   frames: OutgoingFrames,

@@ -26,6 +26,8 @@ export interface StreamSession {
   onSent(stream: ServerStream): void;
   /** Resets a stream, with an error code for the client. */
   reset(stream: ServerStream, code: number): void;
+  /** Asks the client to use another connection for its next request. */
+  leave(): void;
 }
 
 export class ServerStream implements Sink, SendingStream, UnreadAnswer {

@@ -45,6 +45,8 @@ class HeldConnection implements StreamSession {
     this.writer.onWindow(wide - usualWindow);
   }
 
+  leave(): void {}
+
   open(id: number): ServerStream {
     return new ServerStream(this, id, wide);
   }

@@ -138,9 +138,18 @@ export class NodeSession implements ConnectionSession, StreamOwner, FrameWatcher
     return this.#isGone || this.#session.closed || this.#session.destroyed;
   }
 
+  /** Node names the last request in its first GOAWAY. */
+  get isFinal(): boolean {
+    return this.isClosing;
+  }
+
   /** Node names the last request at once: the client sends those behind it again, on another connection. */
   sendGoAway(): void {
     if (!this.isClosing) this.#session.close();
+  }
+
+  leave(): void {
+    this.#connection.sendGoAway();
   }
 
   /** Node's own GOAWAY would wait for pending writes. */

@@ -9,6 +9,7 @@ import type { LiveSinks } from '../http/stream-sink.ts';
 import type { UnreadAnswer, UnreadAnswers } from '../http/unread-answers.ts';
 import type { Http2Request } from '../http2/http2-request.ts';
 import { bodyWindow, type RequestBody } from '../http2/request-body.ts';
+import { endsConnection } from '../http2/serve-stream.ts';
 import { answerHeaders } from './answer-headers.ts';
 import { NodeBody } from './node-body.ts';
 
@@ -25,6 +26,8 @@ export interface StreamOwner {
   /** The last frame of the answer was sent. */
   onSent(stream: NodeStream): void;
   onOver(stream: NodeStream): void;
+  /** Asks the client to use another connection for its next request. */
+  leave(): void;
 }
 
 export class NodeStream implements Sink, UnreadAnswer {
@@ -115,6 +118,7 @@ export class NodeStream implements Sink, UnreadAnswer {
   answer(response: Pick<ApiResponse, 'status' | 'headers'>, length: number | undefined, isWhole = false): void {
     this.hasAnswered = true;
     this.#stream.respond(answerHeaders(response, length), { endStream: isWhole });
+    if (endsConnection(response.headers)) this.#owner.leave();
   }
 
   write(chunk: Uint8Array | string): boolean {
