@@ -16,7 +16,7 @@ export interface PassedSocket {
 
 export type OpenSocket = SharedSocket | PassedSocket;
 
-export interface BoundSocket {
+interface BoundSocket {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
