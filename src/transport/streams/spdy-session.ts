@@ -139,7 +139,7 @@ export class SpdySession {
 
   #inflateBlock(block: Buffer): Promise<Buffer> {
     return new Promise((resolve) => {
-      const done = () => resolve((this.#inflate.read() as Buffer | null) ?? Buffer.alloc(0));
+      const done = () => resolve(readAll(this.#inflate));
       this.#inflate.once('close', done);
       this.#inflate.write(block, () => {
         this.#inflate.off('close', done);
@@ -227,4 +227,11 @@ function readHeaders(block: Buffer): Readonly<Record<string, string>> | undefine
     entries.push([name.toLowerCase(), value.split('\0')[0] ?? '']);
   }
   return Object.fromEntries(entries);
+}
+
+/** Since Node 24, one read returns one piece. */
+function readAll(inflate: Inflate): Buffer {
+  const pieces: Buffer[] = [];
+  for (let piece = inflate.read(); piece !== null; piece = inflate.read()) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces);
 }
