@@ -36,8 +36,12 @@ class QuotaController implements Controller {
   /** Quotas that are counted because something was charged to them, and those of which something was deleted. */
   readonly #charged = new Set<string>();
   readonly #released = new Set<string>();
-  /** Counts to come, by quota and delay: a stream of changes does not put them off. */
-  readonly #arranged = new Map<string, Timer>();
+  /** Counts to come because something changed: a stream of changes does not put them off. */
+  readonly #settling = new Map<string, Timer>();
+  /** Counts to come after charges, and the times of the first and the newest of these. */
+  readonly #charging = new Map<string, Charging>();
+  /** Counts to come when a charge without an object is lost. */
+  readonly #losing = new Map<string, Timer>();
 
   constructor(context: ControllerContext) {
     this.#context = context;
@@ -50,7 +54,7 @@ class QuotaController implements Controller {
     for (const name of this.#quotasIn.get(change.namespace) ?? []) {
       const key = `${change.namespace}/${name}`;
       if (change.json === undefined) this.#released.add(key);
-      this.#countAfter(settleMs, key);
+      this.#countSettled(key);
     }
   }
 
@@ -61,7 +65,8 @@ class QuotaController implements Controller {
   }
 
   close(): Promise<void> {
-    for (const timer of this.#arranged.values()) timer.cancel();
+    for (const timer of [...this.#settling.values(), ...this.#losing.values()]) timer.cancel();
+    for (const { timer } of this.#charging.values()) timer.cancel();
     return this.#queue.close();
   }
 
@@ -76,7 +81,7 @@ class QuotaController implements Controller {
       return true;
     }
     if (isCounted(quota)) {
-      this.#countAfter(chargeMs, key);
+      this.#countCharged(key);
       return false;
     }
     this.#queue.add(key);
@@ -91,16 +96,52 @@ class QuotaController implements Controller {
     else this.#quotasIn.set(namespace, names);
   }
 
-  #countAfter(ms: number, key: string): void {
-    const plan = `${ms} ${key}`;
-    // what was charged just now need not be stored yet: a count before it is there gives it away a second time
-    if (this.#arranged.has(plan) || this.#arranged.has(`${chargeMs} ${key}`)) return;
-    const timer = this.#context.clock.after(ms, () => {
-      this.#arranged.delete(plan);
-      if (ms === chargeMs) this.#charged.add(key);
+  /** Waits for more changes. The count after a charge, where one is to come, includes them. */
+  #countSettled(key: string): void {
+    if (this.#settling.has(key) || this.#charging.has(key)) return;
+    const timer = this.#context.clock.after(settleMs, () => {
+      this.#settling.delete(key);
       this.#queue.add(key);
     });
-    this.#arranged.set(plan, timer);
+    this.#settling.set(key, timer);
+  }
+
+  /** Waits for the object of the newest charge, but no longer than `lostMs` after the first. */
+  #countCharged(key: string): void {
+    const { clock } = this.#context;
+    const now = clock.now();
+    const earlier = this.#charging.get(key);
+    if (earlier !== undefined) {
+      earlier.newest = now;
+      return;
+    }
+    const charging: Charging = { first: now, newest: now, timer: clock.after(chargeMs, () => this.#endCharging(key)) };
+    this.#charging.set(key, charging);
+  }
+
+  #endCharging(key: string): void {
+    const { clock } = this.#context;
+    const charging = this.#charging.get(key);
+    if (charging === undefined) return;
+    const now = clock.now();
+    const waitMs = Math.min(charging.newest + chargeMs, charging.first + lostMs) - now;
+    // only a count after a deletion takes charges away
+    if (waitMs > 0 && this.#released.has(key)) {
+      charging.timer = clock.after(waitMs, () => this.#endCharging(key));
+      return;
+    }
+    this.#charging.delete(key);
+    this.#charged.add(key);
+    this.#queue.add(key);
+  }
+
+  #countLost(key: string): void {
+    if (this.#losing.has(key)) return;
+    const timer = this.#context.clock.after(lostMs, () => {
+      this.#losing.delete(key);
+      this.#queue.add(key);
+    });
+    this.#losing.set(key, timer);
   }
 
   async #work(key: string): Promise<WorkOutcome> {
@@ -116,13 +157,28 @@ class QuotaController implements Controller {
 
   async #count(key: string): Promise<void> {
     const [namespace = '', name = ''] = key.split('/');
-    const keepsCharges = this.#charged.delete(key) && !this.#released.has(key);
-    this.#released.delete(key);
-    const { isFirst, keptCharges } = await reconcileQuota(this.#context, namespace, name, { keepsCharges });
-    if (keptCharges) this.#countAfter(lostMs, key);
-    // what was made during the first count is charged to no quota: it is found now
-    if (isFirst) await reconcileQuota(this.#context, namespace, name, { keepsCharges: true });
+    const wasCharged = this.#charged.delete(key);
+    const wasReleased = this.#released.delete(key);
+    // the object of a charge that came while this count waited need not be stored yet, on whatever thread it is created
+    const keepsCharges = () => this.#charging.has(key) || (wasCharged && !wasReleased);
+    try {
+      const { isFirst, keptCharges } = await reconcileQuota(this.#context, namespace, name, { keepsCharges });
+      if (keptCharges) this.#countLost(key);
+      if (keptCharges && wasReleased) this.#released.add(key);
+      // objects that were created during the first count are charged to no quota: this count includes them
+      if (isFirst) await reconcileQuota(this.#context, namespace, name, { keepsCharges: () => true });
+    } catch (error) {
+      if (wasCharged) this.#charged.add(key);
+      if (wasReleased) this.#released.add(key);
+      throw error;
+    }
   }
+}
+
+interface Charging {
+  readonly first: number;
+  newest: number;
+  timer: Timer;
 }
 
 /** What is used of all that it limits has been counted before: then it changes by what is charged to it. */

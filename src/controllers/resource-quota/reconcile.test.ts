@@ -24,7 +24,7 @@ function namespaceWith(maps: number, used?: string) {
     kinds: { byPlural: () => ({ group: '', version: 'v1', plural: 'configmaps', namespaced: true }) },
   } as unknown as ControllerContext;
   return {
-    count: (keepsCharges: boolean) => reconcileQuota(context, 'n', 'q', { keepsCharges }),
+    count: (keepsCharges: boolean) => reconcileQuota(context, 'n', 'q', { keepsCharges: () => keepsCharges }),
     used: () => quota.status?.used,
   };
 }

@@ -13,8 +13,8 @@ import { pathOf } from '../object-feed.ts';
 const zero = parseQuantity('0') as Quantity;
 
 interface CountOptions {
-  /** What is charged and cannot be found stays charged: the object may be on its way to the store. */
-  readonly keepsCharges?: boolean;
+  /** Whether a charge without an object stays: the object may be on its way to the store. Called once the quota was read. */
+  readonly keepsCharges: () => boolean;
 }
 
 interface Counted {
@@ -30,12 +30,13 @@ export async function reconcileQuota(
   context: ControllerContext,
   namespace: string,
   name: string,
-  { keepsCharges = false }: CountOptions = {},
+  { keepsCharges }: CountOptions,
 ): Promise<Counted> {
   const { client } = context;
   const path = `/api/v1/namespaces/${namespace}/resourcequotas/${name}`;
   const quota = await client.find<ResourceQuota>(path);
   if (quota === undefined || quota.metadata.deletionTimestamp !== undefined) return nothing;
+  const keeps = keepsCharges();
   const hard: Readonly<Record<string, string>> = quota.spec?.hard ?? {};
   const counter = new Counter(context, namespace, scopesOf(quota));
   const used: Record<string, string> = {};
@@ -44,7 +45,7 @@ export async function reconcileQuota(
     const amount = await counter.used(resource);
     if (amount === undefined) continue;
     const before = parseQuantity(quota.status?.used?.[resource] ?? '') ?? zero;
-    const isCharged = keepsCharges && compareQuantities(before, amount) > 0;
+    const isCharged = keeps && compareQuantities(before, amount) > 0;
     keptCharges ||= isCharged;
     used[resource] = formatQuantity(isCharged ? before : amount);
   }
