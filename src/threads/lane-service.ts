@@ -7,18 +7,19 @@ import { singleHeaders } from '../transport/http2/request-headers.ts';
 import type { FromLane, LaneRequest, ToLane } from './lane-messages.ts';
 import { UserQueue } from './user-queue.ts';
 
-const limits = { maxPerUser: 50, maxRunning: 4 };
+const usualLimits = { maxBytesPerUser: 64 * 1024 * 1024, maxWaitMs: 20_000, maxRunning: 16, maxRunningPerUser: 4 };
 /** The lane stops writing when this many bytes of an answer have not been taken. */
 const maxUnsentBytes = 1024 * 1024;
 
 export class LaneService {
-  readonly #queue = new UserQueue(limits);
+  readonly #queue: UserQueue;
   readonly #handler: Handler;
   readonly #ports = new Set<MessagePort>();
   #lastUse = performance.now();
 
-  constructor(handler: Handler) {
+  constructor(handler: Handler, limits = usualLimits) {
     this.#handler = handler;
+    this.#queue = new UserQueue(limits);
   }
 
   close(): void {
@@ -51,15 +52,15 @@ export class LaneService {
   #enqueue(call: ServedCall, forget: () => void): void {
     this.#lastUse = performance.now();
     const { user, impersonator } = call.moved;
-    const isQueued = this.#queue.add((impersonator ?? user).name, async () => {
+    const run = async () => {
       if (!call.hasLeft) {
         call.send({ isBegun: true });
         await call.answer(await this.#handler(call));
       }
       forget();
       this.#lastUse = performance.now();
-    });
-    if (isQueued) return;
+    };
+    if (this.#queue.add((impersonator ?? user).name, { bytes: call.bodyBytes, run })) return;
     call.send({ isRefused: true });
     forget();
   }
@@ -94,6 +95,10 @@ class ServedCall implements ApiRequest {
     this.#pairs = headers;
     this.#headers = joined(headers);
     this.#body = body;
+  }
+
+  get bodyBytes(): number {
+    return this.#body.length;
   }
 
   header(name: string): string | undefined {

@@ -46,14 +46,14 @@ async function exchangeOf(path: string, user = 'jane'): Promise<Exchange> {
 }
 
 /** A client of a lane; each connection that it makes is to a lane of its own. */
-function laneOf(handler: Handler) {
+function laneOf(handler: Handler, limits?: ConstructorParameters<typeof LaneService>[1]) {
   const lanes: { readonly service: LaneService; end(): void }[] = [];
   const errors: unknown[] = [];
   const client = new LaneClient({
     largeBytes: 10,
     async connect() {
       const { port1, port2 } = new MessageChannel();
-      const service = new LaneService(handler);
+      const service = new LaneService(handler, limits);
       service.serve(port2);
       ports.push(port1, port2);
       lanes.push({ service, end: () => port2.close() });
@@ -144,13 +144,15 @@ describe('a moved request', () => {
     expect(isGone).toBe(true);
   });
 
-  test('waits in turn with those of other users, and beyond the limit of its user it is a 429', async () => {
+  test('waits in turn with those of other users; what waits has a limit of bytes, beyond which the answer is 429', async () => {
     const order: string[] = [];
+    // of small requests, each counts as 16 KiB
+    const limits = { maxBytesPerUser: 30 * 16 * 1024, maxWaitMs: 20_000, maxRunning: 4, maxRunningPerUser: 4 };
     const { client } = laneOf(async ({ moved }) => {
       order.push(moved?.user.name ?? '');
       await new Promise((resolve) => setImmediate(resolve));
       return done;
-    });
+    }, limits);
     const all = [...Array.from({ length: 60 }, () => 'busy'), 'other'];
     const answers = await Promise.allSettled(
       all.map(async (user) => {
@@ -160,6 +162,7 @@ describe('a moved request', () => {
     );
     const refused = answers.filter(({ status }) => status === 'rejected');
     expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThanOrEqual(30);
     for (const one of refused) expect(one).toMatchObject({ reason: { code: 429 } });
     expect(order.indexOf('other')).toBeGreaterThanOrEqual(0);
     expect(order.indexOf('other')).toBeLessThan(10);
