@@ -1,4 +1,5 @@
-// Checks files at intervals: their configuration may change while the server runs.
+// Checks files at intervals: their configuration may change while the server runs. All threads of a server check them at the same
+// moments, so that no thread accepts a certificate that another one refuses.
 
 import type { Clock, Timer } from '../base/clock.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
@@ -23,10 +24,10 @@ export class FilePoll {
     this.#timer?.cancel();
   }
 
-  /** One look at a time, however long it takes. */
+  /** At the next multiple of the interval. One look at a time, however long it takes. */
   #wait(): void {
     if (this.#isStopped) return;
-    this.#timer = this.#clock.after(everyMs, () => {
+    this.#timer = this.#clock.after(everyMs - (this.#clock.now() % everyMs), () => {
       void Promise.resolve(this.#look()).finally(() => this.#wait());
     });
   }

@@ -12,6 +12,8 @@ import type { ServingRole } from './serving-role.ts';
 export interface ThreadHooks {
   /** The built program of a thread; that of the build next to this code unless given. */
   readonly program?: URL;
+  /** Memory of a thread for objects that live long; as much as the process has unless given. */
+  readonly maxHeapMb?: number;
   onStart?(worker: Worker): void;
 }
 

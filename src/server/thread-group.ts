@@ -167,13 +167,14 @@ export class ThreadGroup {
       inFlight: { rows: threads.most + 1, memory: inFlight.memory },
       logSettings: config.log.levels.settings,
     };
-    const { program = builtProgram, onStart } = this.#parts.hooks;
+    const processHeapMb = Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20);
+    const { program = builtProgram, maxHeapMb = processHeapMb, onStart } = this.#parts.hooks;
     const worker = new Worker(program, {
       workerData: data,
       transferList: [calls, ...(store === undefined ? [] : [store.port])],
       // a thread that runs out of memory ends alone
       resourceLimits: {
-        maxOldGenerationSizeMb: Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20),
+        maxOldGenerationSizeMb: maxHeapMb,
         maxYoungGenerationSizeMb: youngMb,
       },
     });

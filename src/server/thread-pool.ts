@@ -5,13 +5,10 @@ import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { ThreadConfig } from '../config/thread-options.ts';
 import type { ThreadUse } from '../metrics/thread-metrics.ts';
+import { PoolSize } from './pool-size.ts';
 import type { LoggedConfig } from './server-log.ts';
 import type { ServerThread, ThreadGroup } from './thread-group.ts';
 
-/** `auto` adds a thread when all have been busier than this for so many looks. */
-const busy = { share: 0.7, looks: 2 };
-/** A thread that was less busy than this for so many looks is ended. */
-const idle = { share: 0.1, looks: 300 };
 const lookMs = 1000;
 /** A thread that failed is started again after this time, doubled with each further failure. */
 const restartMs = { first: 500, most: 30_000 };
@@ -30,7 +27,6 @@ interface Load {
   /** Of the time since the last look. */
   load: number;
   heapBytes: number;
-  idleLooks: number;
 }
 
 export class ThreadPool {
@@ -40,9 +36,7 @@ export class ThreadPool {
   readonly #failures = new Map<number, number>();
   readonly #restarts = new Set<NodeJS.Timeout>();
   #looking: NodeJS.Timeout | undefined;
-  /** Threads that are to serve, with the main thread. */
-  #size: number;
-  #busyLooks = 0;
+  readonly #size: PoolSize;
   #mainLoad = 0;
   #mainUtilization = performance.eventLoopUtilization();
   #isClosing = false;
@@ -50,25 +44,26 @@ export class ThreadPool {
   constructor(parts: PoolParts, listening: readonly NetServer[]) {
     this.#parts = parts;
     this.#listening = listening;
-    this.#size = parts.threads.atStart;
+    this.#size = new PoolSize(parts.threads);
   }
 
   /** Resolves when all threads of the start listen. Throws where threads cannot share the port. */
   async start(): Promise<void> {
-    await Promise.all(Array.from({ length: this.#size - 1 }, (_, at) => this.#begin(at + 1)));
+    await Promise.all(Array.from({ length: this.#size.threads - 1 }, (_, at) => this.#begin(at + 1)));
     this.#looking = setInterval(() => void this.#look(), lookMs);
     this.#looking.unref();
   }
 
   /** Why not all threads serve; undefined when they do. */
   problem(): string | undefined {
-    const missing = this.#size - 1 - this.#loads.size;
-    return missing <= 0 ? undefined : `${missing} of ${this.#size} threads do not serve`;
+    const missing = this.#size.threads - 1 - this.#loads.size;
+    return missing <= 0 ? undefined : `${missing} of ${this.#size.threads} threads do not serve`;
   }
 
   get use(): readonly ThreadUse[] {
     const heapBytes = getHeapStatistics().used_heap_size;
-    const others = [...this.#loads].map(([index, one]) => ({ thread: String(index), ...one }));
+    const inOrder = [...this.#loads].sort(([one], [other]) => one - other);
+    const others = inOrder.map(([index, one]) => ({ thread: String(index), ...one }));
     return [{ thread: '0', load: this.#mainLoad, heapBytes }, ...others];
   }
 
@@ -82,14 +77,14 @@ export class ThreadPool {
   /** Resolves when the thread listens, and throws when it ends before. */
   async #begin(index: number): Promise<void> {
     const thread = await this.#parts.group.start(index, this.#listening);
-    this.#loads.set(index, { load: 0, heapBytes: 0, idleLooks: 0 });
+    this.#loads.set(index, { load: 0, heapBytes: 0 });
     void thread.exited.then((failure) => this.#exited(thread, failure));
   }
 
   /** A thread that was not ended on purpose is started again. */
   #exited({ index, startedAt }: ServerThread, failure: Error | undefined): void {
     this.#loads.delete(index);
-    if (this.#isClosing || index >= this.#size) return;
+    if (this.#isClosing || index >= this.#size.threads) return;
     if (performance.now() - startedAt > steadyMs) this.#failures.delete(index);
     this.#parts.config.log.error({ thread: index, err: failure }, 'a serving thread ended; it is started again');
     this.#restart(index);
@@ -120,24 +115,22 @@ export class ThreadPool {
     this.#mainUtilization = now;
     const looks = [...this.#loads].map(async ([index, one]) => {
       Object.assign(one, await this.#parts.group.get(index)?.use());
-      one.idleLooks = one.load < idle.share ? one.idleLooks + 1 : 0;
     });
     await Promise.all(looks);
-    const { atStart, most } = this.#parts.threads;
-    if (atStart === most || this.#isClosing) return;
-    this.#busyLooks = this.use.every(({ load }) => load > busy.share) ? this.#busyLooks + 1 : 0;
-    if (this.#busyLooks >= busy.looks && this.#size < most) this.#grow();
-    else this.#shrink();
+    if (this.#isClosing) return;
+    const change = this.#size.look(this.use.map(({ load }) => load));
+    if (change === 'grow') this.#grow();
+    else if (change === 'shrink') this.#shrink();
   }
 
   #grow(): void {
-    this.#busyLooks = 0;
-    const index = this.#size++;
-    this.#parts.config.log.info({ threads: this.#size }, 'all threads are busy: one more is started');
+    const { threads } = this.#size;
+    const index = threads - 1;
+    this.#parts.config.log.info({ threads }, 'all threads are busy: one more is started');
     this.#begin(index).then(
       () => this.#shed(),
       (error: unknown) => {
-        this.#size--;
+        this.#size.lose();
         if (this.#isClosing) return;
         this.#parts.config.log.error({ thread: index, err: error }, 'a serving thread could not be started');
       },
@@ -146,18 +139,16 @@ export class ThreadPool {
 
   /** Clients that keep their connections get to the new thread as well. */
   #shed(): void {
-    const share = 1 / this.#size;
+    const share = 1 / this.#size.threads;
     this.#parts.shed(share);
     for (const index of this.#loads.keys()) this.#parts.group.get(index)?.calls.send('shed', share);
   }
 
   /** The last one first: the threads are numbered without gaps. */
   #shrink(): void {
-    const index = this.#size - 1;
-    const thread = this.#parts.group.get(index);
-    if (thread === undefined || (this.#loads.get(index)?.idleLooks ?? 0) < idle.looks) return;
-    this.#size--;
-    this.#parts.config.log.info({ threads: this.#size }, 'a serving thread was idle and ends');
-    void this.#parts.group.end(thread);
+    const { threads } = this.#size;
+    const thread = this.#parts.group.get(threads);
+    this.#parts.config.log.info({ threads }, 'a serving thread was idle and ends');
+    if (thread !== undefined) void this.#parts.group.end(thread);
   }
 }

@@ -21,7 +21,9 @@ export class Target implements AsyncDisposable {
   readonly #threads: number;
   #etcd: EtcdProcess | undefined;
   #server: ChildProcess | undefined;
-  #session: ClientHttp2Session | undefined;
+  /** Several threads serve them: requests go to the next connection each. */
+  #sessions: readonly ClientHttp2Session[] = [];
+  #requests = 0;
 
   constructor(store: 'embedded' | 'etcd', threads: number) {
     this.#withEtcd = store === 'etcd';
@@ -48,8 +50,12 @@ export class Target implements AsyncDisposable {
     const url = /https:\/\/\S+/.exec(output)?.[0];
     if (url === undefined) throw new Error(`the server did not start: ${output}`);
     const pki = (file: string) => readFileSync(join(this.folder, 'pki', file));
-    this.#session = connect(url, { ca: pki('ca.crt'), cert: pki('admin.crt'), key: pki('admin.key') });
-    this.#session.on('error', () => {});
+    const credentials = { ca: pki('ca.crt'), cert: pki('admin.crt'), key: pki('admin.key') };
+    this.#sessions = Array.from({ length: 3 * this.#threads - 2 }, () => {
+      const session = connect(url, credentials);
+      session.on('error', () => {});
+      return session;
+    });
   }
 
   /** kill -9, of the server or of its etcd; resolves when everything runs again. */
@@ -93,7 +99,7 @@ export class Target implements AsyncDisposable {
     if (child === undefined) return;
     child.kill('SIGKILL');
     if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
-    this.#session?.destroy();
+    for (const session of this.#sessions) session.destroy();
   }
 
   /** The status of a complete answer. */
@@ -103,7 +109,7 @@ export class Target implements AsyncDisposable {
     body: object | undefined,
     onText: (part: string) => void,
   ): Promise<number | undefined> {
-    const session = this.#session;
+    const session = this.#sessions[this.#requests++ % this.#sessions.length];
     return new Promise((resolve) => {
       if (session === undefined || session.destroyed || session.closed) {
         setTimeout(resolve, 20, undefined);

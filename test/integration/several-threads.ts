@@ -10,9 +10,9 @@ import type { Worker } from 'node:worker_threads';
 import type { ServerOptions } from '../../src/config/options.ts';
 import { createHookedServer } from '../../src/server/create-server.ts';
 import type { Server } from '../../src/server/server.ts';
-import type { ServerParts } from '../../src/server/server-hooks.ts';
+import type { ServerParts, ThreadHooks } from '../../src/server/server-hooks.ts';
 
-const program = pathToFileURL(join(import.meta.dirname, '../../dist/serving-thread.cjs'));
+export const program = pathToFileURL(join(import.meta.dirname, '../../dist/serving-thread.cjs'));
 export const collection = '/api/v1/namespaces/default/configmaps';
 
 type Headers = Readonly<Record<string, string>>;
@@ -93,6 +93,7 @@ export interface Threads {
   readonly server: Server & ServerParts;
   readonly workers: Worker[];
   readonly lines: { readonly message: string; readonly fields: Record<string, unknown> }[];
+  readonly folder: string;
   connect(): Client;
 }
 
@@ -100,6 +101,7 @@ export async function withThreads(
   count: number,
   run: (threads: Threads) => Promise<void>,
   options: Partial<ServerOptions> = {},
+  hooks: Pick<ThreadHooks, 'program' | 'maxHeapMb'> = {},
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-threads-'));
   const workers: Worker[] = [];
@@ -112,12 +114,12 @@ export async function withThreads(
       ...options,
       log: { info: line, warn: line, error: line },
     },
-    { ownsProcess: true, threads: { program, onStart: (worker) => workers.push(worker) } },
+    { ownsProcess: true, threads: { program, ...hooks, onStart: (worker) => workers.push(worker) } },
   );
   try {
     await server.listen();
     await run({
-      ...{ server, workers, lines },
+      ...{ server, workers, lines, folder },
       connect() {
         const client = new Client(server, folder);
         clients.push(client);

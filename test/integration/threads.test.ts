@@ -202,8 +202,8 @@ test.skipIf(availableParallelism() < 2)(
       1,
       async (threads) => {
         const { workers, lines } = threads;
-        const client = threads.connect();
-        expect((await client.call('GET', '/version')).status).toBe(200);
+        const clients = Array.from({ length: 24 }, () => threads.connect());
+        for (const client of clients) expect((await client.call('GET', '/version')).status).toBe(200);
         // the main thread works on something else nearly all the time
         await eventually(async () => {
           for (const end = performance.now() + 200; performance.now() < end; );
@@ -213,6 +213,9 @@ test.skipIf(availableParallelism() < 2)(
           expect(threads.connect().call('GET', '/readyz')).resolves.toMatchObject({ status: 200 }),
         );
         expect(lines.map(({ message }) => message)).toContain('all threads are busy: one more is started');
+        // half of the clients are sent off by GOAWAY; that it is none or all of them is as likely as one in eight million
+        await eventually(async () => expect(clients.some((client) => client.isClosed)).toBe(true));
+        expect(clients.every((client) => client.isClosed)).toBe(false);
       },
       { threads: 'auto' },
     ),
