@@ -95,6 +95,8 @@ async function buildTypes() {
     cwd: root,
     stdio: 'inherit',
   });
+  const { declareOptions } = await import('./write-options.mjs');
+  await declareOptions(join(dist, 'types'));
 }
 
 const usage = 'usage: node scripts/build.mjs [--if-stale] [--types] [--out FOLDER]';

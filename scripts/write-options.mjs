@@ -1,50 +1,16 @@
-// Writes the list of options into docs/embedding.md, from the interfaces that declare them.
+// Writes what is made of the tables of options (src/config/tables): lists in docs/embedding.md and docs/command-line.md, and for the
+// build the interfaces of the declaration files.
 //
-//   node scripts/write-options.mjs           writes the page
-//   node scripts/write-options.mjs --check   fails where the page is not what would be written
+//   node scripts/write-options.mjs           writes the pages
+//   node scripts/write-options.mjs --check   fails where a page is not what would be written
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseSync } from 'rolldown/utils';
+import { pathToFileURL } from 'node:url';
+import { loadSource } from './load-source.mjs';
 
 const root = join(import.meta.dirname, '..');
-const page = join(root, 'docs/embedding.md');
-const begin = '<!-- options: written by scripts/write-options.mjs -->';
-const end = '<!-- end of options -->';
-
-/** Every interface of the options files, by its name. */
-function readInterfaces() {
-  const folder = join(root, 'src/config');
-  const interfaces = new Map();
-  for (const file of readdirSync(folder).filter((name) => /options\.ts$/.test(name))) {
-    const text = readFileSync(join(folder, file), 'utf8');
-    const { program, comments } = parseSync(file, text);
-    for (const { declaration } of program.body)
-      if (declaration?.type === 'TSInterfaceDeclaration')
-        interfaces.set(declaration.id.name, { declaration, text, comments });
-  }
-  return interfaces;
-}
-
-/** The options of an interface, those it extends first. */
-function optionsOf(name, interfaces) {
-  const { declaration, text, comments } = interfaces.get(name);
-  const inherited = declaration.extends.flatMap(({ expression }) => optionsOf(expression.name, interfaces));
-  return [...inherited, ...declaration.body.body.map((member) => optionOf(member, text, comments))];
-}
-
-/** Throws for an option without a comment. */
-function optionOf(member, text, comments) {
-  const { name } = member.key;
-  const comment = comments.findLast(({ end }) => end <= member.start);
-  const isItsOwn = comment?.value.startsWith('*') && text.slice(comment.end, member.start).trim() === '';
-  if (!isItsOwn) throw new Error(`the option ${name} has no comment`);
-  const { start, end } = member.typeAnnotation.typeAnnotation;
-  return { name, type: shortType(text.slice(start, end)), words: comment.value.replace(/^\s*\* ?/gm, '').trim() };
-}
-
-const shortType = (text) => text.replace(/\s+/g, ' ').replace(/readonly /g, '');
-
+const end = '<!-- end -->';
 const maxLine = 140;
 
 /** Words in lines that are short enough for the docs, indented below the first. */
@@ -58,16 +24,103 @@ function wrapped(text) {
   return lines.join('\n  ');
 }
 
-const itemOf = ({ name, type, words }) => wrapped(`- \`${name}\` (\`${type}\`): ${words}`);
-
-const options = optionsOf('ServerOptions', readInterfaces()).sort((a, b) => (a.name < b.name ? -1 : 1));
-const before = readFileSync(page, 'utf8');
-const start = before.indexOf(begin) + begin.length;
-const after = `${before.slice(0, start)}\n\n${options.map(itemOf).join('\n')}\n\n${before.slice(before.indexOf(end))}`;
-if (!process.argv.includes('--check')) writeFileSync(page, after);
-else if (before !== after) {
-  console.error(
-    'docs/embedding.md: the list of options is not what the sources say; run node scripts/write-options.mjs',
+/** Names of options by their flags, longest flag first. */
+function namesByFlag(groups) {
+  const flags = groups.flatMap(({ options, memberOf }) =>
+    Object.entries(options).map(([name, { flag }]) => [flag, memberOf === undefined ? name : `${memberOf}.${name}`]),
   );
-  process.exit(1);
+  return flags.filter(([flag]) => flag !== undefined).sort(([a], [b]) => b.length - a.length);
 }
+
+/** The help of an option with the names that programs know. */
+function wordsFor({ help, note = '', value }, flags) {
+  let text = `${help} ${note}`.trim();
+  for (const [flag, name] of flags) text = text.replaceAll(new RegExp(`--${flag}(?![\\w-])`, 'g'), `\`${name}\``);
+  const usual = value === undefined ? '' : ` Default: \`${JSON.stringify(value)}\`.`;
+  return `${text}${usual}`;
+}
+
+function optionList({ optionGroups }) {
+  const flags = namesByFlag(optionGroups);
+  const items = optionGroups.flatMap(({ options, memberOf }) =>
+    Object.entries(options).map(([name, { type, ...option }]) => [
+      memberOf === undefined ? name : `${memberOf}.${name}`,
+      `(\`${type.ts.replaceAll('readonly ', '')}\`): ${wordsFor(option, flags)}`,
+    ]),
+  );
+  const sorted = items.sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.map(([name, text]) => wrapped(`- \`${name}\` ${text}`)).join('\n');
+}
+
+/** Flags by group, as the help has them. */
+function flagList({ serveFlags }) {
+  const groups = groupsOf(serveFlags);
+  const itemOf = ({ name, placeholder, defaultText, help, reason }) => {
+    const usual = defaultText === '' || reason !== undefined ? '' : ` Default: \`${defaultText}\`.`;
+    return wrapped(`- \`--${name}\` (\`${placeholder}\`): ${help}${usual}`);
+  };
+  return [...groups].map(([group, flags]) => `### ${group}\n\n${flags.map(itemOf).join('\n')}`).join('\n\n');
+}
+
+function groupsOf(flags) {
+  const groups = new Map(flags.map(({ group }) => [group, []]));
+  for (const flag of flags) groups.get(flag.group).push(flag);
+  return groups;
+}
+
+/** In the declaration files options are plain interfaces, with the help of each. `types` is the folder of the files. */
+export async function declareOptions(types) {
+  const { serverOptions, optionGroups } = await loadSource('src/config/server-options.ts');
+  const flags = namesByFlag(optionGroups);
+  const tableOf = (option) => optionGroups.find(({ memberOf }) => memberOf === option).options;
+  const interfaces = [
+    ['server-options.d.ts', 'ServerOptions', serverOptions],
+    ['tables/audit.d.ts', 'AuditOptions', tableOf('audit')],
+    ['tables/audit.d.ts', 'AuditLogOptions', tableOf('audit.log')],
+    ['tables/audit.d.ts', 'AuditWebhookOptions', tableOf('audit.webhook')],
+  ];
+  for (const [file, name, table] of interfaces) {
+    const path = join(types, 'config', file);
+    const before = readFileSync(path, 'utf8');
+    const after = before.replace(new RegExp(`export interface ${name} extends [^{]*\\{\\s*\\}`), () =>
+      interfaceOf(name, table, flags),
+    );
+    if (before === after) throw new Error(`${path} has no interface ${name} that extends OptionsOf`);
+    writeFileSync(path, `${importsOf(table)}${after}`);
+  }
+}
+
+function interfaceOf(name, table, flags) {
+  const members = Object.entries(table).map(([member, option]) => {
+    const words = wordsFor(option, flags).replaceAll('*/', '*\\/');
+    return `    /** ${words} */\n    readonly ${member}?: ${option.type.ts};\n`;
+  });
+  return `export interface ${name} {\n${members.join('')}}`;
+}
+
+function importsOf(table) {
+  const named = Object.values(table).filter(({ type }) => type.from !== undefined);
+  const lines = named.map(
+    ({ type }) => `import type { ${type.ts.match(/\b[A-Z]\w+/g).at(-1)} } from '${type.from}';\n`,
+  );
+  return [...new Set(lines)].join('');
+}
+
+async function writePages() {
+  const tables = await loadSource('src/config/server-options.ts');
+  const command = await loadSource('src/cli/flags.ts');
+  const pages = { 'docs/embedding.md': () => optionList(tables), 'docs/command-line.md': () => flagList(command) };
+  for (const [page, list] of Object.entries(pages)) {
+    const before = readFileSync(join(root, page), 'utf8');
+    const begin = '<!-- generated: by scripts/write-options.mjs -->';
+    const start = before.indexOf(begin) + begin.length;
+    const after = `${before.slice(0, start)}\n\n${list()}\n\n${before.slice(before.indexOf(end, start))}`;
+    if (!process.argv.includes('--check')) writeFileSync(join(root, page), after);
+    else if (before !== after) {
+      console.error(`${page}: the list is not that of the tables; run node scripts/write-options.mjs`);
+      process.exitCode = 1;
+    }
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await writePages();

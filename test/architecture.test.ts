@@ -196,7 +196,7 @@ describe('habits', () => {
 });
 
 describe('docs', () => {
-  test('the list of options is the one that the sources declare', () => {
+  test('the lists of options and flags are those of the tables', () => {
     const check = () => execFileSync(process.execPath, ['scripts/write-options.mjs', '--check'], { cwd: root });
     expect(check).not.toThrow();
   });

@@ -4,14 +4,14 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { suggestion } from '../base/nearest-name.ts';
+import { defaultDataDir } from '../config/tables/storage.ts';
+import { oneOf, text } from '../config/value-types.ts';
 import { type AuthorityFiles, finishRotation, nameOf, startRotation, switchAuthority } from '../pki/authority-files.ts';
 import { type CertificateSummary, listCertificates } from '../pki/certificate-list.ts';
 import { renewLeafs } from '../pki/identity.ts';
 import { lockFolder } from '../storage/embedded/folder-lock.ts';
 import { columns } from './columns.ts';
 import { type Guide, parseCommandLine } from './command-line.ts';
-import { oneOf, text } from './flag-values.ts';
-import { defaultDataDir } from './storage-flags.ts';
 import { UsageError } from './usage-error.ts';
 
 const flags = {

@@ -1,6 +1,7 @@
 // The command lines of all commands but `serve`: words, and a few flags from a table.
 
-import type { ValueType } from './flag-values.ts';
+import { ValueError } from '../config/value-error.ts';
+import type { ValueType } from '../config/value-types.ts';
 import { hint } from './parse-flags.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -64,7 +65,7 @@ function parsed(flag: CommandFlag<unknown>, value: string, before: unknown): unk
   try {
     return flag.type.parse(value, before);
   } catch (error) {
-    if (error instanceof UsageError) throw new UsageError(`--${flag.name}: ${error.message}`);
+    if (error instanceof ValueError) throw new UsageError(`--${flag.name}: ${error.message}`);
     throw error;
   }
 }

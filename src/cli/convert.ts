@@ -8,6 +8,7 @@ import { systemClock } from '../base/clock.ts';
 import { fileProblem } from '../base/file-problem.ts';
 import { isJsonObject } from '../base/json.ts';
 import { decodeObject } from '../codec/decode-object.ts';
+import { given as eachTime, oneOf, text } from '../config/value-types.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
@@ -16,7 +17,6 @@ import { KindVersions } from '../registry/versions.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import { type Guide, parseCommandLine } from './command-line.ts';
 import { chosenDialect, dialectFlags } from './dialect-flags.ts';
-import { given as eachTime, oneOf, text } from './flag-values.ts';
 import { type Progress, withProgress } from './progress.ts';
 import { UsageError } from './usage-error.ts';
 

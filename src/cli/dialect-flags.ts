@@ -1,7 +1,7 @@
 // The flags by which commands other than `serve` learn which dialect a manifest, or a running server, speaks.
 
+import { oneOf, text } from '../config/value-types.ts';
 import { cluster, type Dialect, kubernetes } from '../meta/dialect.ts';
-import { oneOf, text } from './flag-values.ts';
 import { UsageError } from './usage-error.ts';
 
 const nameFlags = {

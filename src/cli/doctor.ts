@@ -1,12 +1,12 @@
 // `keelson doctor`: reports what prevents a server from starting or soon will, with the fix.
 
+import { defaultPort } from '../config/tables/serving.ts';
+import { integer, text } from '../config/value-types.ts';
 import { columns } from './columns.ts';
 import type { Guide } from './command-line.ts';
 import { checks, type Finding } from './doctor-checks.ts';
-import { integer, text } from './flag-values.ts';
 import { openInspection, outputGuide } from './inspection.ts';
 import { dataDirFlag } from './own-server.ts';
-import { defaultPort } from './serving-flags.ts';
 
 export const doctorGuide: Guide = {
   usage: '[flags]',

@@ -1,8 +1,9 @@
-// What a flag is, and how a table of flags is written.
+// What a flag is: one that sets an option of the server, made from the option's entry in its table, or one without effect.
 
-import type { ServerOptions } from '../config/options.ts';
+import type { Option } from '../config/option.ts';
+import type { OptionGroup, ServerOptions } from '../config/server-options.ts';
+import type { DeclaredType, ValueType } from '../config/value-types.ts';
 import type { DialectNames } from '../meta/dialect.ts';
-import type { ValueType } from './flag-values.ts';
 
 /** Options as they are put together from flags. */
 export type MutableOptions = { -readonly [K in keyof ServerOptions]: ServerOptions[K] } & {
@@ -44,51 +45,64 @@ export interface Flag {
   readonly deprecated?: string;
   /** Its values as `/flagz` shows them; the last of them when there is no such function. */
   show?(given: readonly string[]): string;
-  /** Throws a UsageError for a bad value. */
+  /** Throws a ValueError for a bad value. */
   set(options: MutableOptions, value: string): void;
 }
 
-export type Ungrouped = Omit<Flag, 'group'>;
-
 /** What a flag has from the type of its values. */
-export function shape({ bare, show }: ValueType<unknown>): Pick<Flag, 'bare' | 'show'> {
-  return { ...(bare === undefined ? {} : { bare }), ...(show === undefined ? {} : { show }) };
+function shape({ placeholder, bare, show }: ValueType<unknown>): Pick<Flag, 'placeholder' | 'bare' | 'show'> {
+  return { placeholder, ...(bare === undefined ? {} : { bare }), ...(show === undefined ? {} : { show }) };
 }
 
-interface FlagSpec<K extends keyof MutableOptions> {
-  readonly name: string;
-  readonly short?: string;
-  readonly option: K;
-  readonly type: ValueType<NonNullable<MutableOptions[K]>>;
-  readonly default?: string;
-  readonly defaultIn?: (dialect: DialectNames) => string;
-  readonly help: string;
-  readonly deprecated?: string;
+/** The flags of the options of a group, and their older names. */
+export function flagsOf({ name: group, options, memberOf }: OptionGroup): Flag[] {
+  const parents = memberOf?.split('.') ?? [];
+  return Object.entries(options).flatMap(([name, option]) => {
+    const { flag, olderFlag } = option;
+    if (flag === undefined || !hasSyntax(option.type)) return [];
+    const made = flagOf(group, flag, option, option.type, [...parents, name]);
+    if (olderFlag === undefined) return [made];
+    return [
+      made,
+      { ...made, name: olderFlag, help: 'The same under its older name.', deprecated: `use --${made.name}` },
+    ];
+  });
 }
 
-/** A flag that sets one option. */
-export function flag<K extends keyof MutableOptions>({
-  name,
-  option,
-  type,
-  default: defaultText = '',
-  help,
-  ...marks
-}: FlagSpec<K>) {
+const hasSyntax = (type: DeclaredType<unknown>): type is ValueType<unknown> => 'parse' in type;
+
+function flagOf(
+  group: string,
+  name: string,
+  { help, default: usual = '', flagDefault = usual, defaultIn, deprecated }: Option<unknown, unknown>,
+  type: ValueType<unknown>,
+  path: readonly string[],
+): Flag {
   return {
-    name,
-    option,
-    help,
-    placeholder: type.placeholder,
-    defaultText,
-    ...marks,
+    ...{ name, group, help, defaultText: flagDefault, option: path.join('.') },
+    ...(defaultIn === undefined ? {} : { defaultIn }),
+    ...(deprecated === undefined ? {} : { deprecated }),
     ...shape(type),
     set(options, value) {
       // compat: without a value, flags that name a file or the like are as if they were not given
-      if (value === '' && type.isOptional) delete options[option];
-      else options[option] = type.parse(value, options[option] ?? undefined);
+      if (value === '' && type.isOptional) setOption(options, path, undefined);
+      else setOption(options, path, (before) => type.parse(value, before));
     },
-  } satisfies Ungrouped;
+  };
+}
+
+type Level = Record<string, unknown>;
+
+/** Objects on the way are copied: those of defaults are shared. Without `change` the option is removed. */
+function setOption(level: Level, path: readonly string[], change?: (before: unknown) => unknown): void {
+  const [name = '', ...rest] = path;
+  const before = level[name] ?? undefined;
+  if (rest.length > 0) {
+    const members = { ...(before as Level | undefined) };
+    setOption(members, rest, change);
+    level[name] = members;
+  } else if (change === undefined) delete level[name];
+  else level[name] = change(before);
 }
 
 interface IdleSpec {
@@ -100,12 +114,11 @@ interface IdleSpec {
 }
 
 /** A flag whose subject does not exist here: its value is checked, and a log line reports that it has no effect. */
-export function idle({ name, type, default: defaultText = '', reason, ...marks }: IdleSpec): Ungrouped {
+export function idle({ name, type, default: defaultText = '', reason, ...marks }: IdleSpec): Omit<Flag, 'group'> {
   return {
     name,
     option: name,
     help: `Accepted without effect: ${reason}.`,
-    placeholder: type.placeholder,
     defaultText,
     reason,
     ...marks,
@@ -119,5 +132,5 @@ export function idle({ name, type, default: defaultText = '', reason, ...marks }
   };
 }
 
-export const inGroup = (group: string, flags: readonly Ungrouped[]): Flag[] =>
+export const inGroup = (group: string, flags: readonly Omit<Flag, 'group'>[]): Flag[] =>
   flags.map((entry) => ({ ...entry, group }));

@@ -1,9 +1,9 @@
 // Flags of kube-apiserver and kube-controller-manager whose subject does not exist here. Command lines that have them
 // start as they are; each one that is given is named in the log, with the reason.
 
+import { duration, integer, oneOf, quantity, textOrNone, texts, yesOrNo } from '../config/value-types.ts';
 import { kubernetes } from '../meta/dialect.ts';
 import { idle, inGroup } from './flag.ts';
-import { duration, integer, oneOf, quantity, textOrNone, texts, yesOrNo } from './flag-values.ts';
 
 const anyCount = integer(0, 2 ** 31 - 1);
 

@@ -1,27 +1,28 @@
 // `keelson status` and `keelson doctor` take the flags of `serve` and look at what a server with these flags would read.
 
+import { option } from '../config/option.ts';
 import type { ServerConfig } from '../config/options.ts';
 import { resolveOptions } from '../config/options.ts';
+import { oneOf } from '../config/value-types.ts';
 import { type InputProblem, type InputReport, inspectInputs } from '../server/inputs.ts';
-import { flag } from './flag.ts';
-import { oneOf } from './flag-values.ts';
+import { flagsOf } from './flag.ts';
 import { parseServeOptions, withFlagNames } from './serve-options.ts';
 
 export type { InputProblem };
 
-const outputFlag = {
-  ...flag({
-    name: 'output',
-    short: 'o',
-    option: 'output',
-    type: oneOf('text', 'json'),
-    default: 'text',
-    help: 'How the result is printed.',
-  }),
-  group: 'Output',
-};
+const outputFlags = flagsOf({
+  name: 'Output',
+  options: {
+    output: option({
+      type: oneOf('text', 'json'),
+      flag: 'output',
+      default: 'text',
+      help: 'How the result is printed.',
+    }),
+  },
+}).map((flag) => ({ ...flag, short: 'o' }));
 
-/** `outputFlag` for the help of commands. */
+/** The flag for the help of commands. */
 export const outputGuide = {
   name: 'output',
   short: 'o',
@@ -38,7 +39,7 @@ interface Inspection {
 
 /** Throws a UsageError or an OptionError for flags that `serve` would refuse. */
 export function openInspection(args: readonly string[]): Inspection {
-  const { options, output = 'text' } = parseServeOptions(args, [outputFlag]);
+  const { options, output = 'text' } = parseServeOptions(args, outputFlags);
   const config = resolveOptions(options);
   return {
     config,

@@ -4,9 +4,9 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync,
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { Document } from 'yaml';
+import { text, yesOrNo } from '../config/value-types.ts';
 import { writeAtomically } from '../pki/pair-files.ts';
 import { type Guide, parseCommandLine } from './command-line.ts';
-import { text, yesOrNo } from './flag-values.ts';
 import { dataDirFlag, kubeconfigOf } from './own-server.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -5,6 +5,7 @@ import { fileProblem } from '../base/file-problem.ts';
 import { suggestion } from '../base/nearest-name.ts';
 import { packageVersion } from '../base/package-version.ts';
 import { OptionError } from '../config/option-error.ts';
+import { ValueError } from '../config/value-error.ts';
 import { readRootCertificates } from '../runtime/root-certificates.ts';
 import { FolderLockedError } from '../storage/embedded/folder-locked-error.ts';
 import { UnusableFolderError } from '../storage/embedded/unusable-folder-error.ts';
@@ -149,7 +150,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return await find(named ? (args[0] as string) : 'serve').run(named ? args.slice(1) : args);
   } catch (error) {
     process.stderr.write(`keelson: ${await explain(error)}\n`);
-    return error instanceof UsageError || error instanceof OptionError ? 2 : 1;
+    return error instanceof ValueError || error instanceof OptionError ? 2 : 1;
   }
 }
 

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Connection, connect } from '../client/connect.ts';
 import { loadKubeconfig } from '../client/kubeconfig/load.ts';
-import { text } from './flag-values.ts';
-import { defaultDataDir } from './storage-flags.ts';
+import { defaultDataDir } from '../config/tables/storage.ts';
+import { text } from '../config/value-types.ts';
 
 export const dataDirFlag = {
   name: 'data-dir',

@@ -1,9 +1,10 @@
 // `--name=value` and `--name value` into options.
 
 import { nearestName } from '../base/nearest-name.ts';
+import { defaultPort } from '../config/tables/serving.ts';
+import { defaultDataDir } from '../config/tables/storage.ts';
+import { ValueError } from '../config/value-error.ts';
 import type { Flag, MutableOptions } from './flag.ts';
-import { defaultPort } from './serving-flags.ts';
-import { defaultDataDir } from './storage-flags.ts';
 import { UsageError } from './usage-error.ts';
 
 export function parseFlags(flags: readonly Flag[], args: readonly string[]): MutableOptions {
@@ -51,7 +52,7 @@ function setFlag(flag: Flag, options: MutableOptions, value: string): void {
   try {
     flag.set(options, value);
   } catch (error) {
-    if (error instanceof UsageError) throw new UsageError(`--${flag.name}: ${error.message}`);
+    if (error instanceof ValueError) throw new UsageError(`--${flag.name}: ${error.message}`);
     throw error;
   }
 }

@@ -2,7 +2,7 @@
 
 import { packageVersion } from '../base/package-version.ts';
 import { type Log, resolveOptions, type ServerOptions } from '../config/options.ts';
-import { usualLargeBytes } from '../config/thread-options.ts';
+import { threadCount, usualLargeBytes } from '../config/tables/serving.ts';
 import { boundYoungGeneration } from '../runtime/young-generation.ts';
 import { createHookedServer } from '../server/create-server.ts';
 import type { Server } from '../server/server.ts';
@@ -11,7 +11,6 @@ import { serveFlags } from './flags.ts';
 import { createLog } from './log.ts';
 import { takePassedSockets } from './passed-sockets.ts';
 import { parseServeOptions } from './serve-options.ts';
-import { threadCount } from './serving-flags.ts';
 import { shownFlags } from './shown-flags.ts';
 
 export async function serve(args: readonly string[]): Promise<number> {

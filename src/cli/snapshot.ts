@@ -4,13 +4,14 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { suggestion } from '../base/nearest-name.ts';
+import { defaultDataDir } from '../config/tables/storage.ts';
+import { ValueError } from '../config/value-error.ts';
+import { integer, oneOf, text, type ValueType, yesOrNo } from '../config/value-types.ts';
 import { openPrivateFolder } from '../storage/embedded/private-folder.ts';
 import { readSnapshot, type SnapshotSummary } from '../storage/embedded/snapshot-file.ts';
 import type { Guide } from './command-line.ts';
-import { integer, oneOf, text, type ValueType, yesOrNo } from './flag-values.ts';
 import { hint } from './parse-flags.ts';
 import { withProgress } from './progress.ts';
-import { defaultDataDir } from './storage-flags.ts';
 import { UsageError } from './usage-error.ts';
 
 interface SnapshotArguments {
@@ -150,7 +151,7 @@ function parsed(flag: SnapshotFlag, value: string): string | number | boolean {
   try {
     return flag.type.parse(value);
   } catch (error) {
-    if (error instanceof UsageError) throw new UsageError(`--${flag.name}: ${error.message}`);
+    if (error instanceof ValueError) throw new UsageError(`--${flag.name}: ${error.message}`);
     throw error;
   }
 }

@@ -2,11 +2,11 @@
 
 import { randomInt } from 'node:crypto';
 import type { Client } from '../client/client.ts';
+import { duration, listOf, text } from '../config/value-types.ts';
 import { bootstrapTokenType, type Dialect, groupName } from '../meta/dialect.ts';
 import { formatTime } from '../meta/time.ts';
 import { type Guide, parseCommandLine } from './command-line.ts';
 import { chosenDialect, dialectFlags } from './dialect-flags.ts';
-import { duration, listOf, text } from './flag-values.ts';
 import { dataDirFlag, withRunningServer } from './own-server.ts';
 import { UsageError } from './usage-error.ts';
 

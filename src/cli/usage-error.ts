@@ -1,3 +1,5 @@
 // A command line that cannot be used: one clear line, exit code 2.
 
-export class UsageError extends Error {}
+import { ValueError } from '../config/value-error.ts';
+
+export class UsageError extends ValueError {}

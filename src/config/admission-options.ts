@@ -6,25 +6,7 @@ import type { LocateVolume } from '../admission/plugins/volume-places.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { OptionError } from './option-error.ts';
 import { isVersionOn, type RuntimeConfig } from './runtime-config.ts';
-
-export interface AdmissionOptions {
-  /** Admission plugins to run besides those that are on by default; their order means nothing. */
-  readonly enableAdmissionPlugins?: readonly string[];
-  /** Admission plugins not to run, even if they are on by default. */
-  readonly disableAdmissionPlugins?: readonly string[];
-  /** Exactly the admission plugins to run, without those that are on by default. */
-  readonly admissionControl?: readonly string[];
-  /** AdmissionConfiguration file: how plugins are set up. */
-  readonly admissionControlConfigFile?: string;
-  /** File with the locations of cloud disks, for PersistentVolumeLabel. */
-  readonly cloudConfigFile?: string;
-  /** Finds where the disk of a volume is, for PersistentVolumeLabel; called before `cloudConfigFile` is read. */
-  readonly locateVolume?: LocateVolume;
-  /** Seconds after which pods that say nothing about it leave a node that is not ready; 300 when not given. */
-  readonly defaultNotReadyTolerationSeconds?: number;
-  /** Seconds after which pods that say nothing about it leave a node that cannot be reached; 300 when not given. */
-  readonly defaultUnreachableTolerationSeconds?: number;
-}
+import type { ResolvedOptions } from './server-options.ts';
 
 export interface AdmissionConfig {
   /** Names of the plugins that run. */
@@ -36,15 +18,11 @@ export interface AdmissionConfig {
   readonly unreachableTolerationSeconds: number;
 }
 
-/** Seconds that pods stay on a node in trouble. */
-const usualTolerationSeconds = 300;
-
 export function resolveAdmission(
-  options: AdmissionOptions,
+  options: ResolvedOptions,
   dialect: Dialect,
   runtimeConfig: RuntimeConfig,
 ): AdmissionConfig {
-  const { defaultNotReadyTolerationSeconds: notReady, defaultUnreachableTolerationSeconds: unreachable } = options;
   const plugins = options.admissionControl === undefined ? resolvePlugins(options) : exactPlugins(options);
   if (plugins.has('ImagePolicyWebhook')) requireImageReviews(dialect, runtimeConfig);
   return {
@@ -52,12 +30,12 @@ export function resolveAdmission(
     configFile: options.admissionControlConfigFile,
     cloudConfigFile: options.cloudConfigFile,
     locateVolume: options.locateVolume,
-    notReadyTolerationSeconds: seconds('defaultNotReadyTolerationSeconds', notReady),
-    unreachableTolerationSeconds: seconds('defaultUnreachableTolerationSeconds', unreachable),
+    notReadyTolerationSeconds: options.defaultNotReadyTolerationSeconds,
+    unreachableTolerationSeconds: options.defaultUnreachableTolerationSeconds,
   };
 }
 
-function exactPlugins(options: AdmissionOptions): ReadonlySet<string> {
+function exactPlugins(options: ResolvedOptions): ReadonlySet<string> {
   const { admissionControl: names = [], enableAdmissionPlugins, disableAdmissionPlugins } = options;
   if (enableAdmissionPlugins !== undefined || disableAdmissionPlugins !== undefined)
     throw new OptionError(
@@ -67,7 +45,7 @@ function exactPlugins(options: AdmissionOptions): ReadonlySet<string> {
   return new Set(names);
 }
 
-function resolvePlugins(options: AdmissionOptions): ReadonlySet<string> {
+function resolvePlugins(options: ResolvedOptions): ReadonlySet<string> {
   const { enableAdmissionPlugins: enabled = [], disableAdmissionPlugins: disabled = [] } = options;
   for (const name of enabled) requireKnown('enableAdmissionPlugins', name);
   for (const name of disabled) requireKnown('disableAdmissionPlugins', name);
@@ -89,9 +67,4 @@ function requireImageReviews(dialect: Dialect, runtimeConfig: RuntimeConfig): vo
 function requireKnown(option: string, name: string): void {
   if (builtInPlugins.some((plugin) => plugin.name === name)) return;
   throw new OptionError(`${option}: ${JSON.stringify(name)} is not an admission plugin`);
-}
-
-function seconds(option: string, given: number = usualTolerationSeconds): number {
-  if (Number.isInteger(given)) return given;
-  throw new OptionError(`${option}: ${given} is not a whole number of seconds`);
 }

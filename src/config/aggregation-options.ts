@@ -2,18 +2,7 @@
 
 import type { GivenAddresses } from '../webhooks/given-addresses.ts';
 import { OptionError } from './option-error.ts';
-
-export interface AggregationOptions {
-  /** Whether aggregated API servers are reached at the endpoints of their services; at the cluster IP when not given. */
-  readonly enableAggregatorRouting?: boolean;
-  /** Whether answers of aggregated API servers may not redirect clients; true when not given. */
-  readonly aggregatorRejectForwardingRedirect?: boolean;
-  /**
-   * Where webhooks of services are called instead of the cluster IP or the endpoints, each as `NAMESPACE/NAME=HOST:PORT` for all ports of the service
-   * or `NAMESPACE/NAME:PORT=HOST:PORT` for one.
-   */
-  readonly webhookServiceAddresses?: readonly string[];
-}
+import type { ResolvedOptions } from './server-options.ts';
 
 export interface AggregationConfig {
   readonly routesToEndpoints: boolean;
@@ -21,10 +10,10 @@ export interface AggregationConfig {
   readonly webhookAddresses: GivenAddresses;
 }
 
-export function resolveAggregation(options: AggregationOptions): AggregationConfig {
+export function resolveAggregation(options: ResolvedOptions): AggregationConfig {
   return {
-    routesToEndpoints: options.enableAggregatorRouting ?? false,
-    rejectsRedirects: options.aggregatorRejectForwardingRedirect ?? true,
+    routesToEndpoints: options.enableAggregatorRouting,
+    rejectsRedirects: options.aggregatorRejectForwardingRedirect,
     webhookAddresses: new Map((options.webhookServiceAddresses ?? []).map(givenAddress)),
   };
 }

@@ -8,43 +8,14 @@ import { type Certificate, readCertificate } from '../codec/certificate.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import {
   type FrontProxyConfig,
-  type FrontProxyOptions,
   type RequestHeaderOptions,
   resolveFrontProxy,
   resolveRequestHeader,
 } from './front-proxy-options.ts';
-import { type IssuerOptions, type IssuersConfig, resolveIssuers } from './issuer-options.ts';
+import { type IssuersConfig, resolveIssuers } from './issuer-options.ts';
 import { OptionError } from './option-error.ts';
-import { resolveTokenWebhook, type TokenWebhookConfig, type TokenWebhookOptions } from './token-webhook-options.ts';
-
-export interface AuthenticationOptions extends IssuerOptions, TokenWebhookOptions, FrontProxyOptions {
-  /** Whether callers without credentials are let in as `system:anonymous`; not by default under AlwaysAllow. */
-  readonly anonymousAuth?: boolean;
-  /** PEM file of CAs whose client certificates are trusted, besides the server's own. Read again when it changes. */
-  readonly clientCaFile?: string;
-  /** CSV file of tokens: token, user, uid, and groups in one quoted column. */
-  readonly tokenAuthFile?: string;
-  /** Whether bootstrap tokens are accepted. */
-  readonly enableBootstrapTokenAuth?: boolean;
-  /** Who issues service account tokens; the first signs, the others are accepted. */
-  readonly serviceAccountIssuers?: readonly string[];
-  /** PEM file of the key that signs service account tokens; made when first needed where not given. */
-  readonly serviceAccountSigningKeyFile?: string;
-  /** PEM file of the key that signs the tokens in Secrets, where that is another one; its tokens are accepted. */
-  readonly serviceAccountPrivateKeyFile?: string;
-  /** PEM files of keys, public or private, whose tokens are accepted as well. */
-  readonly serviceAccountKeyFiles?: readonly string[];
-  /** Whether tokens end with the objects they are bound to. */
-  readonly serviceAccountLookup?: boolean;
-  /** The longest a service account token may live, in seconds. */
-  readonly serviceAccountMaxTokenExpirationSeconds?: number;
-  /** Whether tokens for pods live for a year, so that programs which read theirs once go on. */
-  readonly serviceAccountExtendTokenExpiration?: boolean;
-  /** Published address of the public keys; on this server when not given. */
-  readonly serviceAccountJwksUri?: string;
-  /** Audiences of this server; the issuers when not given. */
-  readonly apiAudiences?: readonly string[];
-}
+import type { ResolvedOptions, ServerOptions } from './server-options.ts';
+import { resolveTokenWebhook, type TokenWebhookConfig } from './token-webhook-options.ts';
 
 export interface AuthenticationConfig {
   readonly anonymous: boolean;
@@ -77,33 +48,32 @@ export interface AuthenticationConfig {
 
 /** What others have decided already. */
 interface Context {
+  /** Without the defaults. */
+  readonly given: ServerOptions;
   readonly dialect: Dialect;
   readonly allowsEverything: boolean;
   readonly tlsKeyFile: string | undefined;
 }
 
-export function resolveAuthentication(options: AuthenticationOptions, context: Context): AuthenticationConfig {
+export function resolveAuthentication(options: ResolvedOptions, context: Context): AuthenticationConfig {
   const { serviceAccountIssuers: issuers = [`https://${context.dialect.vendor}.default.svc`] } = options;
-  const limit = options.serviceAccountMaxTokenExpirationSeconds;
-  if (limit !== undefined && (limit < 3600 || limit > 2 ** 32))
-    throw new OptionError('serviceAccountMaxTokenExpirationSeconds: use one hour to 2^32 seconds');
   return {
     // under AlwaysAllow a caller without credentials could read Secrets
-    anonymous: (options.anonymousAuth ?? true) && !context.allowsEverything,
-    isAnonymousReset: (options.anonymousAuth ?? true) && context.allowsEverything,
-    isAnonymousGiven: options.anonymousAuth !== undefined,
+    anonymous: options.anonymousAuth && !context.allowsEverything,
+    isAnonymousReset: options.anonymousAuth && context.allowsEverything,
+    isAnonymousGiven: context.given.anonymousAuth !== undefined,
     clientCaFile: checkCertificates('clientCaFile', options.clientCaFile),
     staticTokens: readTokens(options.tokenAuthFile),
-    bootstrapTokens: options.enableBootstrapTokenAuth ?? false,
-    tokenIssuers: resolveIssuers(options, { dialect: context.dialect, ownIssuers: issuers }),
+    bootstrapTokens: options.enableBootstrapTokenAuth,
+    tokenIssuers: resolveIssuers(options, context.given, { dialect: context.dialect, ownIssuers: issuers }),
     tokenWebhook: resolveTokenWebhook(options),
     issuers: checkIssuers(issuers),
     audiences: options.apiAudiences ?? issuers,
     signingKey: readSigningKey('serviceAccountSigningKeyFile', options.serviceAccountSigningKeyFile),
     secretsKey: readSigningKey('serviceAccountPrivateKeyFile', options.serviceAccountPrivateKeyFile),
     keys: readKeys(options.serviceAccountKeyFiles, context.tlsKeyFile),
-    lookup: options.serviceAccountLookup ?? true,
-    maxTokenSeconds: limit,
+    lookup: options.serviceAccountLookup,
+    maxTokenSeconds: options.serviceAccountMaxTokenExpirationSeconds,
     extendPodTokens: options.serviceAccountExtendTokenExpiration ?? context.dialect.rules.podTokens === 'extended',
     jwksUri: options.serviceAccountJwksUri,
     frontProxy: resolveFrontProxy(options),

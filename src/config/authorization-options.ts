@@ -5,26 +5,10 @@ import { type AuthorizerSettings, webhookType } from '../authz/check-configurati
 import type { Dialect } from '../meta/dialect.ts';
 import { OptionError } from './option-error.ts';
 import { readOptionFile } from './option-file.ts';
+import type { ResolvedOptions, ServerOptions } from './server-options.ts';
 
 export const authorizationModes = ['Node', 'RBAC', 'ABAC', 'Webhook', 'AlwaysAllow', 'AlwaysDeny'] as const;
 export type AuthorizationMode = (typeof authorizationModes)[number];
-
-export interface AuthorizationOptions {
-  /** Who decides what callers may do, in this order; `Node` and `RBAC` when not given. */
-  readonly authorizationModes?: readonly AuthorizationMode[];
-  /** Policies of the mode `ABAC`, one a line. */
-  readonly authorizationPolicyFile?: string;
-  /** Kubeconfig of the mode `Webhook`: where the webhook is, and the credentials for it. */
-  readonly authorizationWebhookConfigFile?: string;
-  /** Version of the SubjectAccessReview that the webhook gets; `v1beta1` when not given. */
-  readonly authorizationWebhookVersion?: 'v1' | 'v1beta1';
-  /** How long an answer of the webhook is cached when it allows a request, in seconds; 300 when not given. */
-  readonly authorizationWebhookCacheAuthorizedSeconds?: number;
-  /** How long an answer is cached when it does not, in seconds; 30 when not given. */
-  readonly authorizationWebhookCacheUnauthorizedSeconds?: number;
-  /** File of an AuthorizationConfiguration, instead of modes and of options about a webhook. Read again when it changes. */
-  readonly authorizationConfig?: string;
-}
 
 export interface AuthorizationConfig {
   readonly authorizers:
@@ -34,13 +18,18 @@ export interface AuthorizationConfig {
   readonly policies: readonly AbacPolicy[] | undefined;
 }
 
-export function resolveAuthorization(options: AuthorizationOptions, dialect: Dialect): AuthorizationConfig {
+/** `given` are the options without their defaults. */
+export function resolveAuthorization(
+  options: ResolvedOptions,
+  given: ServerOptions,
+  dialect: Dialect,
+): AuthorizationConfig {
   const { authorizationConfig: file, authorizationPolicyFile: policyFile } = options;
   if (file !== undefined) {
-    refuseBesidesFile(options);
+    refuseBesidesFile(given);
     return { authorizers: { from: 'file', file }, policies: readPolicies(policyFile, dialect) };
   }
-  const modes = resolveModes(options.authorizationModes ?? ['Node', 'RBAC']);
+  const modes = resolveModes(options.authorizationModes);
   if (modes.includes('ABAC') !== (policyFile !== undefined))
     throw new OptionError(
       policyFile === undefined
@@ -63,7 +52,7 @@ const contradictions = [
   'authorizationWebhookCacheUnauthorizedSeconds',
 ] as const;
 
-function refuseBesidesFile(options: AuthorizationOptions): void {
+function refuseBesidesFile(options: ServerOptions): void {
   const conflictingOption = contradictions.find((name) => options[name] !== undefined);
   if (conflictingOption !== undefined)
     throw new OptionError(`authorizationConfig: cannot be used together with ${conflictingOption}`);
@@ -79,18 +68,16 @@ function resolveModes(modes: readonly AuthorizationMode[]): readonly Authorizati
 }
 
 /** What the options about a webhook say, in the terms of a configuration file. */
-function settingsOf(type: AuthorizationMode, options: AuthorizationOptions): AuthorizerSettings {
+function settingsOf(type: AuthorizationMode, options: ResolvedOptions): AuthorizerSettings {
   if (type !== webhookType) return { type, name: type.toLowerCase() };
   const {
     authorizationWebhookConfigFile: file,
-    authorizationWebhookVersion: version = 'v1beta1',
-    authorizationWebhookCacheAuthorizedSeconds: authorized = 300,
-    authorizationWebhookCacheUnauthorizedSeconds: unauthorized = 30,
+    authorizationWebhookVersion: version,
+    authorizationWebhookCacheAuthorizedSeconds: authorized,
+    authorizationWebhookCacheUnauthorizedSeconds: unauthorized,
   } = options;
   if (file === undefined)
     throw new OptionError('authorizationModes: Webhook needs authorizationWebhookConfigFile as well');
-  if (version !== 'v1' && version !== 'v1beta1')
-    throw new OptionError(`authorizationWebhookVersion: ${JSON.stringify(version)} is not v1 or v1beta1`);
   return {
     type,
     name: 'default',

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { type ControllerOptions, resolveControllerOptions } from './controller-options.ts';
+import { resolveControllerOptions } from './controller-options.ts';
+import { completed } from './option-types.ts';
+import { type ServerOptions, serverOptions } from './server-options.ts';
 
-const resolved = (options: ControllerOptions) =>
-  resolveControllerOptions(options, { workloads: false, nodes: 0, rules: [], programs: {} });
+const resolved = (options: ServerOptions) =>
+  resolveControllerOptions(completed(serverOptions, options), { workloads: false, nodes: 0, rules: [], programs: {} });
 
 test('workers are set for the queues of a controller', () => {
   const { workers } = resolved({ concurrentNamespaceSyncs: 7, concurrentGcSyncs: 3 });

@@ -6,37 +6,7 @@ import { allControllers, controllersOf } from '../simulation/catalog.ts';
 import type { SimulationConfig } from '../simulation/simulation-config.ts';
 import { OptionError } from './option-error.ts';
 import { readOptionFile } from './option-file.ts';
-
-export interface ControllerOptions {
-  /** Controllers to run: `*` for all that are on by default, `name` for one more, `-name` for one less; an empty list for none. */
-  readonly controllers?: readonly string[];
-  /** Whether objects go with their owners; true when not given. */
-  readonly enableGarbageCollector?: boolean;
-  /** Whether servers on one store agree on which of them runs the controllers; true when not given. */
-  readonly leaderElect?: boolean;
-  /** How long a leader that does nothing keeps its place, in seconds; 15 when not given. */
-  readonly leaderElectLeaseDurationSeconds?: number;
-  /** How long a leader stays leader without a renewal, in seconds; 10 when not given. */
-  readonly leaderElectRenewDeadlineSeconds?: number;
-  /** How often a server looks, in seconds; 2 when not given. */
-  readonly leaderElectRetryPeriodSeconds?: number;
-  /** Name of the Lease; `keelson-controllers` when not given. */
-  readonly leaderElectResourceName?: string;
-  /** Namespace of the Lease; the system namespace when not given. */
-  readonly leaderElectResourceNamespace?: string;
-  /** PEM file of the CA that programs in the cluster trust; the server's own when not given. */
-  readonly rootCaFile?: string;
-  /** How many pods that have ended are kept, 12500 when not given; all of them where it is not positive. */
-  readonly terminatedPodGcThreshold?: number;
-  /** Objects that the garbage collector works on at a time. */
-  readonly concurrentGcSyncs?: number;
-  /** Namespaces that are worked on at a time. */
-  readonly concurrentNamespaceSyncs?: number;
-  /** Quotas that are worked on at a time. */
-  readonly concurrentResourceQuotaSyncs?: number;
-  /** Token Secrets that are worked on at a time. */
-  readonly concurrentServiceaccountTokenSyncs?: number;
-}
+import type { ResolvedOptions } from './server-options.ts';
 
 export interface ControllerConfig {
   readonly selection: readonly string[];
@@ -50,7 +20,6 @@ export interface ControllerConfig {
   readonly workers: ReadonlyMap<string, number>;
 }
 
-const usualLease = 'keelson-controllers';
 const collector = 'garbage-collector-controller';
 
 /** Queues whose workers an option sets. */
@@ -59,18 +28,18 @@ const queuesOf = {
   concurrentNamespaceSyncs: ['namespace'],
   concurrentResourceQuotaSyncs: ['resource_quota_controller_resource_changes'],
   concurrentServiceaccountTokenSyncs: ['serviceaccount_tokens'],
-} as const satisfies Partial<Record<keyof ControllerOptions, readonly string[]>>;
+} as const satisfies Partial<Record<keyof ResolvedOptions, readonly string[]>>;
 
-export function resolveControllerOptions(options: ControllerOptions, simulation: SimulationConfig): ControllerConfig {
-  const { controllers = ['*'], enableGarbageCollector: collectsGarbage = true, rootCaFile } = options;
+export function resolveControllerOptions(options: ResolvedOptions, simulation: SimulationConfig): ControllerConfig {
+  const { controllers, enableGarbageCollector: collectsGarbage, rootCaFile } = options;
   const [unknown] = unknownControllers(controllers, allControllers);
   if (unknown !== undefined) throw new OptionError(`controllers: ${JSON.stringify(unknown)} is not a controller`);
   return {
     selection: selectionOf(controllers, collectsGarbage, simulation),
     collectsGarbage,
-    election: (options.leaderElect ?? true) ? resolveElection(options) : undefined,
+    election: options.leaderElect ? resolveElection(options) : undefined,
     rootCa: rootCaFile === undefined ? undefined : readOptionFile('rootCaFile', rootCaFile).toString(),
-    maxTerminatedPods: resolveThreshold(options),
+    maxTerminatedPods: options.terminatedPodGcThreshold,
     workers: resolveWorkers(options),
   };
 }
@@ -86,16 +55,11 @@ function selectionOf(
   return [...(collectsGarbage ? [] : [`-${collector}`]), ...controllers, ...simulated];
 }
 
-function resolveThreshold({ terminatedPodGcThreshold: threshold = 12_500 }: ControllerOptions): number {
-  if (Number.isSafeInteger(threshold)) return threshold;
-  throw new OptionError(`terminatedPodGcThreshold: ${threshold} is not a whole number`);
-}
-
-function resolveElection(options: ControllerOptions): ElectionTerms {
+function resolveElection(options: ResolvedOptions): ElectionTerms {
   const {
-    leaderElectLeaseDurationSeconds: lease = 15,
-    leaderElectRenewDeadlineSeconds: renew = 10,
-    leaderElectRetryPeriodSeconds: retry = 2,
+    leaderElectLeaseDurationSeconds: lease,
+    leaderElectRenewDeadlineSeconds: renew,
+    leaderElectRetryPeriodSeconds: retry,
   } = options;
   // a leader has to step down before another server may take over, and to have had another try
   if (!(retry > 0)) throw new OptionError('leaderElectRetryPeriodSeconds: must be greater than zero');
@@ -106,7 +70,7 @@ function resolveElection(options: ControllerOptions): ElectionTerms {
   if (!(lease > renew))
     throw new OptionError('leaderElectLeaseDurationSeconds: must be greater than leaderElectRenewDeadlineSeconds');
   return {
-    name: options.leaderElectResourceName ?? usualLease,
+    name: options.leaderElectResourceName,
     namespace: options.leaderElectResourceNamespace,
     leaseMs: lease * 1000,
     renewWithinMs: renew * 1000,
@@ -114,12 +78,10 @@ function resolveElection(options: ControllerOptions): ElectionTerms {
   };
 }
 
-function resolveWorkers(options: ControllerOptions): ReadonlyMap<string, number> {
+function resolveWorkers(options: ResolvedOptions): ReadonlyMap<string, number> {
   const givenCounts = (Object.keys(queuesOf) as (keyof typeof queuesOf)[]).flatMap((name) => {
     const count = options[name];
-    if (count === undefined) return [];
-    if (!Number.isSafeInteger(count) || count < 1) throw new OptionError(`${name}: ${count} is not a positive number`);
-    return queuesOf[name].map((queue) => [queue, count] as const);
+    return count === undefined ? [] : queuesOf[name].map((queue) => [queue, count] as const);
   });
   return new Map(givenCounts);
 }

@@ -3,37 +3,7 @@
 import type { EtcdOptions } from '../storage/etcd/etcd-store.ts';
 import { OptionError } from './option-error.ts';
 import { readOptionFile } from './option-file.ts';
-
-export interface EtcdStoreOptions {
-  /** Addresses of etcd, such as `http://127.0.0.1:2379`. */
-  readonly etcdServers?: readonly string[];
-  /** Where keys begin in etcd. */
-  readonly etcdPrefix?: string;
-  /** PEM file of the CA of etcd; the system's CAs when not given. */
-  readonly etcdCaFile?: string;
-  /** PEM file of the client certificate for etcd. */
-  readonly etcdCertFile?: string;
-  /** PEM file of the key of `etcdCertFile`. */
-  readonly etcdKeyFile?: string;
-  /** User of etcd. */
-  readonly etcdUsername?: string;
-  /** Password of `etcdUsername`. */
-  readonly etcdPassword?: string;
-  /** File with the password of `etcdUsername`. */
-  readonly etcdPasswordFile?: string;
-  /** How long history is kept in etcd, in seconds; 0 leaves compaction to others. */
-  readonly etcdCompactionSeconds?: number;
-  /** How long keys that end by themselves share a lease, in seconds; 60 when not given. */
-  readonly leaseReuseDurationSeconds?: number;
-  /** EncryptionConfiguration file: how values are stored. Providers are kms (v2), aescbc, aesgcm, secretbox and identity. */
-  readonly encryptionProviderConfig?: string;
-  /** Whether that file is followed while the server runs; one that cannot be used changes nothing. */
-  readonly encryptionProviderConfigAutomaticReload?: boolean;
-  /** How long the store may take to answer a check of `/livez` or `/healthz`, in seconds; 2 when not given. */
-  readonly etcdHealthcheckTimeoutSeconds?: number;
-  /** How long the store may take to answer a check of `/readyz`, in seconds; 2 when not given. */
-  readonly etcdReadycheckTimeoutSeconds?: number;
-}
+import type { ResolvedOptions } from './server-options.ts';
 
 /** How values are encrypted in the store. */
 export interface EncryptionConfig {
@@ -42,8 +12,8 @@ export interface EncryptionConfig {
   readonly follows: boolean;
 }
 
-export function resolveEncryption(options: EtcdStoreOptions): EncryptionConfig | undefined {
-  const { encryptionProviderConfig: file, encryptionProviderConfigAutomaticReload: follows = false } = options;
+export function resolveEncryption(options: ResolvedOptions): EncryptionConfig | undefined {
+  const { encryptionProviderConfig: file, encryptionProviderConfigAutomaticReload: follows } = options;
   if (file === undefined && follows) throw new OptionError(reloadsNothing);
   return file === undefined ? undefined : { file, follows };
 }
@@ -56,24 +26,13 @@ export interface StoreChecks {
   readonly readyMs: number;
 }
 
-const usualCheckSeconds = 2;
+export const resolveStoreChecks = (options: ResolvedOptions): StoreChecks => ({
+  healthMs: options.etcdHealthcheckTimeoutSeconds * 1000,
+  readyMs: options.etcdReadycheckTimeoutSeconds * 1000,
+});
 
-export function resolveStoreChecks(options: EtcdStoreOptions): StoreChecks {
-  const ms = (name: keyof EtcdStoreOptions & string, seconds: number = usualCheckSeconds) => {
-    if (seconds > 0 && Number.isFinite(seconds)) return seconds * 1000;
-    throw new OptionError(`${name}: ${seconds} is not a positive number of seconds`);
-  };
-  return {
-    healthMs: ms('etcdHealthcheckTimeoutSeconds', options.etcdHealthcheckTimeoutSeconds),
-    readyMs: ms('etcdReadycheckTimeoutSeconds', options.etcdReadycheckTimeoutSeconds),
-  };
-}
-
-export function resolveEtcd(options: EtcdStoreOptions): EtcdOptions {
+export function resolveEtcd(options: ResolvedOptions): EtcdOptions {
   const { etcdServers = [], etcdPrefix, etcdCaFile, etcdCertFile, etcdKeyFile } = options;
-  const { leaseReuseDurationSeconds } = options;
-  if (leaseReuseDurationSeconds !== undefined && !(leaseReuseDurationSeconds >= 0))
-    throw new OptionError(`leaseReuseDurationSeconds: ${leaseReuseDurationSeconds} is not a number of seconds`);
   if (etcdServers.length === 0) throw new OptionError('etcdServers: the etcd store needs at least one');
   const bad = etcdServers.find((server) => !/^https?:\/\/[^/]+$/.test(server));
   if (bad !== undefined)
@@ -82,8 +41,8 @@ export function resolveEtcd(options: EtcdStoreOptions): EtcdOptions {
   const user = resolveEtcdUser(options);
   return {
     servers: etcdServers,
-    ...(etcdPrefix === undefined ? {} : { prefix: etcdPrefix }),
-    ...(leaseReuseDurationSeconds === undefined ? {} : { leaseReuseSeconds: leaseReuseDurationSeconds }),
+    prefix: etcdPrefix,
+    leaseReuseSeconds: options.leaseReuseDurationSeconds,
     ...(tls === undefined ? {} : { tls }),
     ...(user === undefined ? {} : { user }),
   };
@@ -93,7 +52,7 @@ function resolveEtcdUser({
   etcdUsername,
   etcdPassword,
   etcdPasswordFile,
-}: EtcdStoreOptions): EtcdOptions['user'] | undefined {
+}: ResolvedOptions): EtcdOptions['user'] | undefined {
   const password =
     etcdPasswordFile === undefined
       ? etcdPassword

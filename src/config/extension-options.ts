@@ -8,17 +8,18 @@ import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import type { FieldError } from '../meta/status.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
 import type { StrategyContext } from '../schema/strategy.ts';
-import type { AdmissionOptions } from './admission-options.ts';
-import type { AuthenticationOptions } from './authentication-options.ts';
-import type { AuthorizationOptions } from './authorization-options.ts';
 import { OptionError } from './option-error.ts';
-import { resolveOptions, type ServerConfig, type ServerOptions } from './options.ts';
+import { resolveOptions, type ServerConfig } from './options.ts';
+import type { ServerOptions } from './server-options.ts';
+import type { admissionOptions } from './tables/admission.ts';
+import type { authenticationOptions } from './tables/authentication.ts';
+import type { authorizationOptions } from './tables/authorization.ts';
 
 /** What the cluster decides, and what has no meaning behind another API server. */
 type Delegated =
-  | keyof AuthenticationOptions
-  | keyof AuthorizationOptions
-  | keyof AdmissionOptions
+  | keyof typeof authenticationOptions
+  | keyof typeof authorizationOptions
+  | keyof typeof admissionOptions
   | 'controllers'
   | 'runtimeConfig'
   | 'advertiseAddress'

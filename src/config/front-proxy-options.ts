@@ -2,26 +2,8 @@
 
 import type { RequestHeaderConfig } from '../authn/request-header.ts';
 import { OptionError } from './option-error.ts';
+import type { ResolvedOptions } from './server-options.ts';
 import type { PairFiles } from './tls-options.ts';
-
-export interface FrontProxyOptions {
-  /** PEM file of the certificate that the server shows to aggregated API servers; read again when it changes. */
-  readonly proxyClientCertFile?: string;
-  /** PEM file of the key of `proxyClientCertFile`. */
-  readonly proxyClientKeyFile?: string;
-  /** PEM file of CAs of proxies that name the user of a request in headers; the server makes its own when not given. */
-  readonly requestheaderClientCaFile?: string;
-  /** Common names that the certificate of a proxy may have; any when not given. */
-  readonly requestheaderAllowedNames?: readonly string[];
-  /** Headers with the name of the user. */
-  readonly requestheaderUsernameHeaders?: readonly string[];
-  /** Headers with the UID of the user. */
-  readonly requestheaderUidHeaders?: readonly string[];
-  /** Headers with the groups of the user. */
-  readonly requestheaderGroupHeaders?: readonly string[];
-  /** Beginnings of the headers with further facts about the user. */
-  readonly requestheaderExtraHeadersPrefixes?: readonly string[];
-}
 
 /** `own`: made by the server. `none`: aggregated servers are called without a certificate. */
 export type FrontProxyConfig =
@@ -55,7 +37,7 @@ const ownHeaders: ProxyHeaders = {
   extraPrefixes: ['X-Remote-Extra-'],
 };
 
-export function resolveFrontProxy(options: FrontProxyOptions): FrontProxyConfig {
+export function resolveFrontProxy(options: ResolvedOptions): FrontProxyConfig {
   const { proxyClientCertFile: certFile, proxyClientKeyFile: keyFile } = options;
   if (certFile !== undefined && keyFile !== undefined) return { kind: 'files', files: { certFile, keyFile } };
   if (certFile !== undefined) throw new OptionError('proxyClientCertFile: needs proxyClientKeyFile as well');
@@ -65,7 +47,7 @@ export function resolveFrontProxy(options: FrontProxyOptions): FrontProxyConfig 
 
 /** Undefined where a certificate was given, and no CA: then no proxy is trusted. */
 export function resolveRequestHeader(
-  options: FrontProxyOptions,
+  options: ResolvedOptions,
   checkFile: (option: string, path: string) => void,
 ): RequestHeaderOptions | undefined {
   const { requestheaderClientCaFile: caFile, requestheaderUsernameHeaders: usernames = [] } = options;
@@ -88,7 +70,7 @@ export function resolveRequestHeader(
   });
 }
 
-function throwIfWithoutCa({ requestheaderUsernameHeaders: usernames = [] }: FrontProxyOptions): void {
+function throwIfWithoutCa({ requestheaderUsernameHeaders: usernames = [] }: ResolvedOptions): void {
   if (usernames.length > 0)
     throw new OptionError('requestheaderUsernameHeaders: needs requestheaderClientCaFile as well');
 }

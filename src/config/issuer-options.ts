@@ -8,29 +8,7 @@ import { noExpressions } from '../authn/jwt-issuers/expression.ts';
 import { certificateBlocks } from '../authn/jwt-issuers/issuer-rules.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { OptionError } from './option-error.ts';
-
-export interface IssuerOptions {
-  /** File with issuers of tokens and the paths that need no credentials. Read again when it changes. */
-  readonly authenticationConfig?: string;
-  /** Address of the OpenID Connect issuer whose tokens are trusted. */
-  readonly oidcIssuerUrl?: string;
-  /** The client that all tokens must be issued for. */
-  readonly oidcClientId?: string;
-  /** The claim that is the name of the user; `sub` when not given. */
-  readonly oidcUsernameClaim?: string;
-  /** Prefix of user names; defaults to the issuer and # unless the claim is `email`; `-` for none. */
-  readonly oidcUsernamePrefix?: string;
-  /** The claim that lists the groups of the user. */
-  readonly oidcGroupsClaim?: string;
-  /** Prefix of group names; none when not given. */
-  readonly oidcGroupsPrefix?: string;
-  /** Claims that a token has to have, with their values. */
-  readonly oidcRequiredClaims?: Readonly<Record<string, string>>;
-  /** PEM file of the CA of the issuer; defaults to the CA certificates of the system. */
-  readonly oidcCaFile?: string;
-  /** How tokens may be signed; RS256 when not given. */
-  readonly oidcSigningAlgs?: readonly string[];
-}
+import type { ResolvedOptions, ServerOptions } from './server-options.ts';
 
 export type IssuersConfig =
   | { readonly kind: 'none' }
@@ -42,19 +20,18 @@ interface Context {
   readonly ownIssuers: readonly string[];
 }
 
-export function resolveIssuers(options: IssuerOptions, context: Context): IssuersConfig {
-  const [given] = Object.keys(options).filter(
-    (name) => name.startsWith('oidc') && options[name as keyof IssuerOptions] !== undefined,
-  );
+/** `given` are the options without their defaults. */
+export function resolveIssuers(options: ResolvedOptions, given: ServerOptions, context: Context): IssuersConfig {
+  const [first] = Object.entries(given).filter(([name, value]) => name.startsWith('oidc') && value !== undefined);
   const { authenticationConfig: path } = options;
-  if (given === undefined) return path === undefined ? { kind: 'none' } : { kind: 'file', path };
-  if (path !== undefined) throw new OptionError(`authenticationConfig: names issuers, and so does ${given}`);
+  if (first === undefined) return path === undefined ? { kind: 'none' } : { kind: 'file', path };
+  if (path !== undefined) throw new OptionError(`authenticationConfig: names issuers, and so does ${first[0]}`);
   const { oidcIssuerUrl: url, oidcClientId: client } = options;
-  if (!url) throw new OptionError(`${client ? 'oidcClientId' : given}: needs oidcIssuerUrl as well`);
+  if (!url) throw new OptionError(`${client ? 'oidcClientId' : first[0]}: needs oidcIssuerUrl as well`);
   if (!client) throw new OptionError('oidcIssuerUrl: needs oidcClientId as well');
   const { authenticators, validationErrors } = compileConfiguration(
     { jwt: [specOf(options, url, client)] },
-    { ...context, expressions: noExpressions, algorithms: resolveAlgorithms(options.oidcSigningAlgs ?? ['RS256']) },
+    { ...context, expressions: noExpressions, algorithms: resolveAlgorithms(options.oidcSigningAlgs) },
   );
   const [validationError] = validationErrors;
   // of what flags can say wrongly only the address is left
@@ -62,8 +39,8 @@ export function resolveIssuers(options: IssuerOptions, context: Context): Issuer
   return { kind: 'fixed', authenticators };
 }
 
-function specOf(options: IssuerOptions, url: string, client: string): JwtAuthenticatorSpec {
-  const { oidcUsernameClaim = 'sub', oidcGroupsClaim, oidcRequiredClaims = {} } = options;
+function specOf(options: ResolvedOptions, url: string, client: string): JwtAuthenticatorSpec {
+  const { oidcUsernameClaim, oidcGroupsClaim, oidcRequiredClaims = {} } = options;
   const authorities = readAuthorities(options.oidcCaFile);
   return {
     issuer: { url, audiences: [client], ...(authorities === undefined ? {} : { certificateAuthority: authorities }) },
@@ -79,7 +56,7 @@ function specOf(options: IssuerOptions, url: string, client: string): JwtAuthent
 }
 
 /** Names of different issuers must not meet; addresses of people say themselves where they belong. */
-function usernamePrefix({ oidcUsernamePrefix: prefix = '' }: IssuerOptions, claim: string, url: string): string {
+function usernamePrefix({ oidcUsernamePrefix: prefix = '' }: ResolvedOptions, claim: string, url: string): string {
   if (prefix === '-') return '';
   return prefix === '' && claim !== 'email' ? `${url}#` : prefix;
 }

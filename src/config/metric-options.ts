@@ -5,17 +5,7 @@ import { parseYaml } from '../codec/body.ts';
 import { release } from '../meta/release.ts';
 import { OptionError } from './option-error.ts';
 import { readOptionFile } from './option-file.ts';
-
-export interface MetricOptions {
-  /** The release before this one, `1.35`: metrics that have been hidden since are shown. */
-  readonly showHiddenMetricsForVersion?: string;
-  /** Metrics that are not shown, by name. */
-  readonly disabledMetrics?: readonly string[];
-  /** Values that a label may have, by `metric,label`: `{ 'apiserver_request_total,code': '200,201' }`. Others become `unexpected`. */
-  readonly allowMetricLabels?: Readonly<Record<string, string>>;
-  /** YAML or JSON file with the values of `allowMetricLabels`; used where that is not given. */
-  readonly allowMetricLabelsManifest?: string;
-}
+import type { ResolvedOptions } from './server-options.ts';
 
 export interface MetricConfig {
   /** Metrics that were hidden after this minor release are shown. */
@@ -29,7 +19,7 @@ export interface MetricConfig {
 
 type AllowedLabels = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
 
-export function resolveMetrics(options: MetricOptions): MetricConfig {
+export function resolveMetrics(options: ResolvedOptions): MetricConfig {
   const { allowMetricLabels: labels, allowMetricLabelsManifest: manifest } = options;
   if (manifest !== undefined) readOptionFile('allowMetricLabelsManifest', manifest);
   return {

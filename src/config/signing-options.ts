@@ -2,40 +2,14 @@
 
 import type { SignerRole } from '../meta/dialect.ts';
 import { OptionError } from './option-error.ts';
+import type { ResolvedOptions } from './server-options.ts';
 import type { PairFiles } from './tls-options.ts';
-
-export interface SigningOptions {
-  /** PEM file of the CA that signs for all built-in signers; the server's own CA when not given. Read again when it changes. */
-  readonly clusterSigningCertFile?: string;
-  /** PEM file of the key of `clusterSigningCertFile`; read again when it changes. */
-  readonly clusterSigningKeyFile?: string;
-  /** The longest life of certificates that are signed, in seconds; a year when not given. */
-  readonly clusterSigningDurationSeconds?: number;
-  /** PEM file of a CA for client certificates of users only, instead of `clusterSigningCertFile`; signers without files then sign nothing. */
-  readonly clusterSigningKubeApiserverClientCertFile?: string;
-  /** PEM file of the key of `clusterSigningKubeApiserverClientCertFile`. */
-  readonly clusterSigningKubeApiserverClientKeyFile?: string;
-  /** PEM file of a CA for client certificates of node agents only, instead of `clusterSigningCertFile`; signers without files then sign nothing. */
-  readonly clusterSigningKubeletClientCertFile?: string;
-  /** PEM file of the key of `clusterSigningKubeletClientCertFile`. */
-  readonly clusterSigningKubeletClientKeyFile?: string;
-  /** PEM file of a CA for serving certificates of node agents only, instead of `clusterSigningCertFile`; signers without files then sign nothing. */
-  readonly clusterSigningKubeletServingCertFile?: string;
-  /** PEM file of the key of `clusterSigningKubeletServingCertFile`. */
-  readonly clusterSigningKubeletServingKeyFile?: string;
-  /** PEM file of a CA for the signer `legacy-unknown` only, instead of `clusterSigningCertFile`; signers without files then sign nothing. */
-  readonly clusterSigningLegacyUnknownCertFile?: string;
-  /** PEM file of the key of `clusterSigningLegacyUnknownCertFile`. */
-  readonly clusterSigningLegacyUnknownKeyFile?: string;
-}
 
 export interface SigningConfig {
   /** By signer; empty where the server's own CA signs. */
   readonly files: ReadonlyMap<SignerRole, { readonly option: string; readonly files: PairFiles }>;
   readonly lifetimeMs: number;
 }
-
-const yearSeconds = 365 * 24 * 3600;
 
 const optionOf = {
   client: 'clusterSigningKubeApiserverClient',
@@ -45,10 +19,7 @@ const optionOf = {
 } as const satisfies Record<SignerRole, string>;
 const roles = Object.keys(optionOf) as readonly SignerRole[];
 
-export function resolveSigning(options: SigningOptions): SigningConfig {
-  const { clusterSigningDurationSeconds: seconds = yearSeconds } = options;
-  if (!(seconds > 0) || !Number.isFinite(seconds))
-    throw new OptionError(`clusterSigningDurationSeconds: ${seconds} is not a positive number of seconds`);
+export function resolveSigning(options: ResolvedOptions): SigningConfig {
   const one = pairOf(options, 'clusterSigning');
   const each = roles.flatMap((role) => {
     const pair = pairOf(options, optionOf[role]);
@@ -57,12 +28,12 @@ export function resolveSigning(options: SigningOptions): SigningConfig {
   if (one !== undefined && each.length > 0)
     throw new OptionError('clusterSigningCertFile: give files for all signers, or for single signers, not both');
   const files = new Map(one === undefined ? each : roles.map((role) => [role, one] as const));
-  return { files, lifetimeMs: seconds * 1000 };
+  return { files, lifetimeMs: options.clusterSigningDurationSeconds * 1000 };
 }
 
 type Prefix = 'clusterSigning' | (typeof optionOf)[SignerRole];
 
-function pairOf(options: SigningOptions, prefix: Prefix) {
+function pairOf(options: ResolvedOptions, prefix: Prefix) {
   const certFile = options[`${prefix}CertFile`];
   const keyFile = options[`${prefix}KeyFile`];
   if (certFile === undefined && keyFile === undefined) return undefined;

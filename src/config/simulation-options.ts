@@ -7,22 +7,15 @@ import { readRules, type SimulationRule } from '../simulation/nodes/rules.ts';
 import type { SimulationConfig } from '../simulation/simulation-config.ts';
 import { OptionError } from './option-error.ts';
 import { readOptionFile } from './option-file.ts';
+import type { ServerOptions } from './server-options.ts';
 
-export interface SimulationOptions {
-  /** Parts of a cluster to simulate: `workloads` for its workload controllers, `nodes` or `nodes=N` for nodes that run pods. */
-  readonly simulate?: readonly string[];
-  /** YAML file of rules that say how simulated containers behave. */
-  readonly simulateRules?: string;
-  /** Rules, which are stronger than those of a file, and functions that stand for what runs in simulated containers. */
-  readonly simulation?: SimulationContent;
-}
-
-interface SimulationContent extends SimulatedPrograms {
+/** The option `simulation`. */
+export interface SimulationContent extends SimulatedPrograms {
   readonly rules?: readonly SimulationRule[];
 }
 
 /** The last word on a part wins. */
-export function resolveSimulation({ simulate = [], simulation = {} }: SimulationOptions): SimulationConfig {
+export function resolveSimulation({ simulate = [], simulation = {} }: ServerOptions): SimulationConfig {
   const { rules = [], ...programs } = simulation;
   const problem = Object.entries(programs).find(
     ([name, value]) => !programNames.has(name) || typeof value !== 'function',
@@ -59,7 +52,7 @@ function checkedRules(option: string, value: unknown): readonly SimulationRule[]
 /** The configuration with the rules of the file that an option names. */
 export async function withRulesOfFile<T extends { readonly simulation: SimulationConfig }>(
   config: T,
-  { simulateRules }: SimulationOptions,
+  { simulateRules }: ServerOptions,
 ): Promise<T> {
   if (simulateRules === undefined) return config;
   const ofFile = checkedRules(`simulateRules: ${simulateRules}`, await readFile(simulateRules));

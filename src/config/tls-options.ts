@@ -4,23 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SecureVersion } from 'node:tls';
 import { OptionError } from './option-error.ts';
-
-export interface TlsOptions {
-  /** PEM file of a serving certificate; read again when it changes. */
-  readonly tlsCertFile?: string;
-  /** PEM file of the key of `tlsCertFile`; read again when it changes. */
-  readonly tlsPrivateKeyFile?: string;
-  /** Folder of apiserver.crt and apiserver.key, used where tlsCertFile is not given; they are made where they are not there. */
-  readonly certDir?: string;
-  /** Groups for the exchange of keys by their numbers, such as 29 for X25519; those that OpenSSL thinks good when not given. */
-  readonly tlsCurvePreferences?: readonly number[];
-  /** Further certificates for some names: `cert.pem,key.pem` or `cert.pem,key.pem:*.example.com,example.com`. */
-  readonly tlsSniCertKeys?: readonly string[];
-  /** The oldest version that is spoken: `VersionTLS10` to `VersionTLS13`; `VersionTLS12` when not given. */
-  readonly tlsMinVersion?: TlsVersionName;
-  /** Cipher suites up to TLS 1.2 by their IANA names; defaults to secure ones. Those of TLS 1.3 are always on. */
-  readonly tlsCipherSuites?: readonly string[];
-}
+import type { ResolvedOptions } from './server-options.ts';
 
 /** Where a certificate and its key are. */
 export interface PairFiles {
@@ -94,17 +78,12 @@ const groups: ReadonlyMap<number, string> = new Map([
   [29, 'X25519'],
 ]);
 
-export function resolveTls(options: TlsOptions): TlsConfig {
-  const { tlsSniCertKeys = [], tlsMinVersion = 'VersionTLS12', tlsCipherSuites } = options;
-  const minVersion = versions[tlsMinVersion];
-  if (minVersion === undefined)
-    throw new OptionError(
-      `tlsMinVersion: ${JSON.stringify(tlsMinVersion)} is not one of ${tlsVersionNames.join(', ')}`,
-    );
+export function resolveTls(options: ResolvedOptions): TlsConfig {
+  const { tlsSniCertKeys = [], tlsMinVersion, tlsCipherSuites } = options;
   return {
     ...resolveMain(options),
     named: tlsSniCertKeys.map(parseNamed),
-    minVersion,
+    minVersion: versions[tlsMinVersion],
     ciphers: tlsCipherSuites && resolveCiphers(tlsCipherSuites),
     curves: resolveCurves(options.tlsCurvePreferences ?? []),
   };
@@ -112,7 +91,7 @@ export function resolveTls(options: TlsOptions): TlsConfig {
 
 type MainPair = Pick<TlsConfig, 'main' | 'madeIn'>;
 
-function resolveMain({ tlsCertFile, tlsPrivateKeyFile, certDir }: TlsOptions): MainPair {
+function resolveMain({ tlsCertFile, tlsPrivateKeyFile, certDir }: ResolvedOptions): MainPair {
   if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined)
     return certDir === undefined ? { main: undefined, madeIn: undefined } : pairIn(certDir);
   if (tlsCertFile === undefined) throw new OptionError('tlsPrivateKeyFile: needs tlsCertFile as well');

@@ -3,14 +3,9 @@
 import { type EffectiveVersions, formatRelease, ownVersions } from '../meta/effective-versions.ts';
 import { release } from '../meta/release.ts';
 import { OptionError } from './option-error.ts';
+import type { ResolvedOptions } from './server-options.ts';
 
-export interface VersionOptions {
-  /** The release to behave like: `1.35`, or `kube=1.35`; this one when not given. */
-  readonly emulatedVersion?: readonly string[];
-  /** The oldest release that the servers of the cluster have: `1.34`; the one before `emulatedVersion` when not given. */
-  readonly minCompatibilityVersion?: readonly string[];
-}
-
+type VersionOption = 'emulatedVersion' | 'minCompatibilityVersion';
 type MinorRelease = EffectiveVersions['emulation'];
 
 const component = 'kube';
@@ -20,7 +15,7 @@ const own: MinorRelease = ownVersions.emulation;
 export function resolveVersions({
   emulatedVersion = [],
   minCompatibilityVersion = [],
-}: VersionOptions): EffectiveVersions {
+}: Pick<ResolvedOptions, VersionOption>): EffectiveVersions {
   const emulation = readVersion('emulatedVersion', emulatedVersion) ?? own;
   const minCompatibility = readVersion('minCompatibilityVersion', minCompatibilityVersion) ?? releaseBefore(emulation);
   if (isOlder(own, emulation) || isOlder(emulation, floor))
@@ -44,7 +39,7 @@ function releaseBefore({ major, minor }: MinorRelease): MinorRelease {
 }
 
 /** Of one component, which is this server; a name for it may stand before the version. */
-function readVersion(option: keyof VersionOptions, texts: readonly string[]): MinorRelease | undefined {
+function readVersion(option: VersionOption, texts: readonly string[]): MinorRelease | undefined {
   let oldest: MinorRelease | undefined;
   for (const text of texts) {
     if (text === '') continue;
@@ -61,7 +56,7 @@ function readVersion(option: keyof VersionOptions, texts: readonly string[]): Mi
   return oldest;
 }
 
-function parseVersion(option: keyof VersionOptions, text: string): MinorRelease {
+function parseVersion(option: VersionOption, text: string): MinorRelease {
   const quotedText = JSON.stringify(text);
   const numbers = /^\s*v?(\d{1,9}(?:\.\d{1,9})*)/.exec(text)?.[1]?.split('.');
   if (numbers === undefined) throw new OptionError(`${option}: could not parse ${quotedText} as version`);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Element, onlyElement, sequenceOf } from '../codec/der.ts';
 import { parseRequestBytes } from '../codec/pkcs10.ts';
-import { resolveSigning, type SigningOptions } from '../config/signing-options.ts';
+import { resolveOptions, type ServerOptions } from '../config/options.ts';
 import type { SignerRole } from '../meta/dialect.ts';
 import { requestDer } from '../testing/certificate-requests.ts';
 import { createAuthority, type KeyPair, pem, signLeaf } from './certificates.ts';
@@ -25,7 +25,7 @@ function write(name: string, { certificate, privateKey }: KeyPair) {
 
 const own = createAuthority('own', now);
 const request = parseRequestBytes(requestDer());
-const open = (options: SigningOptions) => new SigningAuthorities(resolveSigning(options));
+const open = (options: ServerOptions) => new SigningAuthorities(resolveOptions(options).signing);
 
 async function signed(authorities: SigningAuthorities, role: SignerRole = 'client', expirationSeconds?: number) {
   const problems: unknown[] = [];
@@ -109,11 +109,11 @@ describe('a start fails by the name of the option', () => {
   const weak = write('leaf', leaf);
   const twice = write('twice', { ...own, certificate: own.certificate.repeat(2) });
   const mixed = { cert: good.cert, key: weak.key };
-  const one = ({ cert, key }: { cert: string; key: string }): SigningOptions => ({
+  const one = ({ cert, key }: { cert: string; key: string }): ServerOptions => ({
     clusterSigningCertFile: cert,
     clusterSigningKeyFile: key,
   });
-  test.each<[string, SigningOptions, string]>([
+  test.each<[string, ServerOptions, string]>([
     ['a missing file', one({ cert: '/nowhere', key: good.key }), 'clusterSigningCertFile: /nowhere: ENOENT'],
     ['another key', one(mixed), `clusterSigningCertFile: ${good.cert}: the key does not belong to the certificate`],
     ['no CA', one(weak), `clusterSigningCertFile: ${weak.cert}: the certificate is not that of a CA`],

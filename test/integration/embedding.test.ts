@@ -52,7 +52,7 @@ describe('createServer', () => {
     [{ store: 'embedded' } as const, 'store: the embedded store needs dataDir'],
     [{ securePort: 70_000 }, 'securePort: 70000 is not a port'],
     [{ tlsCertFile: 'x' }, 'tlsCertFile: needs tlsPrivateKeyFile as well'],
-    [{ dialectNames: { apiDomain: 'x' } }, 'apiDomain: only the cluster dialect takes names'],
+    [{ dialectNames: { apiDomain: 'x' } }, 'dialectNames.apiDomain: only the cluster dialect takes names'],
     [{ store: 'memory', etcdServers: ['http://127.0.0.1:1'] } as const, 'etcdServers: only the etcd store has servers'],
     [{ etcdServers: ['https://127.0.0.1:1'], etcdCertFile: 'x' }, 'etcdCertFile: needs etcdKeyFile as well'],
     [{ etcdServers: ['https://127.0.0.1:1'], etcdKeyFile: 'x' }, 'etcdKeyFile: needs etcdCertFile as well'],

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { resolveThreads } from '../../src/config/thread-options.ts';
+import { resolveOptions, type ServerOptions } from '../../src/config/options.ts';
 import { openTestServer, type TestServer, type TestServerOptions } from '../../src/testing/test-server.ts';
 
 export { Client, RequestError } from '../../src/client/client.ts';
@@ -32,8 +32,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   return openTestServer({ ...options, ...shared }, { threads: { program } });
 }
 
-function canShare(options: Parameters<typeof resolveThreads>[0]): boolean {
-  return resolveThreads({ ...options, threads: 'auto' }).options !== undefined;
+function canShare(options: ServerOptions): boolean {
+  return resolveOptions({ ...options, threads: 'auto' }).threads.options !== undefined;
 }
 
 function newFolder(): string {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
-import { resolveServing } from '../../config/serving-options.ts';
+import { resolveOptions } from '../../config/options.ts';
 import type { ApiRequest, Handler } from '../../meta/exchange.ts';
 import { createIdentity } from '../../pki/identity.ts';
 import { Listener } from '../http/listener.ts';
@@ -105,7 +105,7 @@ test('the end of the listener ends watches, lets answers finish and closes conne
 });
 
 test('the option names the implementation', () => {
-  expect(resolveServing({}).http2).toBe(process.env['KEELSON_PLAIN_RUNTIME'] === '1' ? 'node' : 'own');
-  expect(resolveServing({ http2: 'node' }).http2).toBe('node');
-  expect(() => resolveServing({ http2: 'other' as 'own' })).toThrow('http2: other is not one of own, node');
+  expect(resolveOptions().serving.http2).toBe(process.env['KEELSON_PLAIN_RUNTIME'] === '1' ? 'node' : 'own');
+  expect(resolveOptions({ http2: 'node' }).serving.http2).toBe('node');
+  expect(() => resolveOptions({ http2: 'other' as 'own' })).toThrow('http2: "other" is not one of own, node');
 });

@@ -1,11 +1,20 @@
-// Flags about the port, its certificates, and how requests are served.
+// Options of the port, its certificates, and how requests are served.
 
-import { usualAddressTypes } from '../config/serving-options.ts';
-import { usualLargeBytes } from '../config/thread-options.ts';
-import { tlsVersionNames } from '../config/tls-options.ts';
-import { reconcilerTypes } from '../meta/reconciler-type.ts';
-import { http2Implementations } from '../transport/http2-implementation.ts';
-import { type Flag, flag, inGroup } from './flag.ts';
+import { reconcilerTypes } from '../../meta/reconciler-type.ts';
+import { http2Implementations } from '../../transport/http2-implementation.ts';
+import { option } from '../option.ts';
+import {
+  between,
+  countOfBytes,
+  countOfRequests,
+  oneOfChoices,
+  port,
+  positiveCount,
+  positiveSeconds,
+  secondsOrZero,
+  wholeNumberFrom,
+} from '../option-checks.ts';
+import { tlsVersionNames } from '../tls-options.ts';
 import {
   duration,
   given,
@@ -18,262 +27,247 @@ import {
   texts,
   type ValueType,
   yesOrNo,
-} from './flag-values.ts';
+} from '../value-types.ts';
 
+/** What the command uses. */
 export const defaultPort = 6443;
+export const usualLargeBytes = 128 * 1024;
+/** More would cost more connections than they are worth. */
+const maxGoawayChance = 0.02;
 
-const anyNumberOfThreads = integer(1, 64);
+const countOfThreads = integer(1, 64);
 export const threadCount: ValueType<number | 'auto'> = {
+  ...{ ts: "number | 'auto'", is: 'a number or a text' },
+  check: (value) => typeof value === 'number' || typeof value === 'string',
   placeholder: 'int|auto',
-  parse: (value) => (value === 'auto' ? value : anyNumberOfThreads.parse(value)),
+  parse: (value) => (value === 'auto' ? value : countOfThreads.parse(value)),
 };
 
-export const servingFlags: readonly Flag[] = inGroup('Serving', [
-  flag({
-    name: 'bind-address',
-    option: 'bindAddress',
+export const servingOptions = {
+  bindAddress: option({ type: textOrNone, flag: 'bind-address', default: '127.0.0.1', help: 'Address to listen on.' }),
+  advertiseAddress: option({
     type: textOrNone,
-    default: '127.0.0.1',
-    help: 'Address to listen on.',
-  }),
-  flag({
-    name: 'advertise-address',
-    option: 'advertiseAddress',
-    type: textOrNone,
+    flag: 'advertise-address',
     help: 'Address that clients in the cluster use; defaults to --bind-address, or where that is every address to one that other machines can reach.',
   }),
-  flag({
-    name: 'endpoint-reconciler-type',
-    option: 'endpointReconcilerType',
+  endpointReconcilerType: option({
     type: oneOf(...reconcilerTypes),
+    flag: 'endpoint-reconciler-type',
     default: 'lease',
     help: 'How API servers on one etcd agree on the endpoints of their own service; none leaves the endpoints to other programs.',
+    check: oneOfChoices(reconcilerTypes),
   }),
-  flag({
-    name: 'apiserver-count',
-    option: 'apiserverCount',
+  apiserverCount: option({
     type: integer(1, 1_000_000),
+    flag: 'apiserver-count',
     default: '1',
     help: 'How many API servers there are, for --endpoint-reconciler-type=master-count.',
     deprecated: 'servers that share a store know of each other without it',
+    check: positiveCount,
   }),
-  flag({
-    name: 'secure-port',
-    option: 'securePort',
+  securePort: option({
     type: integer(0, 65535),
-    default: String(defaultPort),
+    flag: 'secure-port',
     help: 'Port to listen on; 0 picks a free one.',
+    default: '0',
+    flagDefault: String(defaultPort),
+    check: port,
   }),
-  flag({
-    name: 'threads',
-    option: 'threads',
+  threads: option({
     type: threadCount,
-    default: 'auto',
+    flag: 'threads',
     help: 'Threads that serve requests: a number, or auto for one, and more while all are busy, up to the number of cores; KEELSON_THREADS where the flag is not given.',
+    default: '1',
+    flagDefault: 'auto',
+    note: '1 when not given. More than one needs dataDir, options that are plain data, and a system on which threads can share a port.',
   }),
-  flag({
-    name: 'large-request-bytes',
-    option: 'largeRequestBytes',
+  largeRequestBytes: option({
     type: integer(0, 2 ** 31 - 1),
-    default: String(usualLargeBytes),
+    flag: 'large-request-bytes',
     help: 'Requests with a larger body, or that change a larger object, are served by a thread of their own; 0 serves all on the thread that receives them.',
+    default: '0',
+    flagDefault: String(usualLargeBytes),
+    check: countOfBytes,
+    note: 'Needs what several threads need, and has no effect without.',
   }),
-  flag({
-    name: 'tls-cert-file',
-    option: 'tlsCertFile',
+  tlsCertFile: option({
     type: textOrNone,
+    flag: 'tls-cert-file',
     help: 'PEM file of the serving certificate, read again when it changes; made at first start when not given.',
   }),
-  flag({
-    name: 'tls-private-key-file',
-    option: 'tlsPrivateKeyFile',
+  tlsPrivateKeyFile: option({
     type: textOrNone,
+    flag: 'tls-private-key-file',
     help: 'PEM file of the key of --tls-cert-file.',
   }),
-  flag({
-    name: 'tls-sni-cert-key',
-    option: 'tlsSniCertKeys',
+  tlsSniCertKeys: option({
     type: { ...given(text), isOptional: true },
+    flag: 'tls-sni-cert-key',
     help: 'A further certificate and its key for some names, cert.pem,key.pem or cert.pem,key.pem:*.example.com; once or several times.',
   }),
-  flag({
-    name: 'tls-min-version',
-    option: 'tlsMinVersion',
+  tlsMinVersion: option({
     type: { ...oneOf(...tlsVersionNames), placeholder: 'version', isOptional: true },
+    flag: 'tls-min-version',
     default: 'VersionTLS12',
     help: 'The oldest TLS version that clients may use.',
+    check: oneOfChoices(tlsVersionNames),
   }),
-  flag({
-    name: 'tls-cipher-suites',
-    option: 'tlsCipherSuites',
+  tlsCipherSuites: option({
     type: texts,
+    flag: 'tls-cipher-suites',
     help: 'Cipher suites up to TLS 1.2, by their IANA names; defaults to secure ones.',
   }),
-  flag({
-    name: 'tls-curve-preferences',
-    option: 'tlsCurvePreferences',
+  tlsCurvePreferences: option({
     type: { ...listOf(integer(0, 65535)), isOptional: true },
+    flag: 'tls-curve-preferences',
     help: 'Groups for the exchange of keys, by their numbers: 23, 24 and 25 for P-256, P-384 and P-521, 29 for X25519.',
   }),
-  flag({
-    name: 'cert-dir',
-    option: 'certDir',
+  certDir: option({
     type: textOrNone,
+    flag: 'cert-dir',
     help: 'Folder whose apiserver.crt and apiserver.key are the serving certificate where --tls-cert-file is not given. They are made where they are not there.',
   }),
-  flag({
-    name: 'external-hostname',
-    option: 'externalHostname',
+  externalHostname: option({
     type: textOrNone,
+    flag: 'external-hostname',
     help: 'Name of the server for clients outside, which discovery shows.',
   }),
-  flag({
-    name: 'kubernetes-service-node-port',
-    option: 'kubernetesServiceNodePort',
+  kubernetesServiceNodePort: option({
     type: integer(0, 65535),
+    flag: 'kubernetes-service-node-port',
     default: '0',
     help: 'Port of every node by which the service of the API servers is reached; 0 for none.',
   }),
-  flag({
-    name: 'disable-http2-serving',
-    option: 'disableHttp2Serving',
+  disableHttp2Serving: option({
     type: yesOrNo,
+    flag: 'disable-http2-serving',
     default: 'false',
     help: 'Whether to speak HTTP/1.1 only.',
   }),
-  flag({
-    name: 'http2',
-    option: 'http2',
+  http2: option({
     type: oneOf(...http2Implementations),
-    default: 'own',
+    flag: 'http2',
+    flagDefault: 'own',
     help: "Which implementation of HTTP/2 serves connections: the own one, or Node's as a fallback; node with --plain-runtime.",
+    check: oneOfChoices(http2Implementations),
   }),
-  flag({
-    name: 'goaway-chance',
-    option: 'goawayChance',
+  goawayChance: option({
     type: number,
+    flag: 'goaway-chance',
     default: '0',
     help: 'How likely a request over HTTP/2 ends its connection, up to 0.02, so that clients spread over several servers.',
+    check: between(0, maxGoawayChance, 'can not be less than 0 or greater than 0.02'),
   }),
-  flag({
-    name: 'cors-allowed-origins',
-    option: 'corsAllowedOrigins',
+  corsAllowedOrigins: option({
     type: texts,
+    flag: 'cors-allowed-origins',
     help: 'Regular expressions of origins whose pages may use the server from a browser, such as //www.example.com(:|$).',
   }),
-  flag({
-    name: 'strict-transport-security-directives',
-    option: 'strictTransportSecurityDirectives',
+  strictTransportSecurityDirectives: option({
     type: texts,
+    flag: 'strict-transport-security-directives',
     help: 'Directives of a Strict-Transport-Security header: max-age=31536000, includeSubDomains, preload.',
   }),
-  flag({
-    name: 'http2-max-streams-per-connection',
-    option: 'http2MaxStreamsPerConnection',
+  http2MaxStreamsPerConnection: option({
     type: integer(0, 1_000_000),
+    flag: 'http2-max-streams-per-connection',
     default: '0',
     help: 'Requests that a client may have under way on one connection of HTTP/2; 0 for 100.',
+    check: wholeNumberFrom(0),
   }),
-  flag({
-    name: 'max-connections',
-    option: 'maxConnections',
+  maxConnections: option({
     type: integer(1, 1_000_000),
+    flag: 'max-connections',
     default: '10000',
     help: 'Connections that may be open at once; more are closed as soon as they are made.',
+    check: wholeNumberFrom(1),
   }),
-  flag({
-    name: 'allow-privileged',
-    option: 'allowPrivileged',
+  allowPrivileged: option({
     type: yesOrNo,
+    flag: 'allow-privileged',
     default: 'false',
     help: 'Whether containers may be privileged.',
   }),
-  flag({
-    name: 'kubelet-certificate-authority',
-    option: 'kubeletCertificateAuthority',
+  kubeletCertificateAuthority: option({
     type: textOrNone,
+    flag: 'kubelet-certificate-authority',
     help: 'PEM file of the CA of node agents; their certificates are not checked when not given.',
   }),
-  flag({
-    name: 'kubelet-client-certificate',
-    option: 'kubeletClientCertificate',
+  kubeletClientCertificate: option({
     type: textOrNone,
+    flag: 'kubelet-client-certificate',
     help: 'PEM file of the client certificate that the server uses for node agents.',
   }),
-  flag({
-    name: 'kubelet-client-key',
-    option: 'kubeletClientKey',
+  kubeletClientKey: option({
     type: textOrNone,
+    flag: 'kubelet-client-key',
     help: 'PEM file of the key of --kubelet-client-certificate.',
   }),
-  flag({
-    name: 'kubelet-preferred-address-types',
-    option: 'kubeletPreferredAddressTypes',
+  kubeletPreferredAddressTypes: option({
     type: texts,
-    default: usualAddressTypes.join(','),
+    flag: 'kubelet-preferred-address-types',
     help: 'Which address of a node is used: the first of these types that it has.',
+    default: 'Hostname,InternalDNS,InternalIP,ExternalDNS,ExternalIP',
   }),
-  flag({
-    name: 'request-timeout',
-    option: 'requestTimeoutSeconds',
+  requestTimeoutSeconds: option({
     type: duration,
+    flag: 'request-timeout',
     default: '1m',
     help: 'How long a request may take before its answer begins.',
+    check: positiveSeconds,
   }),
-  flag({
-    name: 'max-requests-inflight',
-    option: 'maxRequestsInflight',
+  maxRequestsInflight: option({
     type: integer(0, 1_000_000),
+    flag: 'max-requests-inflight',
     default: '400',
     help: 'Requests that only read and may be under way at once; 0 for any number. More are answered with 429.',
+    check: countOfRequests,
   }),
-  flag({
-    name: 'max-mutating-requests-inflight',
-    option: 'maxMutatingRequestsInflight',
+  maxMutatingRequestsInflight: option({
     type: integer(0, 1_000_000),
+    flag: 'max-mutating-requests-inflight',
     default: '200',
     help: 'Requests that may change something and may be under way at once; 0 for any number. More are answered with 429.',
+    check: countOfRequests,
   }),
-  flag({
-    name: 'enable-priority-and-fairness',
-    option: 'enablePriorityAndFairness',
+  enablePriorityAndFairness: option({
     type: yesOrNo,
+    flag: 'enable-priority-and-fairness',
     default: 'true',
     help: 'Sorts requests into priority levels, which share the two limits of requests under way. Without it only these limits apply.',
   }),
-  flag({
-    name: 'min-request-timeout',
-    option: 'minRequestTimeoutSeconds',
+  minRequestTimeoutSeconds: option({
     type: integer(1, 86_400),
+    flag: 'min-request-timeout',
     default: '1800',
     help: 'Seconds a watch lasts at least when the client does not say.',
+    check: positiveSeconds,
   }),
-  flag({
-    name: 'shutdown-grace-period',
-    option: 'shutdownGraceSeconds',
+  shutdownGraceSeconds: option({
     type: duration,
+    flag: 'shutdown-grace-period',
     default: '10s',
     help: 'How long requests under way may take to finish at shutdown.',
+    check: secondsOrZero,
   }),
-  flag({
-    name: 'shutdown-delay-duration',
-    option: 'shutdownDelaySeconds',
+  shutdownDelaySeconds: option({
     type: duration,
+    flag: 'shutdown-delay-duration',
     default: '0s',
     help: 'How long the server keeps serving after SIGTERM while /readyz fails, so that load balancers send requests elsewhere.',
+    check: secondsOrZero,
   }),
-  flag({
-    name: 'shutdown-send-retry-after',
-    option: 'shutdownSendRetryAfter',
+  shutdownSendRetryAfter: option({
     type: yesOrNo,
+    flag: 'shutdown-send-retry-after',
     default: 'false',
     help: 'Whether requests that come while the server stops are answered with 429 and Retry-After instead of a closed port.',
   }),
-  flag({
-    name: 'livez-grace-period',
-    option: 'livezGraceSeconds',
+  livezGraceSeconds: option({
     type: duration,
+    flag: 'livez-grace-period',
     default: '0s',
     help: 'How long after the start /livez succeeds even if the steps of the start have not finished.',
+    check: secondsOrZero,
   }),
-]);
+};

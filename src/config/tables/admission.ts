@@ -1,56 +1,57 @@
-// Flags about admission plugins.
+// Options of admission plugins.
 
-import { builtInPlugins } from '../admission/catalog.ts';
-import { flag, inGroup } from './flag.ts';
-import { integer, textOrNone, texts } from './flag-values.ts';
+import { builtInPlugins } from '../../admission/catalog.ts';
+import type { LocateVolume } from '../../admission/plugins/volume-places.ts';
+import { option } from '../option.ts';
+import { wholeSeconds } from '../option-checks.ts';
+import { callback, integer, textOrNone, texts } from '../value-types.ts';
 
-export const admissionFlags = inGroup('Admission', [
-  flag({
-    name: 'enable-admission-plugins',
-    option: 'enableAdmissionPlugins',
+export const admissionOptions = {
+  enableAdmissionPlugins: option({
     type: texts,
+    flag: 'enable-admission-plugins',
     help: `Admission plugins to run besides those that are on by default, in any order: ${pluginNames(false)}.`,
   }),
-  flag({
-    name: 'disable-admission-plugins',
-    option: 'disableAdmissionPlugins',
+  disableAdmissionPlugins: option({
     type: texts,
+    flag: 'disable-admission-plugins',
     help: `Admission plugins not to run; on by default are ${pluginNames(true)}.`,
   }),
-  flag({
-    name: 'admission-control',
-    option: 'admissionControl',
+  admissionControl: option({
     type: texts,
+    flag: 'admission-control',
     help: 'Exactly the admission plugins to run; not together with the other two flags.',
     deprecated: 'use --enable-admission-plugins and --disable-admission-plugins',
   }),
-  flag({
-    name: 'admission-control-config-file',
-    option: 'admissionControlConfigFile',
+  admissionControlConfigFile: option({
     type: textOrNone,
+    flag: 'admission-control-config-file',
     help: 'AdmissionConfiguration file: how admission plugins are set up, inline or in files of their own.',
   }),
-  flag({
-    name: 'cloud-config',
-    option: 'cloudConfigFile',
+  cloudConfigFile: option({
     type: textOrNone,
+    flag: 'cloud-config',
     help: 'File with the zones and region of cloud disks, for PersistentVolumeLabel.',
   }),
-  flag({
-    name: 'default-not-ready-toleration-seconds',
-    option: 'defaultNotReadyTolerationSeconds',
+  locateVolume: option({
+    type: callback<LocateVolume>('LocateVolume', '../admission/plugins/volume-places.ts'),
+    help: 'Finds where the disk of a volume is, for PersistentVolumeLabel; called before the file of --cloud-config is read.',
+  }),
+  defaultNotReadyTolerationSeconds: option({
     type: integer(-(2 ** 31), 2 ** 31 - 1),
+    flag: 'default-not-ready-toleration-seconds',
     default: '300',
     help: 'Seconds after which pods without such a toleration of their own leave a node that is not ready.',
+    check: wholeSeconds,
   }),
-  flag({
-    name: 'default-unreachable-toleration-seconds',
-    option: 'defaultUnreachableTolerationSeconds',
+  defaultUnreachableTolerationSeconds: option({
     type: integer(-(2 ** 31), 2 ** 31 - 1),
+    flag: 'default-unreachable-toleration-seconds',
     default: '300',
     help: 'Seconds after which pods without such a toleration of their own leave a node that cannot be reached.',
+    check: wholeSeconds,
   }),
-]);
+};
 
 function pluginNames(isOn: boolean): string {
   const matchingPlugins = builtInPlugins.filter((plugin) => plugin.isOn === isOn);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { expectProcessorTime } from '../testing/processor-time.ts';
-import { duration, integer, listOrNone, oneOf, text } from './flag-values.ts';
-import { UsageError } from './usage-error.ts';
+import { ValueError } from './value-error.ts';
+import { duration, integer, listOrNone, oneOf, text } from './value-types.ts';
 
 describe('a duration', () => {
   test.each([
@@ -25,14 +25,14 @@ describe('a duration', () => {
   test.each(['', '1', '90', 's', '1x', '1 s', ' 1s', '1s ', '-1s', '1d', '1,5h', '1h30', 'h1', 'five minutes', '1S'])(
     '%j is none',
     (value) => {
-      expect(() => duration.parse(value)).toThrow(UsageError);
+      expect(() => duration.parse(value)).toThrow(ValueError);
     },
   );
 
   test('is read in no time, whatever it is', async () => {
     await expectProcessorTime(1000, () => {
-      expect(() => duration.parse(`${'1'.repeat(50_000)}x`)).toThrow(UsageError);
-      expect(() => duration.parse(`${'1s'.repeat(20_000)}x`)).toThrow(UsageError);
+      expect(() => duration.parse(`${'1'.repeat(50_000)}x`)).toThrow(ValueError);
+      expect(() => duration.parse(`${'1s'.repeat(20_000)}x`)).toThrow(ValueError);
     });
   });
 
@@ -61,7 +61,7 @@ describe('an integer', () => {
   test.each(['', ' ', '-1', '65536', '1.5', '1e3', '0x10', 'abc', ' 1', '1\n', '9'.repeat(400)])(
     '%j is none',
     (value) => {
-      expect(() => integer(0, 65535).parse(value)).toThrow(UsageError);
+      expect(() => integer(0, 65535).parse(value)).toThrow(ValueError);
     },
   );
 
@@ -89,11 +89,11 @@ describe('a choice', () => {
 
 test('a text is anything but nothing', () => {
   expect(text.parse(' ')).toBe(' ');
-  expect(() => text.parse('')).toThrow(UsageError);
+  expect(() => text.parse('')).toThrow(ValueError);
 });
 
 test('a list may be empty, its entries may not', () => {
   expect(listOrNone(text).parse('')).toEqual([]);
   expect(listOrNone(text).parse('a,b')).toEqual(['a', 'b']);
-  expect(() => listOrNone(text).parse('a,,b')).toThrow(UsageError);
+  expect(() => listOrNone(text).parse('a,,b')).toThrow(ValueError);
 });

@@ -1,54 +1,49 @@
-// Flags about what callers may do.
+// Options of what callers may do.
 
-import { authorizationModes } from '../config/authorization-options.ts';
-import { flag, inGroup } from './flag.ts';
-import { duration, listOf, oneOf, textOrNone } from './flag-values.ts';
+import { authorizationModes } from '../authorization-options.ts';
+import { option } from '../option.ts';
+import { oneOfChoices } from '../option-checks.ts';
+import { duration, listOf, oneOf, textOrNone } from '../value-types.ts';
 
-export const authorizationFlags = inGroup('Authorization', [
-  flag({
-    name: 'authorization-mode',
-    option: 'authorizationModes',
+export const authorizationOptions = {
+  authorizationModes: option({
     type: listOf({ ...oneOf(...authorizationModes), placeholder: 'mode' }),
+    flag: 'authorization-mode',
     default: 'Node,RBAC',
     help: `Who decides what callers may do, in this order: ${authorizationModes.join(', ')}.`,
   }),
-  flag({
-    name: 'authorization-policy-file',
-    option: 'authorizationPolicyFile',
+  authorizationPolicyFile: option({
     type: textOrNone,
+    flag: 'authorization-policy-file',
     help: 'File of the policies of the mode ABAC, one JSON object a line.',
   }),
-  flag({
-    name: 'authorization-webhook-config-file',
-    option: 'authorizationWebhookConfigFile',
+  authorizationWebhookConfigFile: option({
     type: textOrNone,
+    flag: 'authorization-webhook-config-file',
     help: 'Kubeconfig of the mode Webhook: where the webhook is, and the credentials for it.',
   }),
-  flag({
-    name: 'authorization-webhook-version',
-    option: 'authorizationWebhookVersion',
+  authorizationWebhookVersion: option({
     type: oneOf('v1', 'v1beta1'),
+    flag: 'authorization-webhook-version',
     default: 'v1beta1',
     help: 'Version of the SubjectAccessReview that the webhook gets.',
+    check: oneOfChoices(['v1', 'v1beta1']),
   }),
-  flag({
-    name: 'authorization-webhook-cache-authorized-ttl',
-    option: 'authorizationWebhookCacheAuthorizedSeconds',
+  authorizationWebhookCacheAuthorizedSeconds: option({
     type: duration,
+    flag: 'authorization-webhook-cache-authorized-ttl',
     default: '5m',
     help: 'How long an answer of the webhook is cached when it allows a request.',
   }),
-  flag({
-    name: 'authorization-webhook-cache-unauthorized-ttl',
-    option: 'authorizationWebhookCacheUnauthorizedSeconds',
+  authorizationWebhookCacheUnauthorizedSeconds: option({
     type: duration,
+    flag: 'authorization-webhook-cache-unauthorized-ttl',
     default: '30s',
     help: 'How long an answer of the webhook is cached when it does not.',
   }),
-  flag({
-    name: 'authorization-config',
-    option: 'authorizationConfig',
+  authorizationConfig: option({
     type: textOrNone,
+    flag: 'authorization-config',
     help: 'File of an AuthorizationConfiguration, instead of --authorization-mode and --authorization-webhook-*; read again when it changes.',
   }),
-]);
+};
