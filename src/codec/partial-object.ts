@@ -1,8 +1,10 @@
-// Objects that hold only those fields of a canonical JSON text that are read of them. Which fields these are is learned: an
-// object whose code reads another one is made again, with that field. After a few objects of a kind no field is missing.
+// Objects that hold only those fields of a canonical JSON text that are read of them. Which fields these are is learned from
+// objects of a declared type: one whose code reads another field is made again, with that field. After a few objects of a kind
+// no field is missing. For objects that a user's schema describes, the paths to the fields are given.
 //
 // Code that lists the fields of an object, or copies them all, must not be given such an object.
 
+import { setOwn } from '../base/json.ts';
 import { skipValue, UnexpectedJsonError } from '../base/json-member.ts';
 import { parseJsonText } from '../base/json-scan.ts';
 import type { SchemaType, StructType } from '../schema/types.ts';
@@ -27,53 +29,82 @@ interface Member {
   /** Its place in canonical text. */
   readonly index: number;
   isRead: boolean;
-  /** Of a struct or of the items of a list of structs. */
+  /** Of an object, or of the items of a list of objects; without it the value is read as a whole. */
   inner: PartialFields | undefined;
   /** The member that followed this one last. */
   next: Member | undefined;
 }
 
-/** The fields of one struct in one place of an object. */
+/** The fields of the objects in one place. */
 class PartialFields {
   readonly Partial = partialClass();
-  /** The place of the last field that is read. */
+  /** The place of the last field that is read; unknown where it is infinite. */
   last = -1;
+  /** How many fields are read. */
+  readCount = 0;
   first: Member | undefined;
+  /** By the text of the key, without quotes. */
   readonly #members = new Map<string, Member>();
 
-  constructor({ fields }: StructType, more: readonly string[] = []) {
-    for (const name of more) this.#add(name, undefined);
-    for (const { name, type } of fields) this.#add(name, type);
+  /** Fields that are learned when they are read. */
+  static ofType({ fields }: StructType, more: readonly string[] = []): PartialFields {
+    const own = new PartialFields();
+    for (const name of more) own.#learn(name, undefined);
+    for (const { name, type } of fields) own.#learn(name, type);
+    return own;
   }
 
-  find(name: string): Member | undefined {
-    return this.#members.get(name);
+  /** Values at the ends of the paths, of which none is empty. */
+  static ofPaths(paths: readonly FieldPath[]): PartialFields {
+    const own = new PartialFields();
+    for (const name of new Set(paths.map(([first]) => first as string))) {
+      const below = paths.filter(([first]) => first === name).map(([, ...rest]) => rest);
+      const member = own.#add(name, undefined);
+      member.isRead = true;
+      if (below.every(({ length }) => length > 0)) member.inner = PartialFields.ofPaths(below);
+      own.readCount++;
+    }
+    own.last = Number.POSITIVE_INFINITY;
+    return own;
+  }
+
+  /** `key` is the text between the quotes. */
+  find(key: string): Member | undefined {
+    return this.#members.get(key);
   }
 
   /** From now on objects hold this field. */
   read(name: string): void {
-    const member = this.#members.get(name) as Member;
+    const member = this.find(name) as Member;
     member.isRead = true;
+    this.readCount++;
     const item = member.type?.is === 'list' ? member.type.of : member.type;
-    if (item?.is === 'struct') member.inner = new PartialFields(item);
+    if (item?.is === 'struct') member.inner = PartialFields.ofType(item);
     this.last = Math.max(this.last, member.index);
     delete (this.Partial.prototype as Record<string, unknown>)[name];
   }
 
-  #add(name: string, type: SchemaType | undefined): void {
-    const key = Buffer.from(`"${name}":`);
-    this.#members.set(name, { key, name, type, index: this.#members.size, isRead: false, ...noLinks });
+  #learn(name: string, type: SchemaType | undefined): void {
+    this.#add(name, type);
     const get = () => {
       throw new MissingField(this, name);
     };
     Object.defineProperty(this.Partial.prototype, name, { get, configurable: true });
   }
-}
 
-const noLinks = { inner: undefined, next: undefined };
+  #add(name: string, type: SchemaType | undefined): Member {
+    const key = Buffer.from(`${JSON.stringify(name)}:`);
+    const member = { key, name, type, index: this.#members.size, isRead: false, inner: undefined, next: undefined };
+    this.#members.set(key.toString('latin1', 1, key.length - 2), member);
+    return member;
+  }
+}
 
 /** Objects of one class have one shape in V8. */
 const partialClass = (): (new () => Record<string, unknown>) => class Partial {} as new () => Record<string, unknown>;
+
+/** Names of fields that lead from an object to a value inside it. */
+export type FieldPath = readonly string[];
 
 /** Reads one object. */
 type ReadPartial = (text: Buffer, metadataEnd: number) => Record<string, unknown>;
@@ -88,8 +119,18 @@ export class PartialObjects {
   #metadata: PartialFields | undefined;
   #metadataEnd = 0;
 
-  constructor(type: StructType) {
-    this.#fields = new PartialFields(type, ['kind', 'apiVersion']);
+  private constructor(fields: PartialFields) {
+    this.#fields = fields;
+  }
+
+  /** Objects that hold what was read of others of their type. */
+  static ofType(type: StructType): PartialObjects {
+    return new PartialObjects(PartialFields.ofType(type, ['kind', 'apiVersion']));
+  }
+
+  /** Objects that hold what is at the ends of the paths; a value where a path expects an object is held as it is. */
+  static ofPaths(paths: readonly FieldPath[]): PartialObjects {
+    return new PartialObjects(PartialFields.ofPaths(paths));
   }
 
   /** How many fields objects hold: one that was read when there were fewer lacks some. */
@@ -132,14 +173,18 @@ export class PartialObjects {
     if (text[this.#at] !== openBrace) throw new UnexpectedJsonError();
     this.#at++;
     let previous: Member | undefined;
+    let readCount = 0;
     while (text[this.#at] !== closeBrace) {
       const member = this.#member(fields, previous);
       if (member !== undefined) {
         previous = member;
         if (member.index > fields.last && this.#canEnd(fields)) return object;
       }
-      if (member?.isRead === true) object[member.name] = this.#value(member);
-      else this.#at = skipValue(text, this.#at);
+      if (member?.isRead === true) {
+        setOwn(object, member.name, this.#value(member));
+        readCount++;
+        if (readCount === fields.readCount && this.#canEnd(fields)) return object;
+      } else this.#at = skipValue(text, this.#at);
       if (text[this.#at] === comma) this.#at++;
       else if (text[this.#at] !== closeBrace) throw new UnexpectedJsonError();
     }
@@ -181,7 +226,7 @@ export class PartialObjects {
     const { inner } = member;
     const first = this.#text[this.#at];
     if (inner !== undefined && first === openBrace) return this.#object(inner);
-    if (inner !== undefined && first === openList) return this.#list(inner);
+    if (inner !== undefined && first === openList && member.type !== undefined) return this.#list(inner);
     const start = this.#at;
     const text = this.#text;
     this.#at = skipValue(text, start);

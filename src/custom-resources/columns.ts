@@ -70,6 +70,7 @@ function columnOf({ definition, path }: ReadColumn, limits: CellLimits): Column 
     format,
     about: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
     priority,
+    paths: [path.fields],
     cell(object: ApiObject, { clock }, effort) {
       const value = search(path, object, limits, effort);
       return value === undefined || lengthLeft(value, limits.maxLength) < 0 ? null : show(value, clock.now());

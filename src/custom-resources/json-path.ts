@@ -10,6 +10,8 @@ export interface JsonPath {
   (value: JsonValue, budget?: VisitBudget): JsonValue | undefined;
   /** Whether a step leads to several values. */
   readonly branches: boolean;
+  /** The fields that the path begins with: it leads to nothing outside the value there. */
+  readonly fields: readonly string[];
 }
 
 /** How many values a search may still visit; below zero once it has ended for lack of them, and found nothing. */
@@ -25,12 +27,26 @@ export function parseJsonPath(text: string): JsonPath {
   const steps = new PathParser(text).steps();
   const first = (value: JsonValue, budget: VisitBudget = { visitsLeft: maxPathVisits }) =>
     new Search(budget).first(value, steps);
-  return Object.assign(first, { branches: steps.some(({ branches }) => branches) });
+  return Object.assign(first, { branches: steps.some(({ branches }) => branches), fields: leadingFields(steps) });
+}
+
+/** What is deeper is read as a whole. */
+const maxFields = 16;
+
+function leadingFields(steps: readonly Step[]): readonly string[] {
+  const fields: string[] = [];
+  for (const step of steps) {
+    if (!('field' in step) || step.field === undefined || fields.length === maxFields) break;
+    fields.push(step.field);
+  }
+  return fields;
 }
 
 /** From a value to those inside it that the step leads to. */
 interface InnerStep {
   readonly branches: boolean;
+  /** Set for a step to the field of an object. */
+  readonly field?: string;
   readonly values: (value: JsonValue, search: Search) => readonly JsonValue[];
 }
 
@@ -99,11 +115,13 @@ function isFirstVisit(value: JsonValue, at: number, seen: SeenValues): boolean {
   return true;
 }
 
-const fieldStep = (name: string): InnerStep =>
-  one((value) => {
+const fieldStep = (name: string): InnerStep => ({
+  ...one((value) => {
     const member = isJsonObject(value) ? getOwn(value, name) : undefined;
     return member === undefined ? [] : [member];
-  });
+  }),
+  field: name,
+});
 
 /** The items of a list, or the values of an object's fields. Listing the fields is work of its own. */
 function members(value: JsonValue, search: Search): readonly JsonValue[] {

@@ -60,7 +60,7 @@ function readerOf(definition: ResourceDefinition, name: string): PartialObjects 
   if (type.is !== 'struct' || conversion !== undefined) return undefined;
   const known = readers.get(definition) ?? new Map<string, PartialObjects>();
   readers.set(definition, known);
-  const reader = known.get(name) ?? new PartialObjects(type);
+  const reader = known.get(name) ?? PartialObjects.ofType(type);
   known.set(name, reader);
   return reader;
 }

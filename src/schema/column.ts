@@ -18,6 +18,8 @@ export interface Column<T extends ApiObject = ApiObject> {
   readonly priority: number;
   /** Rows have its cell, but the table does not name it. */
   readonly unlisted?: true;
+  /** The fields that the cell reads. Only for columns of kinds whose type is not declared field by field. */
+  readonly paths?: readonly (readonly string[])[];
   readonly cell: (object: T, context: StrategyContext, effort?: TableEffort) => unknown;
 }
 

@@ -8,6 +8,7 @@ export const nameColumn: Column = {
   format: 'name',
   about: 'Unique name of the object within its namespace.',
   priority: 0,
+  paths: [['metadata', 'name']],
   cell: (object) => object.metadata.name ?? '',
 };
 
@@ -17,7 +18,15 @@ export const plainNameColumn: Column = { ...nameColumn, format: '' };
 function created(name: 'Age' | 'Created At'): Column {
   const about = 'When the object was created.';
   const never = name === 'Age' ? null : '0001-01-01T00:00:00Z';
-  return { name, type: 'date', about, priority: 0, cell: (object) => object.metadata.creationTimestamp ?? never };
+  const paths = [['metadata', 'creationTimestamp']];
+  return {
+    name,
+    type: 'date',
+    about,
+    priority: 0,
+    paths,
+    cell: (object) => object.metadata.creationTimestamp ?? never,
+  };
 }
 
 /** Of built-in kinds without columns of their own. */

@@ -37,7 +37,7 @@ describe('messages that are kept', () => {
 
   test('include fields of rows, which are read again when rows show more', () => {
     const type = struct('test/v1', 'Sample', '', () => ({ a: field(1, string), b: field(2, string) }));
-    const reader = new PartialObjects(type);
+    const reader = PartialObjects.ofType(type);
     const kept = new KeptForms(20_000);
     const rows = kept.rows(reader);
     const [one] = objects as [StoredObject];

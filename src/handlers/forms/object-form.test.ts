@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../base/json.ts';
 import { plainJson, type Representation } from '../../codec/accept.ts';
 import { decodeObjectMessage } from '../../codec/protobuf/object-message.ts';
+import { customDefinitions } from '../../custom-resources/definitions.ts';
 import { builtInGroups } from '../../groups/catalog.ts';
 import { partialObjectMetadata } from '../../groups/meta/v1/types.ts';
 import { kubernetes } from '../../meta/dialect.ts';
@@ -130,5 +131,89 @@ describe('rows made of text', () => {
     const object = storedText(configMaps, '{ "metadata": { "name": "a" }, "data": { "b": "" } }');
     const row = JSON.parse(Buffer.from(formOf(configMaps, tableJson)(object)).toString()) as { cells: unknown[] };
     expect(row.cells.slice(0, 2)).toEqual(['a', 1]);
+  });
+});
+
+/** A custom resource with these columns, in its second version. */
+function boxes(...jsonPaths: readonly string[]): ResourceDefinition {
+  const types = ['string', 'integer', 'number', 'boolean', 'date'];
+  const columns = jsonPaths.map((jsonPath, index) => ({
+    name: `c${index}`,
+    type: types[index % types.length],
+    jsonPath,
+  }));
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  const versions = ['v1', 'v2'].map((name) => ({
+    ...{ name, served: true, storage: name === 'v1', schema },
+    additionalPrinterColumns: columns,
+  }));
+  const spec = { group: 'x.example.com', scope: 'Namespaced', versions, names: { plural: 'boxes', kind: 'Box' } };
+  const crd = { kind: 'CustomResourceDefinition', apiVersion: 'apiextensions.k8s.io/v1', metadata: {}, spec };
+  return customDefinitions(crd as never, { dialect: kubernetes })[1] as ResourceDefinition;
+}
+
+const fieldNames = ['a', 'b', 'é"', '__proto__', 'metadata', 'name', 'items'];
+const paths = fc
+  .array(fc.constantFrom('.a', '.b', '.é"', '.__proto__', '.metadata', '.items', '[0]', '[*]', '[?(@.a)]', '..b'), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map((steps) => steps.join(''));
+const { members } = fc.letrec<{ value: unknown; members: object }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom(null, true, 1, 12_345_678_901_234, 1.5, 'x', '2026-01-01T00:00:00Z', '}"{\\', 'é'),
+    fc.array(tie('value'), { maxLength: 3 }),
+    tie('members'),
+  ),
+  members: fc.dictionary(fc.constantFrom(...fieldNames), tie('value'), { maxKeys: 4, noNullPrototype: true }),
+}));
+
+describe('custom resources', () => {
+  test('have the rows of the parsed object, whatever the paths of their columns and the object', () => {
+    fc.assert(
+      fc.property(
+        fc.array(paths, { maxLength: 5 }),
+        fc.array(members, { minLength: 1, maxLength: 4 }),
+        (some, contents) => {
+          const definition = boxes(...some);
+          const shown = shape(definition, tableJson);
+          const form = objectFormOf(shown);
+          if (form === undefined) return;
+          for (const content of contents) {
+            const { metadata: _, ...rest } = content as JsonObject;
+            const object = stored(definition, { metadata: { name: 'x', generation: 1 }, ...rest });
+            const expected = JSON.stringify(shapeItem(shown, object.parse()).value);
+            expect(Buffer.from(form(object)).toString()).toBe(expected);
+          }
+        },
+      ),
+      fuzzRuns(300),
+    );
+  });
+
+  test('are parsed where a column may show anything of the object', () => {
+    for (const path of ['..a', '[*]', '.*']) expect(objectFormOf(shape(boxes('.a', path), tableJson))).toBeUndefined();
+    expect(objectFormOf(shape(boxes('.a', '.b[*]..c', '.metadata.labels'), tableJson))).toBeDefined();
+  });
+
+  test('are read as far as the last field that a column shows', () => {
+    const definition = boxes('.a.b');
+    const text =
+      '{"kind":"Box","apiVersion":"x.example.com/v2","metadata":{"name":"x","resourceVersion":"1"},"a":{"b":"1"},broken';
+    const row = JSON.parse(Buffer.from(formOf(definition, tableJson)(storedText(definition, text))).toString());
+    expect(row.cells).toEqual(['x', '1']);
+  });
+
+  test('have metadata in every form, also in protobuf', () => {
+    const definition = boxes('.a');
+    const object = stored(definition, { metadata: { name: 'x', labels: { a: 'b' } }, spec: {} });
+    expect(JSON.parse(Buffer.from(formOf(definition, metadataJson)(object)).toString())).toEqual({
+      kind: 'PartialObjectMetadata',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: { name: 'x', labels: { a: 'b' } },
+    });
+    const message = formOf(definition, metadataProtobuf)(object);
+    expect(decodeObjectMessage(partialObjectMetadata, message)).toMatchObject({ metadata: { labels: { a: 'b' } } });
   });
 });

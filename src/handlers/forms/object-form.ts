@@ -9,6 +9,7 @@ import { ProtobufWriter } from '../../codec/protobuf/writer.ts';
 import { partialObjectMetadata } from '../../groups/meta/v1/types.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import type { TableEffort } from '../../schema/column.ts';
+import { isBuiltIn } from '../../schema/object-type.ts';
 import { type Shape, shapeItem } from '../shape.ts';
 import { hiddenAnnotation, metadataHead } from './metadata-head.ts';
 import { reusedMemory } from './slab.ts';
@@ -28,8 +29,15 @@ export function objectFormOf(shape: Shape, effort?: TableEffort): ObjectForm | u
   return as === 'Table' ? rowTexts(shape, effort) : metadataText(shape);
 }
 
-/** Whether answers of this form take no more time than plain JSON. */
-export const isMadeOfText = (shape: Shape): boolean => isPlain(shape.form) || objectFormOf(shape) !== undefined;
+/**
+ * Whether answers of this form take no more time than plain JSON, however large the objects are. Columns that a user defines may
+ * show most of an object.
+ */
+export function isMadeOfText(shape: Shape): boolean {
+  const { form, definition } = shape;
+  if (isPlain(form)) return true;
+  return objectFormOf(shape) !== undefined && (form.as !== 'Table' || isBuiltIn(definition.type));
+}
 
 /** A form that makes what is not kept. Metadata and rows in JSON are made so fast that keeping them is no use. */
 function keeping({ kept, form: { as } }: Shape, make: ObjectForm | undefined): ObjectForm | undefined {

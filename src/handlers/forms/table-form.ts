@@ -2,7 +2,7 @@
 
 import { stringifyJson } from '../../base/json.ts';
 import { UnexpectedJsonError } from '../../base/json-member.ts';
-import { PartialObjects } from '../../codec/partial-object.ts';
+import { type FieldPath, PartialObjects } from '../../codec/partial-object.ts';
 import { type IncludeObject, rowCells, table } from '../../codec/render.ts';
 import type { ApiObject, ObjectMeta } from '../../meta/object.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
@@ -14,17 +14,26 @@ import { reusedMemory } from './slab.ts';
 
 const readers = new WeakMap<ResourceDefinition, PartialObjects>();
 
-/** Undefined where cells may look at all of an object: of user-made types, and of versions whose cells are those of another one. */
+/** Undefined where cells may look at all of an object. */
 function readerOf(definition: ResourceDefinition): PartialObjects | undefined {
-  const { type, conversion } = definition;
-  if (type.is !== 'struct' || conversion !== undefined) return undefined;
   let reader = readers.get(definition);
   if (reader === undefined) {
-    reader = new PartialObjects(type);
-    readers.set(definition, reader);
+    reader = makeReader(definition);
+    if (reader !== undefined) readers.set(definition, reader);
   }
   return reader;
 }
+
+function makeReader({ type, conversion, columns, rows }: ResourceDefinition): PartialObjects | undefined {
+  // cells of another version convert the object
+  if (type.is === 'struct') return conversion === undefined ? PartialObjects.ofType(type) : undefined;
+  const paths = columns?.flatMap((column) => column.paths ?? wholeObject);
+  if (paths === undefined || rows !== undefined || paths.some(({ length }) => length === 0)) return undefined;
+  return PartialObjects.ofPaths([...paths, ['metadata', 'resourceVersion']]);
+}
+
+/** The path to an object itself. */
+const wholeObject: readonly FieldPath[] = [[]];
 
 type RowText = (stored: StoredObject) => Uint8Array;
 

@@ -12,7 +12,7 @@ import type { StoredObject } from '../../registry/stored-object.ts';
 import type { WatchEvent, WatchEventType } from '../../registry/watch.ts';
 import { emptyAnnotations, emptyObject } from '../../schema/object-type.ts';
 import { bodyAround } from '../forms/object-body.ts';
-import { type ObjectForm, objectFormOf } from '../forms/object-form.ts';
+import { isMadeOfText, type ObjectForm, objectFormOf } from '../forms/object-form.ts';
 import { streamedBytes } from '../list/list-writer.ts';
 import { type Shape, type Shaped, shapeObject } from '../shape.ts';
 
@@ -50,6 +50,8 @@ export class WatchFrames {
   readonly #framing: Framing;
   readonly #isBinary: boolean;
   readonly #isPlain: boolean;
+  /** Whether frames of large objects take no longer than plain ones. */
+  readonly #isFast: boolean;
   /** How frames are made of texts; undefined where they need the parsed object. */
   readonly #form: ObjectForm | undefined;
 
@@ -59,7 +61,9 @@ export class WatchFrames {
     this.#framing = framing;
     this.#isBinary = form.format === 'protobuf';
     this.#isPlain = form.as === 'Object' && !this.#isBinary;
-    this.#form = objectFormOf({ ...shape, form: { ...form, pretty: false } });
+    const compact = { ...shape, form: { ...form, pretty: false } };
+    this.#form = objectFormOf(compact);
+    this.#isFast = this.#isPlain || isMadeOfText(compact);
     this.key = [formatApiVersion(definition), form.as, form.version, options.include, this.#isBinary, framing].join(
       ' ',
     );
@@ -82,7 +86,7 @@ export class WatchFrames {
 
   /** Whether frames for so many bytes of objects take so long that other requests are served in between. */
   takesLong(bytes: number): boolean {
-    return !this.#isPlain && this.#form === undefined && bytes >= streamedBytes;
+    return bytes >= streamedBytes && !this.#isFast;
   }
 
   /** A frame that no other watch will want. */
