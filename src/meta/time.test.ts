@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatAge, formatTime, normalizeMicroTime, normalizeTime } from './time.ts';
+import { formatAge, formatTime, normalizeMicroTime, normalizeTime, withAges } from './time.ts';
 
 const notTimes = [
   '',
@@ -169,5 +169,22 @@ describe('an age', () => {
   // HumanDuration cuts towards zero: less than two seconds ahead is now
   test('of one and a half seconds ahead of the clock is shown as 0s', () => {
     expect(formatAge(-1500)).toBe('0s');
+  });
+
+  test('stays as it is for as long as is promised, and is another one then', () => {
+    const ages = [10, 3 * 60, 10 * 60, 24 * 60, 20 * 24 * 60, 12 * 365 * 24 * 60].map((max) => max * 60_000);
+    fc.assert(
+      fc.property(fc.oneof(...ages.map((max) => fc.integer({ min: 0, max }))), (ms) => {
+        const { value, lastMs } = withAges(() => formatAge(ms));
+        expect(formatAge(ms + lastMs - 1)).toBe(value);
+        expect(formatAge(ms + lastMs)).not.toBe(value);
+      }),
+    );
+  });
+
+  test('that ends first decides how long a text stays as it is; a text without ages stays', () => {
+    expect(withAges(() => [formatAge(day * 20_000), formatAge(1500), formatAge(hour * 1000)]).lastMs).toBe(500);
+    expect(withAges(() => 'text').lastMs).toBe(Number.POSITIVE_INFINITY);
+    expect(withAges(() => formatAge(-5000)).lastMs).toBe(0);
   });
 });

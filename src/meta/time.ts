@@ -41,8 +41,19 @@ export function normalizeMicroTime(text: string): string | undefined {
   return `${seconds.slice(0, 19)}.${fraction}Z`;
 }
 
+/** When the first of the ages that were formatted lately is written otherwise, in ms from then. */
+let agesLastMs = Number.POSITIVE_INFINITY;
+
+/** What `use` makes, and for how long the ages in it stay as they are. */
+export function withAges<T>(use: () => T): { readonly value: T; readonly lastMs: number } {
+  agesLastMs = Number.POSITIVE_INFINITY;
+  const value = use();
+  return { value, lastMs: agesLastMs };
+}
+
 /** Age as tables show it: the two most telling units, `5m30s`, `3h`, `45d`. */
 export function formatAge(ms: number): string {
+  agesLastMs = Math.min(agesLastMs, ageLastsMs(ms));
   const seconds = Math.trunc(ms / 1000);
   if (seconds < -1) return '<invalid>';
   if (seconds < 0) return '0s';
@@ -63,3 +74,22 @@ export function formatAge(ms: number): string {
 function withRest(whole: number, unit: string, rest: number, restUnit: string): string {
   return rest === 0 ? `${whole}${unit}` : `${whole}${unit}${rest}${restUnit}`;
 }
+
+/** How long an age is written as it is now. */
+function ageLastsMs(ms: number): number {
+  if (!(ms >= 0)) return 0;
+  const stepMs = ageSteps.find(({ belowMs }) => ms < belowMs)?.stepMs ?? 365 * dayMs;
+  return stepMs - (ms % stepMs);
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** The smallest unit that ages below a limit are written in. */
+const ageSteps = [
+  { belowMs: 10 * minuteMs, stepMs: 1000 },
+  { belowMs: 8 * hourMs, stepMs: minuteMs },
+  { belowMs: 8 * dayMs, stepMs: hourMs },
+  { belowMs: 8 * 365 * dayMs, stepMs: dayMs },
+];

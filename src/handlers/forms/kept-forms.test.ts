@@ -44,13 +44,40 @@ describe('messages that are kept', () => {
     const text = Buffer.from('{"a":"1","b":"2"}');
     const show = (name: string) =>
       reader.reading((read) => {
-        const object = rows.find(one) ?? read(text, 0);
+        const object = rows.find(one)?.object ?? read(text, 0);
         rows.keep(one, object);
         return object[name];
       });
-    expect([show('a'), rows.find(one)]).toEqual(['1', { a: '1' }]);
-    expect([show('b'), show('a'), rows.find(one)]).toEqual(['2', '1', { a: '1', b: '2' }]);
+    expect([show('a'), rows.find(one)?.object]).toEqual(['1', { a: '1' }]);
+    expect([show('b'), show('a'), rows.find(one)?.object]).toEqual(['2', '1', { a: '1', b: '2' }]);
     for (const stored of objects.slice(1)) kept.messages('a').keep(stored, bytes);
     expect(rows.find(one)).toBeUndefined();
+  });
+
+  test('include cells of rows for as long as their ages stay as they are', () => {
+    const kept = new KeptForms(20_000);
+    const reader = PartialObjects.ofPaths([['a']]);
+    const [one] = objects as [StoredObject];
+    const row = kept.rows(reader).keep(one, {});
+    expect(row.cells(0)).toBeUndefined();
+    row.keepCells('["5s"]', 1000, 500);
+    const textAt = (now: number) => Buffer.from(row.cells(now) ?? []).toString();
+    expect([999, 1000, 1499, 1500].map(textAt)).toEqual(['', '["5s"]', '["5s"]', '']);
+    row.keepCells('["a much longer text"]', 1500, 1000);
+    expect(textAt(2000)).toBe('["a much longer text"]');
+    row.keepCells('[]', 2500, Number.POSITIVE_INFINITY);
+    expect(textAt(1e15)).toBe('[]');
+  });
+
+  test('include a row that is asked for again, with its cells', () => {
+    const kept = new KeptForms(20_000);
+    const reader = PartialObjects.ofPaths([['a']]);
+    const [busy, ...others] = objects as [StoredObject, ...StoredObject[]];
+    kept.rows(reader).keep(busy, { a: '1' }).keepCells('["1"]', 0, 1000);
+    for (const stored of others) {
+      kept.messages('a').keep(stored, bytes);
+      const row = kept.rows(reader).find(busy);
+      expect([row?.object, Buffer.from(row?.cells(1) ?? []).toString()]).toEqual([{ a: '1' }, '["1"]']);
+    }
   });
 });

@@ -1,10 +1,18 @@
-// What was made of stored objects lately, within a budget of bytes that all forms share: messages, and the fields that rows of
-// tables show. It can be made again at any time, so it is the first to be dropped: two generations, of which the older one goes
-// when the newer one has half of the bytes.
+// What was made of stored objects lately, within a budget of bytes that all forms share: messages, and the fields and cells that
+// rows of tables show. It can be made again at any time, so it is the first to be dropped: two generations, of which the older one
+// goes when the newer one has half of the bytes.
 
 import type { PartialObjects } from '../../codec/partial-object.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
+import { KeptRow } from './kept-row.ts';
 import { Slab } from './slab.ts';
+
+/** Memory that counts. */
+export interface CountedMemory {
+  take(bytes: number): Buffer;
+  /** For what takes memory of its own. */
+  count(bytes: number): void;
+}
 
 export class KeptForms {
   readonly #maxBytes: number;
@@ -12,6 +20,13 @@ export class KeptForms {
   #rows = new Map<PartialObjects, KeptRows>();
   #slab = new Slab();
   #bytes = 0;
+  readonly #memory: CountedMemory = {
+    take: (bytes) => {
+      this.#count(bytes);
+      return this.#slab.take(bytes);
+    },
+    count: (bytes) => this.#count(bytes),
+  };
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -26,7 +41,7 @@ export class KeptForms {
   messages(form: string): KeptMessages {
     let kept = this.#messages.get(form);
     if (kept === undefined) {
-      kept = new KeptMessages((bytes) => this.#copy(bytes));
+      kept = new KeptMessages(this.#memory);
       this.#messages.set(form, kept);
     }
     return kept;
@@ -36,15 +51,10 @@ export class KeptForms {
   rows(reader: PartialObjects): KeptRows {
     let kept = this.#rows.get(reader);
     if (kept === undefined) {
-      kept = new KeptRows(reader, (bytes) => this.#count(bytes));
+      kept = new KeptRows(reader, this.#memory);
       this.#rows.set(reader, kept);
     }
     return kept;
-  }
-
-  #copy(bytes: Uint8Array): Uint8Array {
-    this.#count(bytes.length);
-    return this.#slab.copy(bytes);
   }
 
   #count(bytes: number): void {
@@ -62,21 +72,16 @@ export class KeptForms {
 /** What an entry takes besides its bytes. */
 const entryBytes = 160;
 
-/** Values by object, in two generations. */
-class Generations<V> {
+/** Values by object, in two generations. A value that is asked for again becomes one of the newer generation. */
+abstract class Generations<V> {
   #newer = new Map<StoredObject, V>();
   #older = new Map<StoredObject, V>();
 
-  newer(stored: StoredObject): V | undefined {
-    return this.#newer.get(stored);
-  }
-
-  older(stored: StoredObject): V | undefined {
-    return this.#older.get(stored);
-  }
-
-  set(stored: StoredObject, value: V): void {
-    this.#newer.set(stored, value);
+  find(stored: StoredObject): V | undefined {
+    const newer = this.#newer.get(stored);
+    if (newer !== undefined) return newer;
+    const older = this.#older.get(stored);
+    return older && this.add(stored, this.copy(older));
   }
 
   get isEmpty(): boolean {
@@ -87,66 +92,57 @@ class Generations<V> {
     this.#older = this.#newer;
     this.#newer = new Map();
   }
+
+  protected add(stored: StoredObject, value: V): V {
+    this.#newer.set(stored, value);
+    return value;
+  }
+
+  /** In memory of the newer generation. */
+  protected abstract copy(value: V): V;
 }
 
 class KeptMessages extends Generations<Uint8Array> {
-  readonly #copy: (bytes: Uint8Array) => Uint8Array;
+  readonly #memory: CountedMemory;
 
-  /** `copy` copies bytes into memory that counts. */
-  constructor(copy: (bytes: Uint8Array) => Uint8Array) {
+  constructor(memory: CountedMemory) {
     super();
-    this.#copy = copy;
-  }
-
-  find(stored: StoredObject): Uint8Array | undefined {
-    const known = this.newer(stored);
-    if (known !== undefined) return known;
-    const older = this.older(stored);
-    return older && this.keep(stored, older);
+    this.#memory = memory;
   }
 
   keep(stored: StoredObject, bytes: Uint8Array): Uint8Array {
-    const copy = this.#copy(bytes);
-    this.set(stored, copy);
+    return this.add(stored, this.copy(bytes));
+  }
+
+  protected copy(bytes: Uint8Array): Uint8Array {
+    const copy = this.#memory.take(bytes.length);
+    copy.set(bytes);
     return copy;
   }
 }
 
-interface KeptRow {
-  readonly object: Record<string, unknown>;
-  /** What the reader read when it made the object. */
-  readonly fieldCount: number;
-  readonly bytes: number;
-}
-
-class KeptRows extends Generations<KeptRow> {
+export class KeptRows extends Generations<KeptRow> {
   readonly #reader: PartialObjects;
-  readonly #count: (bytes: number) => void;
+  readonly #memory: CountedMemory;
 
-  constructor(reader: PartialObjects, count: (bytes: number) => void) {
+  constructor(reader: PartialObjects, memory: CountedMemory) {
     super();
     this.#reader = reader;
-    this.#count = count;
+    this.#memory = memory;
   }
 
   /** Undefined also for an object that lacks fields which are read by now. */
-  find(stored: StoredObject): Record<string, unknown> | undefined {
-    const newer = this.newer(stored);
-    const row = newer ?? this.older(stored);
-    if (row === undefined || row.fieldCount !== this.#reader.fieldCount) return undefined;
-    if (newer === undefined) this.#keep(stored, row);
-    return row.object;
+  override find(stored: StoredObject): KeptRow | undefined {
+    const row = super.find(stored);
+    return row?.fieldCount === this.#reader.fieldCount ? row : undefined;
   }
 
   /** Keeps the object that the reader has just read. */
-  keep(stored: StoredObject, object: Record<string, unknown>): void {
-    const { fieldCount, valueBytes } = this.#reader;
-    // strings and the objects around them
-    this.#keep(stored, { object, fieldCount, bytes: 2 * valueBytes + 32 * fieldCount });
+  keep(stored: StoredObject, object: Record<string, unknown>): KeptRow {
+    return this.add(stored, new KeptRow(object, this.#reader, this.#memory));
   }
 
-  #keep(stored: StoredObject, row: KeptRow): void {
-    this.#count(row.bytes);
-    this.set(stored, row);
+  protected copy(row: KeptRow): KeptRow {
+    return row.copy(this.#memory);
   }
 }

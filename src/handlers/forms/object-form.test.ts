@@ -10,6 +10,7 @@ import { kubernetes } from '../../meta/dialect.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { revision } from '../../meta/revision.ts';
+import { formatTime } from '../../meta/time.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { decoderOf } from '../../schema/decode.ts';
 import { DecodeContext } from '../../schema/decode-context.ts';
@@ -18,6 +19,7 @@ import { FakeClock } from '../../testing/fake-clock.ts';
 import { fuzzRuns } from '../../testing/fuzz-runs.ts';
 import { valuesOf } from '../../testing/values-of-type.ts';
 import { type Shape, shapeItem } from '../shape.ts';
+import { KeptForms } from './kept-forms.ts';
 import { type ObjectForm, objectFormOf } from './object-form.ts';
 
 const definitions = builtInGroups(kubernetes).flatMap(({ resources }) => resources);
@@ -25,8 +27,8 @@ const configMaps = definitions.find(({ plural }) => plural === 'configmaps') as 
 const metadataJson: Representation = { ...plainJson, as: 'PartialObjectMetadata' };
 const metadataProtobuf: Representation = { ...metadataJson, format: 'protobuf' };
 
-function shape(definition: ResourceDefinition, form: Representation): Shape {
-  const context = { dialect: kubernetes, clock: new FakeClock() };
+function shape(definition: ResourceDefinition, form: Representation, clock = new FakeClock()): Shape {
+  const context = { dialect: kubernetes, clock };
   return { definition, dialect: kubernetes, form, table: { definition, context, version: 'v1', include: 'Metadata' } };
 }
 
@@ -119,6 +121,31 @@ describe('rows made of text', () => {
     }
   });
 
+  test('are as they would be made again, whenever they are asked for', () => {
+    const ages = fc.array(fc.integer({ min: 0, max: 4_000_000_000 }), { minLength: 2, maxLength: 4 });
+    for (const definition of definitions) {
+      const clock = new FakeClock();
+      const fresh = shape(definition, tableJson, clock);
+      const form = objectFormOf({ ...fresh, kept: new KeptForms(1_000_000) });
+      if (definition.type.is !== 'struct' || form === undefined) continue;
+      const { type } = definition;
+      fc.assert(
+        fc.property(valuesOf(type), ages, (value, steps) => {
+          const created = { creationTimestamp: formatTime(clock.now()) };
+          const { metadata, ...rest } = decoderOf(type)(value, new DecodeContext()) as JsonObject;
+          const object = stored(definition, { metadata: { ...(metadata as JsonObject), ...created }, ...rest });
+          for (const ms of steps.flatMap((step) => [step % 2000, step])) {
+            clock.advance(ms);
+            const again = (objectFormOf(fresh) as ObjectForm)(object);
+            const text = Buffer.from(again).toString();
+            expect(Buffer.from(form(object)).toString()).toBe(text);
+          }
+        }),
+        fuzzRuns(3),
+      );
+    }
+  });
+
   test.each(['None', 'Object'] as const)('carry %s of the object', (include) => {
     const options = shape(configMaps, tableJson);
     const shown = { ...options, table: { ...options.table, include } };
@@ -201,7 +228,9 @@ describe('custom resources', () => {
     const definition = boxes('.a.b');
     const text =
       '{"kind":"Box","apiVersion":"x.example.com/v2","metadata":{"name":"x","resourceVersion":"1"},"a":{"b":"1"},broken';
-    const row = JSON.parse(Buffer.from(formOf(definition, tableJson)(storedText(definition, text))).toString());
+    const row = JSON.parse(Buffer.from(formOf(definition, tableJson)(storedText(definition, text))).toString()) as {
+      cells: unknown[];
+    };
     expect(row.cells).toEqual(['x', '1']);
   });
 

@@ -5,6 +5,7 @@ import { UnexpectedJsonError } from '../../base/json-member.ts';
 import { type FieldPath, PartialObjects } from '../../codec/partial-object.ts';
 import { type IncludeObject, rowCells, table } from '../../codec/render.ts';
 import type { ApiObject, ObjectMeta } from '../../meta/object.ts';
+import { withAges } from '../../meta/time.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import type { TableEffort } from '../../schema/column.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
@@ -45,21 +46,13 @@ export function rowTexts(shape: Shape, effort?: TableEffort): RowText | undefine
   const head = Buffer.from(`,"object":${heads[include](shape)}`);
   const tail = Buffer.from(include === 'Metadata' ? '}}' : '}');
   const annotation = hiddenAnnotation(shape);
-  const kept = shape.kept?.rows(reader);
-  const cellsOf = (stored: StoredObject) =>
-    reader.reading((read) => {
-      let object = kept?.find(stored);
-      if (object === undefined) {
-        object = stored.readText((text) => read(text, stored.metadataEnd(text)));
-        kept?.keep(stored, object);
-      }
-      return stringifyJson(rowCells(object as unknown as ApiObject, shape.table, effort));
-    });
-  const rowAround = (cells: string, text: Buffer, from: number) => {
+  const cellsOf = cellTexts(shape, reader, effort);
+  const rowAround = (cells: Uint8Array, text: Buffer, from: number) => {
     if (annotation !== undefined && text.includes(annotation)) return undefined;
-    const out = reusedMemory(3 * cells.length + head.length + text.length - from + tail.length);
+    const out = reusedMemory(cells.length + head.length + text.length - from + tail.length);
+    out.set(cells);
     // without the closing brace
-    let at = out.write(cells) - 1;
+    let at = cells.length - 1;
     at += head.copy(out, at);
     at += text.copy(out, at, from);
     at += tail.copy(out, at);
@@ -80,6 +73,28 @@ export function rowTexts(shape: Shape, effort?: TableEffort): RowText | undefine
       throw error;
     }
   };
+}
+
+/** The cells of a row as JSON. Kept ones hold until an age in them changes. */
+function cellTexts(shape: Shape, reader: PartialObjects, effort?: TableEffort): RowText {
+  const { clock } = shape.table.context;
+  const kept = shape.kept?.rows(reader);
+  return (stored) =>
+    reader.reading((read) => {
+      const now = clock.now();
+      const row = kept?.find(stored);
+      const known = row?.cells(now);
+      if (known !== undefined) return known;
+      const object = row?.object ?? stored.readText((text) => read(text, stored.metadataEnd(text)));
+      const visitsLeft = effort?.visitsLeft ?? 1;
+      const { value, lastMs } = withAges(() =>
+        stringifyJson(rowCells(object as unknown as ApiObject, shape.table, effort)),
+      );
+      // cells that cost the table something may show less in another table
+      const isComplete = visitsLeft > 0 && visitsLeft === (effort?.visitsLeft ?? 1);
+      if (isComplete) (row ?? kept?.keep(stored, object))?.keepCells(value, now, lastMs);
+      return Buffer.from(value);
+    });
 }
 
 const noText = Buffer.alloc(0);
