@@ -50,6 +50,7 @@ class TextTranscoder {
   #to = 0;
   /** The next backslash in the text; not looked for yet where it is before `#at`. */
   #slash = -1;
+  readonly #pieces = new Pieces();
 
   /** A message of the whole text. The next call uses its memory again. Undefined for a text that is not canonical. */
   whole(type: StructType, json: Buffer): Uint8Array | undefined {
@@ -91,6 +92,7 @@ class TextTranscoder {
   }
 
   #begin(): void {
+    this.#pieces.clear();
     this.#at = 0;
     this.#to = 0;
     this.#slash = -1;
@@ -106,7 +108,8 @@ class TextTranscoder {
   /** From a key or the closing brace up to the closing brace, or up to a key that is not of a nested plan. */
   #members(plan: TextPlan): void {
     const json = this.#json;
-    const pieces = plan.isInOrder ? undefined : new Pieces(this.#to);
+    const pieces = plan.isInOrder ? undefined : this.#pieces;
+    const firstPiece = this.#pieces.begin();
     let next = 0;
     let previous: TextMember | undefined;
     while (json[this.#at] !== closeBrace) {
@@ -120,15 +123,15 @@ class TextTranscoder {
         if (json[this.#at] !== letterN) {
           this.#zeros(plan, next, part.index, pieces);
           next = part.index + 1;
+          pieces?.add(part.place, this.#to);
           if (part.nested === undefined) this.#field(part);
           else this.#nested(part, part.nested);
-          pieces?.add(part.place, this.#to);
         } else this.#at += 4;
       }
       if (json[this.#at] === comma) this.#at++;
     }
     this.#zeros(plan, next, plan.parts.length, pieces);
-    pieces?.sort(this.#out, this.#to);
+    pieces?.sort(firstPiece, this.#out, this.#to);
   }
 
   /**
@@ -175,8 +178,8 @@ class TextTranscoder {
     const { nextZero, parts } = plan;
     for (let i = nextZero[from] as number; i < to; i = nextZero[i + 1] as number) {
       const { zero, place } = parts[i] as TextPart;
-      this.#bytes(zero);
       pieces?.add(place, this.#to);
+      this.#bytes(zero);
     }
   }
 
