@@ -10,7 +10,7 @@ import { Slab } from './slab.ts';
 /** Memory that counts. */
 export interface CountedMemory {
   take(bytes: number): Buffer;
-  /** For what takes memory of its own. */
+  /** For bytes that were not taken here. */
   count(bytes: number): void;
 }
 

@@ -1,4 +1,4 @@
-// One stored object as an answer of its own, made of its text.
+// One stored object as a whole answer, made of its text.
 
 import { sealEnvelope } from '../../codec/protobuf/envelope.ts';
 import { metaGroup } from '../../meta/dialect.ts';
@@ -18,7 +18,7 @@ export function objectBody(shape: Shape, stored: StoredObject): Uint8Array | und
 
 const newline = Buffer.from('\n');
 
-/** An object of its own around what `objectFormOf` made. */
+/** A whole object around what `objectFormOf` made. */
 export function bodyAround(shape: Shape, stored: StoredObject, object: Uint8Array, withColumns: boolean): Uint8Array {
   if (shape.form.format === 'protobuf') return envelopeOf(shape, object);
   return shape.form.as === 'Table' ? tableAround(shape, stored, object, withColumns) : object;
