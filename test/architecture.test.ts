@@ -40,6 +40,7 @@ const layers: readonly (readonly { readonly folder: string; readonly besides?: r
     { folder: 'admission' },
     { folder: 'audit' },
     { folder: 'flow-control' },
+    { folder: 'trace' },
   ],
   [{ folder: 'discovery' }, { folder: 'custom-resources' }],
   [{ folder: 'handlers' }],
