@@ -5,6 +5,7 @@ import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts'
 import { MoveToLane } from '../meta/move-to-lane.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
+import { notedPlugin } from './admission-notes.ts';
 import type { AdmissionPlugin, AdmissionRequest, Operation } from './plugin.ts';
 
 /** A plugin that looks at one kind of write, and what hears how long it took. */
@@ -181,7 +182,11 @@ function mutateFrom(
   for (let i = from; i < plugins.length; i++) {
     const { plugin, observe } = plugins[i] as Timed;
     try {
-      const changed = plugin.mutate?.(object === request.object ? request : request.withObject(object));
+      const seen = object === request.object ? request : request.withObject(object);
+      const changed =
+        request.notes === undefined
+          ? plugin.mutate?.(seen)
+          : notedPlugin(plugin, 'mutating', seen, () => plugin.mutate?.(seen));
       if (isPromise(changed))
         return watch.told(changed, observe).then((next) => mutateFrom(i + 1, plugins, request, next));
       object = changed;
@@ -194,13 +199,18 @@ function mutateFrom(
   return object;
 }
 
+const notedValidation = (plugin: AdmissionPlugin, request: AdmissionRequest) =>
+  notedPlugin(plugin, 'validating', request, () => plugin.validate?.(request) as MaybePromise<ApiObject | undefined>);
+
 function validateFrom(from: number, plugins: readonly Timed[], request: AdmissionRequest): MaybePromise<void> {
   let current = request;
   const watch = new StopWatch();
   for (let i = from; i < plugins.length; i++) {
     const { plugin, observe } = plugins[i] as Timed;
     try {
-      const checked = plugin.validate?.(current) as MaybePromise<ApiObject | undefined>;
+      const checked = (
+        request.notes === undefined ? plugin.validate?.(current) : notedValidation(plugin, current)
+      ) as MaybePromise<ApiObject | undefined>;
       if (isPromise(checked))
         return watch.told(checked, observe).then((shown) => validateFrom(i + 1, plugins, showing(current, shown)));
       if (checked !== undefined) current = showing(current, checked);

@@ -4,6 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { GroupVersionKind } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
+import type { RequestNotes } from '../meta/request-notes.ts';
 import { type ApiError, forbidden, type StatusCause } from '../meta/status.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
@@ -45,6 +46,10 @@ export interface AdmissionRequest {
   stay?(): void;
   /** The server waited this long for another one: no time of its own. */
   waitedElsewhere?(seconds: number): void;
+  /** Set while a trace is taken. */
+  readonly notes?: RequestNotes | undefined;
+  /** Headers that connect a call of another server with the trace of the request. */
+  readonly traceHeaders?: Readonly<Record<string, string>>;
   /** Adds a Warning header to the answer. */
   warn(text: string): void;
   /** Adds an annotation to the audit events of the request; with a level to those that record as much. */
@@ -82,6 +87,8 @@ export interface AdmissionPlugin {
   covers(definition: ResourceDefinition, subresource: string, operation: Operation): boolean;
   /** Given by plugins that look at other resources from time to time, such as those a user configures. */
   onCoverageChange?(changed: () => void): void;
+  /** Set where the plugin notes its webhooks or policies one by one in the trace of a request. */
+  readonly notesItself?: true;
   /** Runs before all plugins: may move the request to the lane, before any webhook is asked. */
   begin?(request: AdmissionRequest): MaybePromise<void>;
   /** Returns the object to go on with; throws to refuse. Runs before the rules of the kind. */

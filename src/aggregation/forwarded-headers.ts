@@ -15,12 +15,14 @@ interface ForwardTarget {
   readonly upgrades: boolean;
   /** Headers by which this server learns who a client is. */
   readonly identityHeaders: IdentityHeaders;
+  /** Of the part of the trace that the call is. */
+  readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The headers about the body and its length are set by callers. */
 export function forwardedHeaders(
   { request, user, id }: Exchange,
-  { authority, path, upgrades, identityHeaders }: ForwardTarget,
+  { authority, path, upgrades, identityHeaders, traceHeaders }: ForwardTarget,
 ): Pick<BackendRequest, 'headers'> & { readonly ownHeaders: Record<string, string> } {
   const sent = request.headers();
   const source = { sent, address: addressOf(request), authority, upgrades, identityHeaders };
@@ -31,7 +33,14 @@ export function forwardedHeaders(
     headers = { ...sharedHeaders(request, source), ...userHeaders(user) };
     if (isShort(sent)) lastHeaders.set(user, { ...source, headers });
   }
-  return { headers, ownHeaders: upgrades ? { 'audit-id': id } : { 'x-forwarded-uri': path, 'audit-id': id } };
+  const ownHeaders = upgrades ? { 'audit-id': id } : { 'x-forwarded-uri': path, 'audit-id': id };
+  if (traceHeaders?.['traceparent'] === undefined) return { headers, ownHeaders };
+  return { headers: withoutTrace(headers), ownHeaders: { ...ownHeaders, ...traceHeaders } };
+}
+
+/** The trace continues with this server's part of it. */
+function withoutTrace({ traceparent: _, tracestate: __, ...headers }: Headers): Headers {
+  return headers;
 }
 
 /** All input of the headers that several requests may share. */

@@ -8,6 +8,7 @@ import { timeLimited } from '../base/time-limit.ts';
 import { answerHeaders, type IdentityHeaders } from '../handlers/connect/passed-headers.ts';
 import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
 import { isLongRunning } from '../meta/request-info.ts';
+import type { OpenSpan } from '../meta/request-notes.ts';
 import { ApiError } from '../meta/status.ts';
 import { tunnelTo } from '../transport/http/tunnel.ts';
 import type { Destination } from '../webhooks/service-destination.ts';
@@ -53,10 +54,12 @@ function passOn(exchange: Exchange, backend: RemoteBackend, to: Destination, dep
   try {
     const place = { to, ...forwardedPath(exchange.request) };
     if (exchange.request.wantsProtocol !== undefined) return upgrade(exchange, backend, place, deps).catch(failing);
-    const made = requestFor(exchange, place, deps);
+    const span = callSpan(exchange, to);
+    const made = requestFor(exchange, place, deps, span?.headers);
     const host = backend.hostAt(to);
     const ask = (backendRequest: BackendRequest) => host.ask(backendRequest, endingOf(exchange));
-    return (isPromise(made) ? made.then(ask) : ask(made)).then((answer) => {
+    const asked = isPromise(made) ? made.then(ask) : ask(made);
+    return (span === undefined ? asked : endingWith(span, asked)).then((answer) => {
       const response = relay(exchange, answer, deps);
       return isPromise(response) ? response.catch(failing) : response;
     }, failing);
@@ -122,11 +125,35 @@ function endingOf(exchange: Exchange): Ending {
   return new SignalEnding(timeLimited(exchange.signal, discoveryMs));
 }
 
-function requestFor(exchange: Exchange, { to, path, query }: Place, deps: ProxyDeps): MaybePromise<BackendRequest> {
+/** The span of a call of another server, while a trace is taken. */
+function callSpan({ notes, request: { method } }: Exchange, to: Destination): OpenSpan | undefined {
+  if (notes === undefined) return undefined;
+  const attributes = { 'http.request.method': method, 'server.address': authorityOf(to) };
+  return notes.begin(`HTTP ${method}`, attributes, 'client');
+}
+
+async function endingWith(span: OpenSpan, asked: Promise<BackendAnswer>): Promise<BackendAnswer> {
+  try {
+    const answer = await asked;
+    span.end({ 'http.response.status_code': answer.status });
+    return answer;
+  } catch (error) {
+    span.end(undefined, (error as Error).message);
+    throw error;
+  }
+}
+
+function requestFor(
+  exchange: Exchange,
+  { to, path, query }: Place,
+  deps: ProxyDeps,
+  traceHeaders: OpenSpan['headers'] | undefined,
+): MaybePromise<BackendRequest> {
   const { request } = exchange;
   const authority = authorityOf(to);
   const { identityHeaders } = deps;
-  const { headers, ownHeaders } = forwardedHeaders(exchange, { authority, path, upgrades: false, identityHeaders });
+  const target = { authority, path, upgrades: false, identityHeaders, traceHeaders };
+  const { headers, ownHeaders } = forwardedHeaders(exchange, target);
   const whole = (body: BackendRequest['body']): BackendRequest => {
     const length = lengthOf(request, body);
     if (length !== undefined) ownHeaders['content-length'] = length;

@@ -16,6 +16,11 @@ interface CredentialNotes {
 /** Undefined if the request has no credentials of this kind: the next one is tried. Throws 401 for wrong credentials. */
 export type Authenticator = (request: ApiRequest, notes: CredentialNotes) => MaybePromise<UserInfo | undefined>;
 
+/** Under the name by which traces show the authenticator. */
+export function named(name: string, authenticator: Authenticator): Authenticator {
+  return Object.defineProperty(authenticator, 'name', { value: name });
+}
+
 /** Calls inside the process name their user themselves. */
 export const inProcess: Authenticator = ({ peer }) => peer.trustedUser;
 

@@ -49,6 +49,7 @@ export const checks: Readonly<Record<string, (where: Where) => Promise<Finding> 
   authentication: (where) => checkInput(where, 'authentication', 'the files of tokens and users can be read'),
   admission: (where) => checkInput(where, 'admission', where.config.admission.configFile),
   audit: (where) => checkInput(where, 'audit', where.config.audit?.policyFile),
+  tracing: (where) => checkInput(where, 'tracing', where.config.tracingFile),
   'open files': checkFiles,
 };
 

@@ -133,7 +133,6 @@ const observation = inGroup('Observation', [
     type: textOrNone,
     reason: 'there is no socket for profiles; the inspector of Node takes them',
   }),
-  idle({ name: 'tracing-config-file', type: textOrNone, reason: 'the server sends no traces' }),
   idle({
     name: 'enable-logs-handler',
     type: yesOrNo,

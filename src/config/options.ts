@@ -102,6 +102,7 @@ export interface ServerConfig
   readonly aggregation: AggregationConfig;
   /** Undefined where nothing is recorded. */
   readonly audit: AuditConfig | undefined;
+  readonly tracingFile: string | undefined;
   /** Undefined when history is not ours to compact. */
   readonly historyMs: number | undefined;
   readonly controllers: ControllerConfig;
@@ -167,6 +168,7 @@ export function resolveOptions(given: ServerOptions = {}): ServerConfig {
     admission: resolveAdmission(options, dialect, runtimeConfig),
     aggregation: resolveAggregation(options),
     audit: resolveAudit(options.audit ?? {}, dialect),
+    tracingFile: options.tracingConfigFile,
     historyMs: resolveHistory(options),
     eventTtlSeconds: options.eventTtlSeconds,
     controllers: resolveControllerOptions(options, simulation),

@@ -104,7 +104,14 @@ class AskedWebhook {
     const group = apiGroup(this.#deps.dialect, 'apiextensions');
     const review: Review = { group, version, uid: this.#deps.newUid(), apiVersion };
     const named = webhookOf(objects[0]);
-    const answer = await this.#post(review, reviewOf(review, objects), named, during);
+    const span = during?.notes?.begin('Call conversion webhook', {
+      'custom-resource-definition': this.#name,
+      'desired-api-version': apiVersion,
+      'object-count': objects.length,
+      UID: review.uid,
+    });
+    const posted = this.#post(review, reviewOf(review, objects), named, during, span?.headers);
+    const answer = await posted.finally(() => span?.end());
     const converted = attempt('conversion_webhook_malformed_response_failure', () =>
       answeredObjects(review, answer, named),
     );
@@ -115,14 +122,20 @@ class AskedWebhook {
     return acceptAll(objects, converted, apiVersion);
   }
 
-  async #post({ version }: Review, body: object, named: string, during?: RequestLife): Promise<JsonObject> {
+  async #post(
+    { version }: Review,
+    body: object,
+    named: string,
+    during?: RequestLife,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<JsonObject> {
     const { caller, clock, dialect } = this.#deps;
     const left = (during?.deadline ?? Number.POSITIVE_INFINITY) - clock.now();
     const timeoutMs = Math.max(0, Math.min(maxTimeoutMs, left));
     try {
       const answer = answerKind(dialect, version);
       const signal = during ? { signal: during.signal } : {};
-      return await caller.post(this.#target, body, { answer, timeoutMs, maxAnswerBytes, ...signal });
+      return await caller.post(this.#target, body, { answer, timeoutMs, maxAnswerBytes, headers, ...signal });
     } catch (error) {
       const text = `${named} failed: ${(error as Error).message}`;
       // the time of the request was up, not that of the webhook

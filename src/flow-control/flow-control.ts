@@ -73,6 +73,8 @@ export class FlowControl {
   /** The flow of a request, which its answer names. */
   classify(exchange: Exchange): Flow {
     const flow = this.table.classifier.classify(exchange.user, exchange.info);
+    const { schema, level } = flow.stats;
+    exchange.notes?.classified({ flowSchema: schema, priorityLevel: level });
     const { addedHeaders } = exchange;
     exchange.addedHeaders = addedHeaders === undefined ? flow.headers : { ...addedHeaders, ...flow.headers };
     return flow;

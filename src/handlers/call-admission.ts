@@ -6,6 +6,7 @@ import { andThen } from '../base/maybe-promise.ts';
 import { groupName, metaGroup } from '../meta/dialect.ts';
 import type { GroupVersionKind } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
+import type { RequestNotes } from '../meta/request-notes.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { WriteOptions } from '../registry/write-options.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';
@@ -97,6 +98,14 @@ class CallAdmission implements AdmissionRequest {
 
   get signal(): AbortSignal {
     return this.#call.exchange.signal;
+  }
+
+  get notes(): RequestNotes | undefined {
+    return this.#call.exchange.notes;
+  }
+
+  get traceHeaders(): Readonly<Record<string, string>> {
+    return this.#call.services.traceHeaders(this.#call.exchange);
   }
 
   get plannedNamespace(): ApiObject | undefined {

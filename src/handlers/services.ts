@@ -7,6 +7,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { AccessControl } from '../meta/access.ts';
 import type { Backends } from '../meta/backend.ts';
 import type { Dialect } from '../meta/dialect.ts';
+import type { Exchange } from '../meta/exchange.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import type { Tokens } from '../meta/tokens.ts';
 import type { UserInfo } from '../meta/user.ts';
@@ -52,4 +53,6 @@ export interface Services {
   readonly nodeAddressTypes: readonly string[];
   /** Whether nodes can be asked for one stream of a container's log. */
   readonly splitsLogs: boolean;
+  /** Headers by which calls of other servers continue a trace that the client began and this server does not take. */
+  traceHeaders(exchange: Exchange): Readonly<Record<string, string>>;
 }

@@ -21,6 +21,15 @@ export interface AccessAttributes {
   /** What the request narrows itself to, where it could be understood. */
   readonly fieldSelector?: FieldSelector;
   readonly labelSelector?: LabelSelector;
+  /** Set while a trace is taken. */
+  readonly notes?: AccessNotes;
+}
+
+/** Receives how a question is decided. */
+export interface AccessNotes {
+  decidedBy(authorizer: string): void;
+  /** The rule of a role that allows it. */
+  allowedBy(rule: PolicyRule): void;
 }
 
 export type Decision =

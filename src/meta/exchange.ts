@@ -9,6 +9,7 @@ import { type MovedRequest, moveToLane } from './move-to-lane.ts';
 import type { ApiObject } from './object.ts';
 import { emptyQuery, parseQuery, type Query } from './query.ts';
 import type { RequestInfo } from './request-info.ts';
+import type { NotedParts, RequestNotes } from './request-notes.ts';
 import type { ApiError, Status } from './status.ts';
 import { anonymousUser, type UserInfo } from './user.ts';
 
@@ -70,6 +71,8 @@ export interface ApiRequest {
   readonly moved?: MovedRequest;
   /** Called when a write of the request is sent to the store. */
   onCommit?(): void;
+  /** Called in the lane, before the answer, with the work that was done there. */
+  onNoted?(parts: NotedParts): void;
   /** Calls the listener once if the client leaves before the answer; at most one listener. */
   onGone?(listener: GoneListener): void;
 }
@@ -217,6 +220,8 @@ export class Exchange {
   plannedNamespace: ApiObject | undefined;
   /** Set where the request is audited. */
   audit: AuditTrail | undefined;
+  /** Set while a trace of the request is taken. */
+  notes: RequestNotes | undefined;
   /** What credentials gave cause to note, before there was a trail. */
   earlyNotes: Readonly<Record<string, string>> | undefined;
   /** When the answer must have begun, by the server's clock. */

@@ -1,5 +1,6 @@
 // A request that is too large for the thread that received it.
 
+import type { MovedNotes } from './request-notes.ts';
 import type { UserInfo } from './user.ts';
 
 /** Thrown before anything is committed or sent: the lane for large requests serves the request, from its beginning. */
@@ -24,4 +25,6 @@ export interface MovedRequest {
   readonly impersonationConstraint: string | undefined;
   /** Annotations of the audit event so far. */
   readonly annotations: Readonly<Record<string, string>> | undefined;
+  /** Set while a trace of the request is taken. */
+  readonly notes: MovedNotes | undefined;
 }

@@ -57,3 +57,7 @@ export function nodeOfUser({ name, groups }: UserInfo): string | undefined {
 
 /** Who may do everything, whatever the authorizers say. */
 export const isMaster = ({ groups }: UserInfo) => groups.includes(mastersGroup);
+
+const monitoringGroup = 'system:monitoring';
+
+export const isMonitor = ({ groups }: UserInfo) => groups.includes(monitoringGroup);

@@ -4,7 +4,7 @@ import type { AuthorizationModule } from '../authz/authorizer.ts';
 import { usualBounds } from '../base/histogram.ts';
 import { isPromise } from '../base/maybe-promise.ts';
 import type { AttemptResult } from '../client/webhook.ts';
-import type { Decision } from '../meta/access.ts';
+import type { AccessAttributes, Decision } from '../meta/access.ts';
 import { GraphMetrics } from './graph-metrics.ts';
 import { NumberTable, SecondsTable } from './metric-tables.ts';
 import { type MetricSource, metric } from './request-metrics.ts';
@@ -80,15 +80,17 @@ export class AuthorizationMetrics {
   /** Wraps a module and counts its decisions. */
   counting({ type, name }: Who, module: AuthorizationModule): AuthorizationModule {
     const counts = this.#counts({ type, name });
-    const note = (decision: Decision) => {
+    const authorizer = name === '' || name === type.toLowerCase() ? type : `${type} ${name}`;
+    const note = ({ notes }: AccessAttributes, decision: Decision) => {
       if (decision.kind === 'allow') counts.allowed++;
       else if (decision.kind === 'deny') counts.denied++;
+      if (decision.kind !== 'noOpinion') notes?.decidedBy(authorizer);
       return decision;
     };
     return {
       authorize(attributes) {
         const decision = module.authorize(attributes);
-        return isPromise(decision) ? decision.then(note) : note(decision);
+        return isPromise(decision) ? decision.then((found) => note(attributes, found)) : note(attributes, decision);
       },
       rules: (user, namespace) => module.rules(user, namespace),
     };

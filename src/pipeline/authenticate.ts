@@ -56,15 +56,16 @@ function ask(exchange: Exchange, authenticators: readonly Authenticator[], from:
     if (isPromise(found)) {
       return found.then((user) => {
         if (user === undefined) return ask(exchange, authenticators, i + 1);
-        return admit(exchange, user);
+        return admit(exchange, user, authenticators[i]);
       });
     }
-    if (found !== undefined) return admit(exchange, found);
+    if (found !== undefined) return admit(exchange, found, authenticators[i]);
   }
   throw unauthorized();
 }
 
-function admit(exchange: Exchange, user: UserInfo): undefined {
+function admit(exchange: Exchange, user: UserInfo, by: Authenticator | undefined): undefined {
   exchange.user = user;
+  exchange.notes?.authenticated(by?.name ?? '', user);
   if (user !== anonymousUser) exchange.request.markAuthenticated?.();
 }

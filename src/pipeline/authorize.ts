@@ -1,14 +1,16 @@
 // Lets through what an authorizer allows; everything else is forbidden.
 
 import { isPromise } from '../base/maybe-promise.ts';
-import type { AccessAttributes, AccessControl, Decision } from '../meta/access.ts';
+import type { AccessAttributes, AccessControl, AccessNotes, Decision, PolicyRule } from '../meta/access.ts';
 import { type DialectNames, groupName } from '../meta/dialect.ts';
 import type { Exchange } from '../meta/exchange.ts';
 import { type FieldSelector, selectedName } from '../meta/field-selector.ts';
 import { forbiddenRequest } from '../meta/forbidden-request.ts';
 import { checkPathSegment } from '../meta/names.ts';
+import type { RequestNotes } from '../meta/request-notes.ts';
 import { askedOf } from '../meta/require-access.ts';
 import type { ApiError } from '../meta/status.ts';
+import { isMaster, mastersGroup } from '../meta/user.ts';
 import type { Stage } from './stage.ts';
 
 /** Told of every decision, and how long those took that had to wait for another server. */
@@ -30,7 +32,7 @@ export function authorize({ access, dialect, authorizationObserver: observer }: 
   };
   const decide = (exchange: Exchange) => {
     // whether the path fits the resource is found out by dispatch: a caller without rights must not learn it
-    const asked = attributesOf(exchange);
+    const asked = exchange.notes === undefined ? attributesOf(exchange) : notedAttributes(exchange);
     const decision = access.decide(asked);
     // what is decided at once takes less time than it takes to read the clock
     if (!isPromise(decision)) return decided(exchange, asked, decision, 0);
@@ -44,8 +46,44 @@ export function authorize({ access, dialect, authorizationObserver: observer }: 
 
 const resultOf = { allow: 'allowed', deny: 'denied', noOpinion: 'no_opinion' } as const;
 
+/** The question, with a place for how it is decided. */
+function notedAttributes(exchange: Exchange): AccessAttributes {
+  return { ...attributesOf(exchange), notes: new DecisionNotes(isMaster(exchange.user) ? mastersGroup : '') };
+}
+
+class DecisionNotes implements AccessNotes {
+  authorizer: string;
+  rule: PolicyRule | undefined;
+
+  constructor(authorizer: string) {
+    this.authorizer = authorizer;
+  }
+
+  decidedBy(authorizer: string): void {
+    this.authorizer = authorizer;
+  }
+
+  allowedBy(rule: PolicyRule): void {
+    this.rule = rule;
+  }
+}
+
+function note(
+  notes: RequestNotes,
+  { notes: noted }: AccessAttributes,
+  { kind: decision, reason = '' }: Decision,
+): void {
+  if (!(noted instanceof DecisionNotes)) return;
+  const { authorizer, rule } = noted;
+  notes.authorized({ authorizer, decision, reason, ...(rule === undefined ? {} : { rule: ruleText(rule) }) });
+}
+
+const maxRuleLength = 1000;
+const ruleText = (rule: PolicyRule) => JSON.stringify(rule).slice(0, maxRuleLength);
+
 function obey(exchange: Exchange, asked: AccessAttributes, decision: Decision, group: string): undefined {
   const { audit } = exchange;
+  if (exchange.notes !== undefined) note(exchange.notes, asked, decision);
   if (audit !== undefined) {
     audit.annotate(`${group}/decision`, decision.kind === 'allow' ? 'allow' : 'forbid');
     audit.annotate(`${group}/reason`, decision.reason ?? '');

@@ -20,6 +20,8 @@ import {
 } from '../meta/exchange.ts';
 import type { MovedRequest } from '../meta/move-to-lane.ts';
 import { ApiError, clientGone, requestTimeout, unexpectedError, unknownResource } from '../meta/status.ts';
+import { stageSpanName, verbAttributes } from '../trace/span-names.ts';
+import type { Tracer } from '../trace/tracer.ts';
 import { auditedAuthentication, auditStages, resumedAudit } from './audit.ts';
 import { type AuthenticationObserver, authenticate } from './authenticate.ts';
 import { type AuthorizationObserver, authorize } from './authorize.ts';
@@ -62,6 +64,8 @@ export interface PipelineConfig extends Served {
   /** Headers of every answer. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly timing?: StageTiming;
+  /** Takes traces of requests. */
+  readonly tracer?: Tracer | undefined;
   /** Serves large requests; undefined where this thread serves all. */
   readonly lane?: Lane | undefined;
   /** Set where a test takes part in requests. */
@@ -103,15 +107,19 @@ function laneStages(config: PipelineConfig): readonly Stage[] {
 export function createPipeline(config: PipelineConfig): Handler {
   return pipelineOf(config, stagesOf(config), (request) => {
     config.onRequest(request);
-    return new Exchange(request, auditId(request), config.clock.now());
+    const exchange = new Exchange(request, auditId(request), config.clock.now());
+    exchange.notes = config.tracer?.begin(exchange);
+    return exchange;
   });
 }
 
 /** Serves requests that another thread has moved: that thread counts and measures them. */
 export function createLanePipeline(config: PipelineConfig): Handler {
   return pipelineOf({ ...config, onAnswer() {} }, laneStages(config), (request) => {
-    const { id, startedAt } = request.moved as MovedRequest;
-    return new Exchange(request, id, startedAt);
+    const { id, startedAt, notes } = request.moved as MovedRequest;
+    const exchange = new Exchange(request, id, startedAt);
+    if (notes !== undefined) exchange.notes = config.tracer?.resume(notes);
+    return exchange;
   });
 }
 
@@ -123,8 +131,8 @@ function pipelineOf(
   return (request) => {
     const exchange = begin(request);
     try {
-      const { timing } = config;
-      const answer = timing?.isOn ? runTimed(stages, exchange, 0, timing, config.clock) : run(stages, exchange, 0);
+      const isTimed = exchange.notes !== undefined || config.timing?.isOn;
+      const answer = isTimed ? runTimed(stages, exchange, 0, config) : run(stages, exchange, 0);
       return isPromise(answer) ? withTimeout(config, exchange, answer) : finish(config, exchange, answer);
     } catch (error) {
       return fail(config, exchange, error);
@@ -141,30 +149,47 @@ function run(stages: readonly Stage[], exchange: Exchange, from: number): MaybeP
   throw unknownResource();
 }
 
-/** The same with a look at the watch before and after each stage. */
+/** As `run`, with the time of each stage. */
 function runTimed(
   stages: readonly Stage[],
   exchange: Exchange,
   from: number,
-  timing: StageTiming,
-  clock: Clock,
+  config: PipelineConfig,
 ): MaybePromise<ApiResponse> {
   for (let i = from; i < stages.length; i++) {
     const stage = stages[i] as Stage;
-    const began = clock.now();
-    const tell = () => timing.onStage(exchange, stage.name, clock.now() - began);
-    const result = stage(exchange);
+    const end = beginStage(config, exchange, stage.name);
+    let result: ReturnType<Stage>;
+    try {
+      result = stage(exchange);
+    } catch (error) {
+      end();
+      throw error;
+    }
     if (isPromise(result)) {
-      return result.finally(tell).then((answer) => {
+      return result.finally(end).then((answer) => {
         if (answer !== undefined) return answer;
         exchange.throwIfEnded();
-        return runTimed(stages, exchange, i + 1, timing, clock);
+        return runTimed(stages, exchange, i + 1, config);
       });
     }
-    tell();
+    end();
     if (result !== undefined) return result;
   }
   throw unknownResource();
+}
+
+/** Returns the function that ends it. */
+function beginStage({ timing, clock }: PipelineConfig, exchange: Exchange, stage: string): () => void {
+  const name = exchange.notes && stageSpanName(stage, exchange.info);
+  const attributes = stage === 'serve' && exchange.info.isResource ? verbAttributes(exchange) : {};
+  const span = name === undefined ? undefined : exchange.notes?.enter(name, attributes);
+  if (!timing?.isOn) return () => span?.end();
+  const began = clock.now();
+  return () => {
+    span?.end();
+    timing.onStage(exchange, stage, clock.now() - began);
+  };
 }
 
 /** After a stage that waited: meanwhile the time may be up, or the client gone. */
@@ -264,6 +289,7 @@ function finish(config: PipelineConfig, exchange: Exchange, response: ApiRespons
   if (tunnel !== undefined) answer.tunnel = tunnel;
   if (onUnsent !== undefined) answer.onUnsent = onUnsent;
   try {
+    if (exchange.notes !== undefined) noteAnswer(config, exchange, answer);
     config.onAnswer(exchange, answer);
     const sent = config.interceptor === undefined ? answer : config.interceptor.after(exchange, answer);
     return exchange.audit === undefined ? sent : audited(config, exchange, exchange.audit.finished(sent), sent);
@@ -274,10 +300,16 @@ function finish(config: PipelineConfig, exchange: Exchange, response: ApiRespons
   return answer;
 }
 
-/** The same body, which tells if it breaks off: by itself, or because the client left. */
+function noteAnswer({ tracer }: PipelineConfig, exchange: Exchange, answer: ApiResponse): void {
+  if (exchange.request.moved === undefined) tracer?.answered(exchange, answer);
+  else tracer?.answeredInLane(exchange);
+}
+
+/** The body, with a report if it breaks off: by itself, or because the client left. */
 function toItsEnd(config: PipelineConfig, exchange: Exchange, body: BodyStream): BodyStream {
-  return (sink) =>
-    body(sink)?.then(
+  return (sink) => {
+    const written = exchange.notes === undefined ? body(sink) : noteBody(config, exchange, body(sink));
+    return written?.then(
       () => {
         if (sink.isGone) config.onAborted?.(exchange);
       },
@@ -286,6 +318,18 @@ function toItsEnd(config: PipelineConfig, exchange: Exchange, body: BodyStream):
         throw error;
       },
     );
+  };
+}
+
+/** A list ends when it was written; a watch, as far as the trace is concerned, when it begins. */
+function noteBody({ tracer }: PipelineConfig, exchange: Exchange, written: ReturnType<BodyStream>) {
+  const span = exchange.notes?.begin('SerializeObject');
+  const end = () => {
+    span?.end();
+    tracer?.sent(exchange);
+  };
+  if (written === undefined) end();
+  return written?.finally(end);
 }
 
 function allHeaders(

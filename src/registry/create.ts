@@ -98,6 +98,6 @@ async function store(
   if (options.dryRun)
     return (await registry.read(key)) ? undefined : registry.preview({ key, value, revision: zeroRevision }, said);
   options.beforeCommit?.();
-  const result = await registry.commit({ key, value, expected: zeroRevision });
+  const result = await registry.commit({ key, value, expected: zeroRevision }, options.notes);
   return result.kind === 'committed' ? registry.committed(draft, key, result.revision) : undefined;
 }

@@ -76,7 +76,7 @@ async function removeAtOnce(
   const metadata = { name: ref.name, ...(namespaced ? { namespace: ref.namespace } : {}) };
   const object: ApiObject = { kind, apiVersion: formatApiVersion({ group, version }), metadata };
   await request.admit?.(object, object);
-  const result = await registry.commit({ key: entry.key, value: undefined, expected: entry.revision });
+  const result = await registry.commit({ key: entry.key, value: undefined, expected: entry.revision }, request.notes);
   if (result.kind === 'conflict') throw conflict(registry.subject(ref.name), modifiedMessage);
   const value = Buffer.from(JSON.stringify(object));
   return { stored: StoredObject.unversioned(registry.definition, { ...entry, value }), object, removed: true };
@@ -94,37 +94,47 @@ async function tryOnce(
   registry: Registry,
   current: StoredObject,
   old: ApiObject,
-  { options, dryRun }: DeleteRequest,
+  request: DeleteRequest,
 ): Promise<Outcome> {
-  const plan = planDeletion(registry, old, options);
+  const plan = planDeletion(registry, old, request.options);
   switch (plan.does) {
     case 'nothing':
       return done(registry.view.of(current), old, false);
     case 'keep':
-      return write(registry, current, plan.object, dryRun);
+      return write(registry, current, plan.object, request);
     case 'remove': {
-      if (plan.last === undefined) return drop(registry, current, old, dryRun);
+      if (plan.last === undefined) return drop(registry, current, old, request);
       // compat: an object with a grace period is shown with the time of its end before it goes
-      const marked = await write(registry, current, plan.last, dryRun);
-      return marked.kind === 'done' ? drop(registry, marked.result.stored, plan.last, dryRun) : marked;
+      const marked = await write(registry, current, plan.last, request);
+      return marked.kind === 'done' ? drop(registry, marked.result.stored, plan.last, request) : marked;
     }
   }
 }
 
-async function write(registry: Registry, current: StoredObject, next: ApiObject, dryRun: boolean): Promise<Outcome> {
+async function write(
+  registry: Registry,
+  current: StoredObject,
+  next: ApiObject,
+  { dryRun, notes }: WriteOptions,
+): Promise<Outcome> {
   const draft = await registry.draftOfDeleted(next);
   const { value } = draft;
   const { key, revision } = current;
   if (dryRun) return done(registry.shown({ key, value, revision }), next, false);
-  const result = await registry.commit({ key, value, expected: revision, reclaims: true });
+  const result = await registry.commit({ key, value, expected: revision, reclaims: true }, notes);
   return result.kind === 'committed'
     ? done(registry.committed(draft, key, result.revision), next, false)
     : { kind: 'lost', current: result.current };
 }
 
-async function drop(registry: Registry, current: StoredObject, object: ApiObject, dryRun: boolean): Promise<Outcome> {
+async function drop(
+  registry: Registry,
+  current: StoredObject,
+  object: ApiObject,
+  { dryRun, notes }: WriteOptions,
+): Promise<Outcome> {
   if (dryRun) return done(registry.view.of(current), object, true);
-  const result = await registry.commit({ key: current.key, value: undefined, expected: current.revision });
+  const result = await registry.commit({ key: current.key, value: undefined, expected: current.revision }, notes);
   if (result.kind === 'conflict') return { kind: 'lost', current: result.current };
   await release(registry, object);
   return done(

@@ -12,6 +12,7 @@ import { type EffectiveVersions, ownVersions } from '../meta/effective-versions.
 import { checkPathSegment } from '../meta/names.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import type { RequestLife } from '../meta/request-life.ts';
+import type { RequestNotes } from '../meta/request-notes.ts';
 import type { ReadAt, Revision } from '../meta/revision.ts';
 import {
   badRequest,
@@ -36,6 +37,7 @@ import { DefaultsTooLargeError } from '../schema/structural/defaults-budget.ts';
 import type { WatchCache } from '../storage/cache/watch-cache.ts';
 import type { CommitResult, Store, StoredEntry, Write } from '../storage/store.ts';
 import { EncodedObject } from './encoded-object.ts';
+import { notedCommit } from './noted-commit.ts';
 import { storedRecords } from './records.ts';
 import { translateStoreErrors } from './store-errors.ts';
 import type { StoredKind } from './stored-kind.ts';
@@ -355,9 +357,11 @@ export class Registry {
     return this.view.of(StoredObject.unversioned(this.versions.stored, this.kind.complete(entry), said));
   }
 
-  commit(write: Write): Promise<CommitResult> {
+  /** `notes` receives its time. */
+  commit(write: Write, notes?: RequestNotes): Promise<CommitResult> {
     const ttlSeconds = write.value === undefined ? undefined : this.#expirySeconds;
-    return this.kind.commit(ttlSeconds === undefined ? write : { ...write, ttlSeconds });
+    const whole = ttlSeconds === undefined ? write : { ...write, ttlSeconds };
+    return notes === undefined ? this.kind.commit(whole) : notedCommit(this.kind, whole, notes);
   }
 
   /** The object that a commit made of a draft. */

@@ -135,11 +135,11 @@ async function writeOnce(
   const draft = isPromise(drafted) ? await outside(turn, drafted) : drafted;
   const { value } = draft;
   if (!change.dryRun) change.beforeCommit?.();
-  if (removesItself(registry, next)) return removed(registry, current, old, value, change.dryRun);
+  if (removesItself(registry, next)) return removed(registry, current, old, value, change);
   if (change.dryRun) return done(registry.shown({ key: current.key, value, revision: current.revision }));
   const reclaims = old.metadata.deletionTimestamp !== undefined && value.length < current.size + endingSlack;
   const write = { key: current.key, value, expected: current.revision, reclaims };
-  const result = await registry.commit(write);
+  const result = await registry.commit(write, change.notes);
   if (result.kind !== 'committed') return lost(registry, result.current);
   if (change.subresource !== undefined) registry.counted(change.subresource, next, old);
   return done(registry.committed(draft, write.key, result.revision));
@@ -165,13 +165,13 @@ async function removed(
   current: StoredObject,
   old: ApiObject,
   value: Uint8Array,
-  dryRun: boolean,
+  { dryRun, notes }: Change,
 ): Promise<Outcome> {
   const { key, revision } = current;
   const shown = registry.shown({ key, value, revision });
   const stored = isPromise(shown) ? await shown : shown;
   if (dryRun) return { kind: 'done', kept: false, stored };
-  const result = await registry.commit({ key, value: undefined, expected: revision });
+  const result = await registry.commit({ key, value: undefined, expected: revision }, notes);
   if (result.kind === 'conflict') return lost(registry, result.current);
   await release(registry, old);
   return { kind: 'done', kept: false, stored };

@@ -2,6 +2,7 @@
 
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiObject } from '../meta/object.ts';
+import type { RequestNotes } from '../meta/request-notes.ts';
 import type { UserInfo } from '../meta/user.ts';
 import { maxWarnings, type Warnings } from '../meta/warn-each.ts';
 
@@ -14,6 +15,8 @@ export interface WriteOptions {
   readonly warn?: ((text: string) => void) | undefined;
   /** Called right before something is written; throws where the request has ended meanwhile and the write is to be dropped. */
   readonly beforeCommit?: (() => void) | undefined;
+  /** Receives what happens to the write, while a trace is taken. */
+  readonly notes?: RequestNotes | undefined;
   /** Called when the work for the write is long: throws where the lane for large requests is to do it. */
   readonly moveIfPossible?: (() => void) | undefined;
   /** Called with the size of the stored object before it is changed; throws where the lane for large requests is to do that. */

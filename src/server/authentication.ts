@@ -1,6 +1,6 @@
 // The authenticators of a configuration, connected to the keys and to the objects that tokens depend on.
 
-import { type Authenticator, anonymous, bearerToken, inProcess } from '../authn/authenticator.ts';
+import { type Authenticator, anonymous, bearerToken, inProcess, named } from '../authn/authenticator.ts';
 import { bootstrapTokens } from '../authn/bootstrap-tokens.ts';
 import { clientCertificate, refuseBadCertificate } from '../authn/client-certificate.ts';
 import { jsonWebKeys } from '../authn/jwt.ts';
@@ -108,20 +108,30 @@ export function createAuthentication(parts: AuthenticationParts): Authentication
     tokens,
     tokenMetrics: tokenMetrics(accounts),
     authenticators: [
-      inProcess,
-      ...(proxy === undefined ? [] : [requestHeader({ ...proxy, authorities: proxies, clock })]),
-      ...(parts.link === undefined ? [] : [publishedProxy(parts.link, { authorities: proxies, clock })]),
-      clientCertificate({
-        ...{ credentialKey, authorities: users, clock },
-        onShown: (seconds) => metrics.shownCertificate(seconds),
-      }),
-      bearerToken(tokens),
-      webSocketToken(tokens, dialect),
+      named('in process', inProcess),
+      ...(proxy === undefined
+        ? []
+        : [named('request header', requestHeader({ ...proxy, authorities: proxies, clock }))]),
+      ...(parts.link === undefined
+        ? []
+        : [named('request header', publishedProxy(parts.link, { authorities: proxies, clock }))]),
+      named(
+        'x509',
+        clientCertificate({
+          ...{ credentialKey, authorities: users, clock },
+          onShown: (seconds) => metrics.shownCertificate(seconds),
+        }),
+      ),
+      named('bearer token', bearerToken(tokens)),
+      named('websocket token', webSocketToken(tokens, dialect)),
       refuseBadCertificate(
         [{ authorities: users }, ...(proxy === undefined ? [] : [{ ...proxy, authorities: proxies }])],
         clock,
       ),
-      anonymous((path) => issuers.allowsAnonymous(path)),
+      named(
+        'anonymous',
+        anonymous((path) => issuers.allowsAnonymous(path)),
+      ),
     ],
     metrics,
     start() {

@@ -16,6 +16,7 @@ import { loopbackTransport } from '../transport/loopback.ts';
 import { ControllerSet } from './controllers.ts';
 import { HealthState } from './health-state.ts';
 import { OwnPresence } from './own-presence.ts';
+import { RecordedRequests } from './recorded-requests.ts';
 import { ServerLog } from './server-log.ts';
 import { storedServices } from './stored-services.ts';
 import { openWebhookClients } from './webhook-clients.ts';
@@ -35,6 +36,7 @@ async function start(options: ServerOptions = {}) {
     frontProxy: new FrontProxy({ config: { kind: 'own' }, folder: undefined, clock: config.clock }),
     plugins: await openAdmission(config.admission, config.dialect, config.featureGates, () => {}),
     hooks: {},
+    requests: new RecordedRequests({ clock: config.clock, tracing: undefined, remote: undefined, onOpen() {} }),
   };
   const { handler, resources, objects, customResources } = wire(
     config,

@@ -19,6 +19,7 @@ import { ownLabels } from './own-labels.ts';
 import { pkiFolder } from './server-certificates.ts';
 import { storedNames } from './stored-names.ts';
 import { checkIssuerFile } from './token-issuers.ts';
+import { readTracing } from './tracing.ts';
 import { openWebhookClients } from './webhook-clients.ts';
 
 /** Something that keeps a server from running, or from reading what is stored. */
@@ -35,7 +36,7 @@ export interface InputReport {
   readonly problems: readonly InputProblem[];
 }
 
-export type InputName = 'store' | 'certificates' | 'encryption' | 'authentication' | 'admission' | 'audit';
+export type InputName = 'store' | 'certificates' | 'encryption' | 'authentication' | 'admission' | 'audit' | 'tracing';
 
 export async function inspectInputs(config: ServerConfig): Promise<InputReport> {
   const problems: InputProblem[] = [];
@@ -55,6 +56,7 @@ export async function inspectInputs(config: ServerConfig): Promise<InputReport> 
   await attempt('authentication', async () => (await openWebhookClients(config)).close());
   await attempt('admission', () => openAdmission(config.admission, config.dialect, config.featureGates, () => {}));
   await attempt('audit', () => checkAudit(config));
+  await attempt('tracing', () => readTracing(config));
   return { stored, remade, problems };
 }
 

@@ -19,11 +19,14 @@ import type { ClusterLink } from './cluster-link.ts';
 import type { Encryption } from './encryption.ts';
 import { ownLabels } from './own-labels.ts';
 import { hostsOf, pkiFolder } from './server-certificates.ts';
+import { type OpenTracing, openTracing } from './tracing.ts';
 import { openWebhookClients, type WebhookClients } from './webhook-clients.ts';
 
 /** All of it is closed with the server. */
 export interface Opened extends OpenedStore {
   readonly audit: Auditor | undefined;
+  /** Undefined where no traces are sent. */
+  readonly tracing: OpenTracing | undefined;
   readonly webhookClients: WebhookClients;
   readonly serving: ServingCertificates;
   readonly signing: SigningAuthorities;
@@ -57,8 +60,10 @@ export async function open(config: ServerConfig, { link, audit: elsewhere }: Ope
   );
   const webhookClients = link?.webhookClients() ?? (await openWebhookClients(config));
   let audit: Auditor | undefined;
+  let tracing: OpenTracing | undefined;
   try {
     audit = await openAudit(config, elsewhere);
+    tracing = await openTracing(config);
     return {
       serving,
       signing,
@@ -67,6 +72,7 @@ export async function open(config: ServerConfig, { link, audit: elsewhere }: Ope
       link,
       webhookClients,
       audit,
+      tracing,
       encryption,
       encryptionMetrics,
       ...(await openStored(config, encryption)),
@@ -75,6 +81,7 @@ export async function open(config: ServerConfig, { link, audit: elsewhere }: Ope
     encryption?.close();
     webhookClients.close();
     await audit?.close();
+    await tracing?.exporter.close();
     throw error;
   }
 }

@@ -83,6 +83,10 @@ export class ServerThreads {
     this.#group.setLog(settings);
   }
 
+  recordRequests(isOpen: boolean): void {
+    this.#group.recordRequests(isOpen);
+  }
+
   stopping(): void {
     this.#group.stopping();
   }

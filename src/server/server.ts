@@ -44,6 +44,7 @@ import type { HealthState } from './health-state.ts';
 import type { Opened } from './opening.ts';
 import { OwnObjects, usualPort } from './own-objects.ts';
 import { OwnPresence } from './own-presence.ts';
+import { RecordedRequests } from './recorded-requests.ts';
 import { ServerCertificates } from './server-certificates.ts';
 import type { ServerHooks, ServerParts } from './server-hooks.ts';
 import type { LoggedConfig } from './server-log.ts';
@@ -53,6 +54,7 @@ import type { MetricPage } from './serving-role.ts';
 import { startHooks, trustHook } from './start-hooks.ts';
 import { StartSteps } from './start-steps.ts';
 import { storedServices } from './stored-services.ts';
+import { tracingMetrics } from './tracing.ts';
 import { UntilRoom } from './until-room.ts';
 import type { WebhookClients } from './webhook-clients.ts';
 import { type Wired, wire } from './wiring.ts';
@@ -106,13 +108,14 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
   readonly #announcement: Announcement;
   readonly #hooks: ServerHooks;
   readonly #threads: ServerThreads;
+  readonly #requests: RecordedRequests;
   readonly #port: ServerPort;
   #closing: Promise<void> | undefined;
   #controllersWait: Timer | undefined;
   #closed = false;
 
   constructor(config: LoggedConfig, opened: Opened, hooks: ServerHooks = {}) {
-    const { store, release, webhookClients, audit, serving, signing, frontProxy, plugins, link } = opened;
+    const { store, release, webhookClients, audit, tracing, serving, signing, frontProxy, plugins, link } = opened;
     setMaxListeners(0, this.#draining.signal);
     this.#config = config;
     this.#store = store;
@@ -124,8 +127,13 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     this.#hooks = hooks;
     const inFlight = hooks.serving?.inFlight ?? inFlightCounts(config.threads.most + 1);
     const { ownsProcess = false, threads: threadHooks = {} } = hooks;
+    this.#requests = new RecordedRequests({
+      ...{ clock: config.clock, tracing, remote: hooks.serving?.requests },
+      onOpen: (isOpen) => this.#threads.recordRequests(isOpen),
+    });
     this.#threads = new ServerThreads({
       ...{ config, ownsProcess, inFlight, audit, threads: config.threads, local: opened.local, hooks: threadHooks },
+      requests: this.#requests,
       metrics: () => this.#metricPage(this.#wired.metrics).render(),
       resetMetrics: () => this.#metricPage(this.#wired.metrics).reset(),
       shed: (share) => this.shed(share),
@@ -157,6 +165,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
       frontProxy,
       link,
       hooks,
+      requests: this.#requests,
       shared: {
         inFlight,
         lane: hooks.serving === undefined ? this.#threads.lane : hooks.serving.lane,
@@ -184,14 +193,14 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     this.fetch = inProcessFetch(this.#wired.handler, this.#draining.signal, () => this.#closed);
   }
 
-  #includeMetrics({ audit, encryptionMetrics }: Opened): void {
+  #includeMetrics({ audit, encryptionMetrics, tracing }: Opened): void {
     const { metrics } = this.#wired;
     metrics.include(queueMetrics(() => this.#controllers.queues));
     const handshakeErrors = () => this.#port.handshakeErrors;
     metrics.include(serverMetrics({ handshakeErrors, storeBytes: () => fileSize(this.#config.store) }));
     metrics.include(this.#availability.sources);
     metrics.include(certificateMetrics(() => this.#certificates.list()));
-    metrics.include(auditMetrics(audit));
+    metrics.include([...auditMetrics(audit), ...tracingMetrics(tracing)]);
     metrics.include(encryptionMetrics.sources);
     metrics.include(threadMetrics(() => this.#threads.use));
   }
@@ -289,6 +298,11 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
 
   setLog(settings: LogSettings): void {
     this.#config.levels.settings = settings;
+  }
+
+  /** Clients begin to read requests, or stop. */
+  recordRequests(isOpen: boolean): void {
+    this.#requests.record(isOpen);
   }
 
   /** The whole server is about to stop: this thread is not ready any more. */
@@ -420,6 +434,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     this.#wired.resources.close();
     this.#closed = true;
     await this.#audit?.close();
+    await this.#requests.close();
     await this.#store.close();
     await this.#release();
     this.#config.log.info({}, 'stopped');

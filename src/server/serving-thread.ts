@@ -26,6 +26,7 @@ const {
   store,
   inFlight,
   logSettings,
+  recordsRequests,
 } = workerData as ServingThreadData;
 let server: KeelsonServer | undefined;
 let lane: LaneService | undefined;
@@ -34,6 +35,7 @@ const calls = new PortCalls<ServingCalls, MainCalls>(port, {
   metrics: async () => (await server?.metricSnapshot()) ?? [],
   resetMetrics: () => server?.resetOwnMetrics(),
   setLog: (settings) => server?.setLog(settings),
+  recordRequests: (isOpen) => server?.recordRequests(isOpen),
   heapBytes: () => getHeapStatistics().used_heap_size,
   serveLane: (from) => lane?.serve(from),
   laneIdleMs: () => lane?.idleMs ?? 0,
@@ -76,6 +78,10 @@ async function start(): Promise<void> {
       close: async () => {},
     },
     socket: socket !== undefined && 'paths' in socket ? await Promise.all(socket.paths.map(takeSocket)) : socket,
+    requests: {
+      read: (query) => calls.call('readRequests', query),
+      add: (records) => calls.send('addRequests', records),
+    },
     lane: largeBytes === undefined ? undefined : laneClient(largeBytes),
     threadProblem: () => calls.call('threadProblem', undefined),
     onLogChange: (settings) => calls.send('setLog', settings),
@@ -83,6 +89,7 @@ async function start(): Promise<void> {
   const own = threadStore === undefined ? options : { ...options, store: threadStore };
   server = await createServingThread({ ...own, log }, role);
   server.setLog(logSettings);
+  if (recordsRequests) server.recordRequests(true);
   if (socket === undefined) lane = new LaneService(server.laneHandler);
   else await server.listen();
   calls.send('ready', undefined);

@@ -17,6 +17,8 @@ import { CommitService } from '../storage/threads/commit-service.ts';
 import type { RevisionBoard } from '../storage/threads/revision-board.ts';
 import { PortCalls } from '../threads/port-calls.ts';
 import type { MainCalls, ServingCalls, ServingThreadData, SocketSource } from '../threads/protocol.ts';
+import type { RingQuery } from '../trace/request-ring.ts';
+import type { RecordedRequests } from './recorded-requests.ts';
 import type { ThreadHooks } from './server-hooks.ts';
 import type { LoggedConfig } from './server-log.ts';
 
@@ -39,6 +41,8 @@ export interface ThreadParts {
   /** Whether the program is the command, where internals of Node may be used. */
   readonly ownsProcess: boolean;
   readonly hooks: ThreadHooks;
+  /** Those of all threads. */
+  readonly requests: Pick<RecordedRequests, 'isOpen' | 'read' | 'add'>;
   /** The metrics of this thread and of the others, as text. */
   metrics(): Promise<string>;
   resetMetrics(): MaybePromise<void>;
@@ -89,6 +93,11 @@ export class ThreadGroup {
   /** Everything that is logged by a thread follows. */
   setLog(settings: LogSettings): void {
     for (const { calls } of this.#threads.values()) calls.send('setLog', settings);
+  }
+
+  /** Clients begin to read requests, or stop. */
+  recordRequests(isOpen: boolean): void {
+    for (const { calls } of this.#threads.values()) calls.send('recordRequests', isOpen);
   }
 
   /** No thread is ready any more; all go on for now. */
@@ -166,6 +175,7 @@ export class ThreadGroup {
       largeBytes: socket === undefined ? undefined : threads.largeBytes,
       inFlight: { rows: threads.most + 1, memory: inFlight.memory },
       logSettings: config.log.levels.settings,
+      recordsRequests: this.#parts.requests.isOpen,
     };
     const processHeapMb = Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20);
     const { program = builtProgram, maxHeapMb = processHeapMb, onStart } = this.#parts.hooks;
@@ -204,7 +214,7 @@ export class ThreadGroup {
   }
 
   #handlers(index: number, onReady: () => void) {
-    const { config, audit, metrics, resetMetrics, problem, connectLane } = this.#parts;
+    const { config, audit, metrics, resetMetrics, problem, connectLane, requests } = this.#parts;
     const { log } = config;
     return {
       log: ({ level, fields, message }: Parameters<MainCalls['log']>[0]) =>
@@ -216,6 +226,8 @@ export class ThreadGroup {
         log.levels.settings = settings;
         this.setLog(settings);
       },
+      readRequests: (query: RingQuery) => requests.read(query),
+      addRequests: (records: readonly string[]) => requests.add(index, records),
       threadProblem: problem,
       connectLane,
       ready: onReady,

@@ -6,6 +6,7 @@ import type { SharedCounts } from '../base/shared-counts.ts';
 import { Client } from '../client/client.ts';
 import { openAllowedLabels } from '../config/metric-options.ts';
 import { addFlowControlPages } from '../discovery/flow-control-pages.ts';
+import { addRequestPage } from '../discovery/request-page.ts';
 import type { Routes } from '../discovery/routes.ts';
 import { ShownApis } from '../discovery/shown-apis.ts';
 import { KeptForms } from '../handlers/forms/kept-forms.ts';
@@ -40,7 +41,9 @@ import { createFlowControl, type ServedFlowControl } from './flow-control.ts';
 import type { HealthState } from './health-state.ts';
 import { ownLabels } from './own-labels.ts';
 import { ownRequests } from './own-requests.ts';
+import type { RecordedRequests } from './recorded-requests.ts';
 import { RequestLog } from './request-log.ts';
+import { requestSizes } from './request-sizes.ts';
 import type { LoggedConfig } from './server-log.ts';
 import { routesOf } from './server-routes.ts';
 import type { MetricPage } from './serving-role.ts';
@@ -60,6 +63,7 @@ export interface Wired extends Engines {
 
 interface WiringDeps extends Omit<EngineDeps, 'requests' | 'client'> {
   readonly audit: Auditor | undefined;
+  readonly requests: Pick<RecordedRequests, 'tracer' | 'read'>;
   /** What all threads have together; absent where there is one. */
   readonly shared?: {
     readonly inFlight: SharedCounts;
@@ -122,6 +126,8 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     },
   );
   authentication.addRoutes(routes);
+  deps.requests.tracer.countWatches = requestSizes(resources, config.clock).watches;
+  addRequestPage(routes, (query) => deps.requests.read(query));
   if (flowControl.control !== undefined) addFlowControlPages(routes, flowControl.control);
   const pipeline = pipelineOf(parts, routes);
   const inOrder = (handler: Handler) => following(deps.hooks.serving?.catchUp, handler);
@@ -220,6 +226,7 @@ function pipelineOf(parts: Parts, routes: Routes): PipelineConfig {
     headers: config.serving.headers,
     onRequest: (request) => metrics.began(request),
     timing: requestLog,
+    tracer: deps.requests.tracer,
     onAnswer(exchange, response) {
       const ms = clock.now() - exchange.startedAt;
       metrics.observe(exchange, response, ms / 1000);
@@ -238,7 +245,7 @@ const keptForms = { bytes: 48 * 1024 * 1024, minBytes: 24 * 1024 * 1024 };
 
 const keptFormBytes = (threads: number) => Math.max(keptForms.bytes / threads, keptForms.minBytes);
 
-function servicesOf({ config, engines, health, connections }: Parts): Services {
+function servicesOf({ config, engines, health, connections, deps }: Parts): Services {
   const { objects, deadlines, own, identityHeaders, authorization, authentication, admission } = engines;
   const { dialect, clock, serving, featureGates } = config;
   return {
@@ -259,5 +266,6 @@ function servicesOf({ config, engines, health, connections }: Parts): Services {
     nodeAddressTypes: serving.nodeAddressTypes,
     chunksLists: featureGates.APIListChunking,
     splitsLogs: featureGates.PodLogsQuerySplitStreams,
+    traceHeaders: (exchange) => deps.requests.tracer.headersFor(exchange),
   };
 }

@@ -23,6 +23,8 @@ export interface Write {
   readonly reclaims?: boolean;
   /** The value is read as it is written: nothing of it is to be filled in or dropped. */
   readonly settled?: boolean;
+  /** W3C headers of the trace that the write belongs to, for stores on other servers. */
+  readonly traceHeaders?: Readonly<Record<string, string>>;
 }
 
 export type CommitResult =

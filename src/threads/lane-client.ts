@@ -55,8 +55,8 @@ const retryAfterSeconds = 1;
 
 function laneRequest({ request, body, id, startedAt, deadline, user, ...exchange }: Exchange): LaneRequest {
   const { method, path, rawQuery, peer } = request;
-  const { impersonator, impersonationConstraint, audit, earlyNotes } = exchange;
-  const moved = { id, startedAt, deadline, user, impersonator, impersonationConstraint };
+  const { impersonator, impersonationConstraint, audit, earlyNotes, notes } = exchange;
+  const moved = { id, startedAt, deadline, user, impersonator, impersonationConstraint, notes: notes?.moved };
   const annotations = { ...earlyNotes, ...audit?.annotations };
   const headers = request.headers().filter(([name]) => !isSecret(name));
   const bytes = new Uint8Array(body);
@@ -142,6 +142,7 @@ class LaneCall implements EndListener {
     if ('isBegun' in message) this.#begin();
     else if ('isRefused' in message) this.#refuse();
     else if ('isCommitted' in message) this.#exchange.commit();
+    else if ('noted' in message) this.#exchange.notes?.include(message.noted);
     else if ('head' in message) this.#answer(message.head);
     else if ('piece' in message) this.#pieces.add(message.piece);
     else {

@@ -1,6 +1,7 @@
 // What the thread that received a large request and the lane that serves it send each other, over a port of their own.
 
 import type { MovedRequest } from '../meta/move-to-lane.ts';
+import type { NotedParts } from '../meta/request-notes.ts';
 
 /** A request, with everything that a server sees of it. */
 export interface LaneRequest {
@@ -38,6 +39,8 @@ export type FromLane =
   | { readonly id: number; readonly isRefused: true }
   /** A write of the request is sent to the store. */
   | { readonly id: number; readonly isCommitted: true }
+  /** The work that was done, for the trace of the request. */
+  | { readonly id: number; readonly noted: NotedParts }
   | { readonly id: number; readonly head: LaneHead }
   | { readonly id: number; readonly piece: Uint8Array | string }
   /** The answer is complete, or broken off. */

@@ -2,6 +2,7 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { ApiRequest, ApiResponse, GoneListener, Handler, Peer, Sink } from '../meta/exchange.ts';
+import type { NotedParts } from '../meta/request-notes.ts';
 import { requestEntityTooLarge } from '../meta/status.ts';
 import { singleHeaders } from '../transport/http2/request-headers.ts';
 import type { FromLane, LaneRequest, ToLane } from './lane-messages.ts';
@@ -125,6 +126,10 @@ class ServedCall implements ApiRequest {
 
   onCommit(): void {
     this.send({ isCommitted: true });
+  }
+
+  onNoted(noted: NotedParts): void {
+    this.send({ noted });
   }
 
   receive(message: Exclude<ToLane, { readonly request: LaneRequest }>): void {

@@ -5,6 +5,7 @@ import type { AuditEvent } from '../audit/event.ts';
 import type { LogSettings } from '../base/log-levels.ts';
 import type { ServerOptions } from '../config/options.ts';
 import type { MetricSnapshot } from '../metrics/metric-snapshot.ts';
+import type { RingPage, RingQuery } from '../trace/request-ring.ts';
 
 /** How a serving thread gets to listen. */
 export type SocketSource =
@@ -30,6 +31,8 @@ export interface ServingThreadData {
   /** Requests under way in all threads. */
   readonly inFlight: { readonly rows: number; readonly memory: SharedArrayBuffer };
   readonly logSettings: LogSettings;
+  /** Clients read requests: they are recorded from the start. */
+  readonly recordsRequests: boolean;
 }
 
 export type LogLevel = 'info' | 'warn' | 'error';
@@ -43,6 +46,10 @@ export type MainCalls = {
   metrics(argument: undefined): string;
   resetMetrics(argument: undefined): void;
   setLog(settings: LogSettings): void;
+  /** The newest requests of all threads. */
+  readRequests(query: RingQuery): RingPage;
+  /** Texts of records. */
+  addRequests(records: readonly string[]): void;
   /** Why not all threads serve; undefined when they do. */
   threadProblem(argument: undefined): string | undefined;
   /** A port to the lane for large requests, which is started where it is not there. */
@@ -56,6 +63,8 @@ export type ServingCalls = {
   metrics(argument: undefined): readonly MetricSnapshot[];
   resetMetrics(argument: undefined): void;
   setLog(settings: LogSettings): void;
+  /** Clients begin to read requests, or stop. */
+  recordRequests(isOpen: boolean): void;
   /** Memory of JavaScript objects. */
   heapBytes(argument: undefined): number;
   /** To the lane: serves the requests that come by the port. */

@@ -5,13 +5,19 @@ import type {
   AdmissionVerdict,
   AuthorizationVerdict,
   FlowVerdict,
+  MovedNotes,
+  NotedParts,
   OpenSpan,
   RequestNotes,
   SpanAttributes,
   SpanKind,
+  StageTime,
   StoreVerdict,
+  TraceContext,
+  Verdicts,
 } from '../meta/request-notes.ts';
-import { newSpanId, type TraceContext, traceHeaders } from './trace-context.ts';
+import { isMaster, isMonitor, type UserInfo } from '../meta/user.ts';
+import { newSpanId, traceHeaders } from './trace-context.ts';
 
 /** One request as `/debug/keelson/requests` shows it. Bodies are never in it. */
 export interface RequestRecord {
@@ -52,24 +58,6 @@ export interface RequestRecord {
   readonly verdicts: Verdicts;
 }
 
-/** A part of the work; those of a stage lie within its time. */
-export interface StageTime {
-  readonly name: string;
-  /** After the request was received. */
-  readonly startMs: number;
-  readonly durationMs: number;
-}
-
-export interface Verdicts {
-  /** The authenticator that recognised the user. */
-  authentication?: string;
-  flowControl?: FlowVerdict;
-  authorization?: AuthorizationVerdict;
-  /** Plugins that changed or refused something, and every call of a webhook or policy. */
-  admission?: readonly AdmissionVerdict[];
-  store?: readonly StoreVerdict[];
-}
-
 export interface SpanEvent {
   readonly name: string;
   readonly at: number;
@@ -86,14 +74,10 @@ export interface FinishedSpan {
   readonly endedAt: number;
   readonly attributes: SpanAttributes;
   readonly events: readonly SpanEvent[];
+  /** Another trace that the span has to do with. */
+  readonly link?: TraceContext | undefined;
   /** Undefined for a span that is no error. */
   readonly failure: string | undefined;
-}
-
-/** What a thread that worked on a part of a request returns to the thread that received it. */
-export interface TraceParts {
-  readonly stages: readonly StageTime[];
-  readonly verdicts: Verdicts;
 }
 
 /** Limits of one trace; what exceeds them is left out. */
@@ -105,12 +89,28 @@ export const preciseNow = (): number => performance.timeOrigin + performance.now
 const shortened = (text: string): string =>
   text.length <= traceLimits.textLength ? text : `${text.slice(0, traceLimits.textLength)}…`;
 
-export class RequestTrace implements RequestNotes {
+interface TraceParts {
   readonly context: TraceContext;
+  /** The context that the client sent, which counts for trusted users only. */
+  readonly remote?: TraceContext | undefined;
+  readonly keepsChanges: boolean;
+  readonly beganAt?: number;
+}
+
+export class RequestTrace implements RequestNotes {
   readonly beganAt: number;
+  readonly keepsChanges: boolean;
   readonly verdicts: Verdicts = {};
-  /** Whether changes of plugins are kept: a client reads, and the kind is not confidential. */
-  keepsChanges: boolean;
+  /** The thread for large requests did a part of the work. */
+  wasInLane = false;
+  /** The span of the client that the request is a part of. */
+  parentId: string | undefined;
+  /** The context that an untrusted client sent. */
+  link: TraceContext | undefined;
+  /** Of the span of the request. */
+  attributes: SpanAttributes = {};
+  #context: TraceContext;
+  readonly #remote: TraceContext | undefined;
   readonly #spans: Span[] = [];
   readonly #admission: AdmissionVerdict[] = [];
   readonly #stores: StoreVerdict[] = [];
@@ -118,10 +118,15 @@ export class RequestTrace implements RequestNotes {
   /** New spans belong to this one. */
   #current: Span | undefined;
 
-  constructor(context: TraceContext, keepsChanges: boolean, beganAt = preciseNow()) {
-    this.context = context;
+  constructor({ context, remote, keepsChanges, beganAt = preciseNow() }: TraceParts) {
+    this.#context = context;
+    this.#remote = remote;
     this.keepsChanges = keepsChanges;
     this.beganAt = beganAt;
+  }
+
+  get context(): TraceContext {
+    return this.#context;
   }
 
   begin(name: string, attributes: SpanAttributes = {}, kind: SpanKind = 'internal'): Span {
@@ -141,8 +146,14 @@ export class RequestTrace implements RequestNotes {
     if (this.#current === span) this.#current = span.parent;
   }
 
-  authenticated(authenticator: string): void {
+  /** As in kube-apiserver, only administrators and monitoring continue their own traces; those of others are linked. */
+  authenticated(authenticator: string, user: UserInfo): void {
     this.verdicts.authentication = authenticator;
+    if (this.#remote === undefined) return;
+    if (isMaster(user) || isMonitor(user)) {
+      this.#context = { ...this.#remote, spanId: this.#context.spanId };
+      this.parentId = this.#remote.spanId;
+    } else this.link = this.#remote;
   }
 
   classified(flow: FlowVerdict): void {
@@ -165,8 +176,21 @@ export class RequestTrace implements RequestNotes {
     this.verdicts.store = this.#stores;
   }
 
-  /** What the thread for large requests did of the work. */
-  include({ stages, verdicts }: TraceParts): void {
+  answeredWith(attributes: SpanAttributes): void {
+    this.attributes = attributes;
+  }
+
+  get moved(): MovedNotes {
+    const { context, beganAt, keepsChanges } = this;
+    return { context, beganAt, keepsChanges };
+  }
+
+  get parts(): NotedParts {
+    return { stages: this.stages, verdicts: this.verdicts };
+  }
+
+  include({ stages, verdicts }: NotedParts): void {
+    this.wasInLane = true;
     this.#laneStages.push(...stages);
     Object.assign(this.verdicts, verdicts);
   }
@@ -219,7 +243,8 @@ export class Span implements OpenSpan {
   }
 
   get headers(): Readonly<Record<string, string>> {
-    return traceHeaders(this.#trace.context, this.id);
+    const { context } = this.#trace;
+    return context.isSampled ? traceHeaders(context, this.id) : {};
   }
 
   event(name: string, attributes?: SpanAttributes): void {

@@ -1,20 +1,7 @@
 // The W3C trace context: ids of a trace and of the span that calls, as `traceparent` and `tracestate` carry them.
 
 import { randomFillSync } from 'node:crypto';
-
-export interface TraceContext {
-  /** 32 hexadecimal digits. */
-  readonly traceId: string;
-  /** The span of the request; 16 hexadecimal digits. */
-  readonly spanId: string;
-  /** Whether collectors receive the trace. */
-  readonly isSampled: boolean;
-  /** Of the vendors on the way; passed on as it came. */
-  readonly state: string | undefined;
-}
-
-/** The caller's part of a context. */
-export type RemoteContext = TraceContext;
+import type { TraceContext } from '../meta/request-notes.ts';
 
 const hex = /^[0-9a-f]+$/;
 const zeros = /^0+$/;
@@ -23,7 +10,7 @@ const maxStateLength = 512;
 const maxStateMembers = 32;
 
 /** Undefined for an absent or invalid header. Later versions of the format may append fields. */
-export function parseTraceParent(parent: string | undefined, state: string | undefined): RemoteContext | undefined {
+export function parseTraceParent(parent: string | undefined, state: string | undefined): TraceContext | undefined {
   if (parent === undefined || parent.length > 256) return undefined;
   const [version = '', traceId = '', spanId = '', flags = '', ...more] = parent.trim().split('-');
   if (!isId(version, 2, true) || version === 'ff' || (version === '00' && more.length > 0)) return undefined;

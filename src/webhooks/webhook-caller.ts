@@ -33,6 +33,8 @@ interface WebhookCallOptions {
   readonly maxAnswerBytes?: number;
   /** Aborts when the answer is of no use any more. */
   readonly signal?: AbortSignal;
+  /** Besides those that every call has. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** As what this server makes the call; without credentials when not given. */
   readonly credentialsFor?: HostCredentials | undefined;
 }
@@ -98,7 +100,15 @@ class PooledCaller implements WebhookCaller {
       const { host, port } = place;
       const user = options.credentialsFor?.({ host, port, caBundle: target.caBundle ?? '' });
       const maxBytes = options.maxAnswerBytes ?? this.#deps.maxAnswerBytes ?? usualAnswerBytes;
-      const request = { target, place, query, body: bytes, maxBytes, end: end.signal, headers: user?.headers ?? {} };
+      const request = {
+        target,
+        place,
+        query,
+        body: bytes,
+        maxBytes,
+        end: end.signal,
+        headers: { ...options.headers, ...user?.headers },
+      };
       return await understood(await this.#ask(request, user?.source), options.answer);
     } catch (error) {
       throw failedCall(shownUrl(place, query), error);

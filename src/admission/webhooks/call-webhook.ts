@@ -33,7 +33,7 @@ export async function callWebhook(hook: Hook, wanted: WantedRequest, context: Ca
   const { engines, mutates } = context;
   const uid = engines.webhooks.newUid();
   const review = reviewOf(wanted, uid, version, engines.dialect);
-  const body = await post(hook, review, version, request, context);
+  const body = await post(hook, review, version, wanted, context);
   const answer = checked(hook, () => readAnswer(body, { review, uid, mutates }));
   passOn(hook, answer, request);
   if (!answer.allowed) throw new WebhookDenial(name, answer.status);
@@ -60,7 +60,7 @@ async function post(
   { webhook, name, target }: Hook,
   review: object,
   version: string,
-  request: AdmissionRequest,
+  { request, traceHeaders }: WantedRequest,
   context: CallContext,
 ): Promise<JsonObject> {
   const { engines, credentialsFor } = context;
@@ -69,7 +69,10 @@ async function post(
   const { signal } = request;
   try {
     const answer = answerKind(engines.dialect, version);
-    return await engines.webhooks.caller.post(target, review, { timeoutMs, signal, credentialsFor, answer });
+    return await engines.webhooks.caller.post(target, review, {
+      ...{ timeoutMs, signal, credentialsFor, answer },
+      headers: traceHeaders,
+    });
   } catch (error) {
     if (!(error instanceof WebhookCallError)) throw error;
     throw new CallingWebhookError(name, `failed to call webhook: ${error.message}`, error);

@@ -4,6 +4,7 @@ import { internalError } from '../../meta/status.ts';
 import type { AdmissionEngines, WebhookReport } from '../engines.ts';
 import type { AdmissionRequest } from '../plugin.ts';
 import { throwIfEnded } from '../request-end.ts';
+import { beginStep, type TraceHeaders } from './webhook-notes.ts';
 import type { Hook } from './webhook-source.ts';
 import { CallingWebhookError, WebhookDenial } from './webhook-verdict.ts';
 
@@ -17,9 +18,13 @@ interface CallSite {
 }
 
 /** What `call` gives; undefined where it failed and that does not matter. */
-export async function settleCall<T>(site: CallSite, call: () => Promise<T>): Promise<T | undefined> {
+export async function settleCall<T>(
+  site: CallSite,
+  call: (traceHeaders: TraceHeaders) => Promise<T>,
+): Promise<T | undefined> {
   const began = performance.now();
   site.request.stay?.();
+  const step = beginStep(site);
   const report = (more: Pick<WebhookReport, 'code' | 'rejectedBy' | 'failedOpen'>) => {
     const seconds = (performance.now() - began) / 1000;
     site.request.waitedElsewhere?.(seconds);
@@ -30,10 +35,12 @@ export async function settleCall<T>(site: CallSite, call: () => Promise<T>): Pro
     });
   };
   try {
-    const result = await call();
+    const result = await call(step?.headers ?? site.request.traceHeaders ?? {});
     report({ code: 200 });
+    step?.allowed(result);
     return result;
   } catch (error) {
+    step?.failed(error);
     return failed(site, error, report);
   }
 }

@@ -54,4 +54,6 @@ const asItIs = (request: AdmissionRequest): MatchedRequest => ({
 export interface WantedRequest extends MatchedRequest {
   /** The resource in the version of the rule. */
   readonly definition: AdmissionRequest['definition'];
+  /** Headers of the call that continue the trace of the request. */
+  readonly traceHeaders?: Readonly<Record<string, string>>;
 }

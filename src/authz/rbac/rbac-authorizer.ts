@@ -1,11 +1,12 @@
 // Role-based access control: a binding gives the rights of a role to users.
 
-import type { AccessAttributes, Decision, RoleReference, RoleSubject } from '../../meta/access.ts';
+import type { AccessAttributes, AccessNotes, Decision, RoleReference, RoleSubject } from '../../meta/access.ts';
 import { notFound } from '../../meta/status.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { Authorizer } from '../authorizer.ts';
 import type { Binding, Grant, RoleIndex } from './role-index.ts';
 import type { RuleSet } from './rule-set.ts';
+import { allows } from './rules.ts';
 
 /** More missing roles than this are counted. */
 const maxNamed = 20;
@@ -23,9 +24,17 @@ export function rbacAuthorizer(index: RoleIndex, group: string): Authorizer {
       missing.add(binding.roleRef);
       return false;
     });
-    if (grant !== undefined) return allowedBy(grant);
+    if (grant !== undefined) {
+      if (attributes.notes !== undefined) noteRule(attributes, attributes.notes, roleOf(index, grant.binding));
+      return allowedBy(grant);
+    }
     return missing === undefined ? noOpinion : { kind: 'noOpinion', reason: `RBAC: ${listed(missing.messages)}` };
   };
+}
+
+function noteRule(attributes: AccessAttributes, notes: AccessNotes, role: RuleSet | undefined): void {
+  const rule = role?.rules.find((one) => allows(one, attributes));
+  if (rule !== undefined) notes.allowedBy(rule);
 }
 
 /** Most questions are answered by the same few grants. */

@@ -30,6 +30,20 @@ export class ProtobufWriter {
     return this;
   }
 
+  fixed64(number: number, value: bigint): this {
+    const bytes = Buffer.allocUnsafe(8);
+    bytes.writeBigUInt64LE(value);
+    this.#parts.push(varint(number * 8 + 1), bytes);
+    return this;
+  }
+
+  fixed32(number: number, value: number): this {
+    const bytes = Buffer.allocUnsafe(4);
+    bytes.writeUInt32LE(value);
+    this.#parts.push(varint(number * 8 + 5), bytes);
+    return this;
+  }
+
   message(number: number, write: (inner: ProtobufWriter) => void): this {
     const inner = new ProtobufWriter();
     write(inner);

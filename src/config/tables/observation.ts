@@ -10,6 +10,12 @@ export const observationOptions = {
     default: 'true',
     help: 'Whether there are profiles below /debug/pprof, levels of the log below /debug/flags, and /configz.',
   }),
+  tracingConfigFile: option({
+    type: textOrNone,
+    flag: 'tracing-config-file',
+    help: 'File with a TracingConfiguration: where traces are sent, and of how many requests.',
+    note: 'No traces when not given.',
+  }),
   showHiddenMetricsForVersion: option({
     type: textOrNone,
     flag: 'show-hidden-metrics-for-version',

@@ -10,6 +10,7 @@ import { parseSelection, type Selection } from '../../registry/selection.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import type { Call, VerbHandler } from '../call.ts';
 import { isMadeOfText } from '../forms/object-form.ts';
+import { noted } from '../noted-work.ts';
 import { listPosition } from '../read-at.ts';
 import { representationOf } from '../representation.ts';
 import { type Shape, shapeOf } from '../shape.ts';
@@ -30,10 +31,13 @@ export const list: VerbHandler = (call) => {
   const form = representationOf(call);
   const shape = shapeOf(call, form);
   const position = listPosition(exchange.query, services);
-  const page = listObjects(registry, { ...position, selection: selectionOf(call) });
+  const page = noted(exchange, 'cacher.GetList', () =>
+    listObjects(registry, { ...position, selection: selectionOf(call) }),
+  );
   return andThen(page, (found) => {
     if (!isMadeOfText(shape)) for (const { size } of found.objects) exchange.moveIfLarge(size);
-    return andThen(warnOfUnreadable(call), () => answerShapedPage(shape, withoutFlaws(registry, found)));
+    const answer = () => answerShapedPage(shape, withoutFlaws(registry, found));
+    return andThen(warnOfUnreadable(call), () => noted(exchange, 'SerializeObject', answer));
   });
 };
 

@@ -33,6 +33,7 @@ export const create: VerbHandler = async (call) => {
     user: exchange.user,
     warn: warner(call),
     beforeCommit: commitGuard(call),
+    notes: exchange.notes,
     moveIfPossible: () => exchange.moveIfPossible(),
     admit: admittingComplete(
       call,

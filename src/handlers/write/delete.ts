@@ -52,7 +52,8 @@ export function deleteObject(
 ): Promise<DeleteResult> {
   const admit = deletionAdmitter(call, dryRun, options);
   const moveIfLarge = (bytes: number) => call.exchange.moveIfLarge(bytes);
-  const request = { options, dryRun, admit, beforeCommit: commitGuard(call), moveIfLarge };
+  const { notes } = call.exchange;
+  const request = { options, dryRun, admit, beforeCommit: commitGuard(call), moveIfLarge, notes };
   return remove(call.registry, { namespace, name }, request);
 }
 

@@ -70,6 +70,7 @@ export function admittedChange(
     },
     warn: warner(call),
     beforeCommit: commitGuard(call),
+    notes: call.exchange.notes,
     moveIfLarge: (bytes) => call.exchange.moveIfLarge(bytes),
     moveIfPossible: () => call.exchange.moveIfPossible(),
     admit: admittingComplete(call, admitter(call, dryRun, operation)),

@@ -37,6 +37,9 @@ export interface EtcdEndpoints {
   readonly user?: EtcdUser;
 }
 
+/** Headers of one call, such as those of a trace. */
+type CallHeaders = Readonly<Record<string, string>>;
+
 /** A request is answered quickly even when no endpoint is there to take it. */
 const deadlineMs = 5000;
 /** How long to wait for a connection before the next endpoint is tried. */
@@ -92,11 +95,11 @@ export class EtcdConnection {
    * For requests that must not be sent twice: waits for a connection, then sends once. Fails with an
    * UncertainWriteError when the request was sent and no answer came.
    */
-  async write(method: string, request: Buffer): Promise<Buffer> {
+  async write(method: string, request: Buffer, headers?: CallHeaders): Promise<Buffer> {
     await this.#connected();
     const used = this.#present;
     try {
-      return await this.#send(method, request);
+      return await this.#send(method, request, headers);
     } catch (error) {
       const failure = error as ServiceError;
       if (failure instanceof StoreUnavailableError) throw failure;
@@ -131,14 +134,14 @@ export class EtcdConnection {
   }
 
   /** Once more with a fresh token when the old one is refused: a refused request was not carried out. */
-  async #send(method: string, request: Buffer): Promise<Buffer> {
+  async #send(method: string, request: Buffer, headers?: CallHeaders): Promise<Buffer> {
     const token = this.#token;
     try {
-      return await this.#call(method, request, await this.#metadata());
+      return await this.#call(method, request, await this.#metadata(headers));
     } catch (error) {
       if (this.#user === undefined || !isStaleToken(error as ServiceError)) throw error;
       if (this.#token === token) this.#token = undefined;
-      return this.#call(method, request, await this.#metadata());
+      return this.#call(method, request, await this.#metadata(headers));
     }
   }
 
@@ -158,8 +161,9 @@ export class EtcdConnection {
     }
   }
 
-  async #metadata(): Promise<Metadata> {
+  async #metadata(headers?: CallHeaders): Promise<Metadata> {
     const metadata = new Metadata();
+    for (const name in headers) metadata.set(name, headers[name] as string);
     if (this.#user === undefined) return metadata;
     this.#token ??= this.#authenticate(this.#user);
     try {

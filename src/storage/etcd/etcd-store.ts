@@ -129,9 +129,10 @@ class EtcdStore implements Store {
     this.#connection.close();
   }
 
-  async #transact({ key, value, expected, ttlSeconds }: Write): Promise<Buffer> {
+  async #transact({ key, value, expected, ttlSeconds, traceHeaders }: Write): Promise<Buffer> {
     const txn = { key: this.#keys.outside(key), value, expected };
-    const send = (lease: number) => this.#connection.write('/etcdserverpb.KV/Txn', encodeTxn({ ...txn, lease }));
+    const send = (lease: number) =>
+      this.#connection.write('/etcdserverpb.KV/Txn', encodeTxn({ ...txn, lease }), traceHeaders);
     if (value === undefined || ttlSeconds === undefined) return send(0);
     try {
       return await send(await this.#leases.lasting(ttlSeconds));

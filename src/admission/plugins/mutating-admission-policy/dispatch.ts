@@ -10,6 +10,7 @@ import type { AdmissionEngines } from '../../engines.ts';
 import { type AdmissionRequest, refusal } from '../../plugin.ts';
 import { authorizerOf, type MatchedRequest, RequestInputs } from '../../policies/expression-inputs.ts';
 import { ConditionError, type ConditionObserver } from '../../policies/match-conditions.ts';
+import { notePolicy, type PolicyChange } from '../../policies/policy-notes.ts';
 import type { Hook, Invocation } from '../../policies/policy-source.ts';
 import { isWhole, matchedAs } from '../../policies/policy-view.ts';
 import { PolicyWork } from '../../policies/policy-work.ts';
@@ -139,11 +140,15 @@ class Run {
     if (before === undefined) return false;
     const shape = this.#shape(invocation, matched);
     const mutator = mutatorOf(invocation.policy);
+    const began = performance.now();
     let object = before;
     for (const mutation of mutator.mutations) {
       object = await this.#one(invocation, mutation, shape, { ...matched, object });
     }
-    if (object === before || isSameJson(object, before)) return false;
+    const isChanged = object !== before && !isSameJson(object, before);
+    if (this.#request.notes !== undefined)
+      this.#note(invocation, began, isChanged ? { before, after: object } : undefined);
+    if (!isChanged) return false;
     const isOwn = invocation.definition === this.#request.definition || !isWhole(this.#request);
     this.#object = isOwn ? object : await this.#engines.convert(object, this.#request.definition, this.#request);
     return true;
@@ -180,6 +185,18 @@ class Run {
       this.#fail(invocation, error.message);
       return matched.object;
     }
+  }
+
+  #note({ policy, binding }: OneInvocation, began: number, change: PolicyChange | undefined): void {
+    const failure = this.failures.find((one) => one.policy === policy && one.binding === binding)?.failure;
+    const isIgnored = policy.spec?.failurePolicy === 'Ignore';
+    const failedOutcome = isIgnored ? 'ignored' : 'failed';
+    const outcome = failure !== undefined ? failedOutcome : change === undefined ? 'allowed' : 'changed';
+    const durationMs = performance.now() - began;
+    notePolicy(this.#request, 'mutating', {
+      ...{ policy, binding, outcome, durationMs, reason: failure },
+      ...(change === undefined ? {} : { change }),
+    });
   }
 
   #fail({ policy, binding }: OneInvocation, failure: string): void {

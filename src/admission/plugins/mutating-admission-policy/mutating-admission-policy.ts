@@ -19,6 +19,7 @@ export function mutatingAdmissionPolicy(engines: AdmissionEngines): AdmissionPlu
   const load = loadedOnce(() => import('./dispatch.ts'));
   return {
     name: 'MutatingAdmissionPolicy',
+    notesItself: true,
     // nothing of a delete can be changed
     operations: ['CREATE', 'UPDATE', 'CONNECT'],
     covers: (definition, subresource, operation) =>

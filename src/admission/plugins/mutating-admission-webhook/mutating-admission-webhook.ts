@@ -25,6 +25,7 @@ export function mutatingAdmissionWebhook(engines: AdmissionEngines): AdmissionPl
   const reinvocations = new WeakMap<Rounds, Reinvocation>();
   return {
     name,
+    notesItself: true,
     operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
     covers: (definition, subresource, operation) => source.hooksFor(definition, subresource, operation).length > 0,
     onCoverageChange: (changed) => source.onChange(changed),
@@ -66,7 +67,7 @@ class MutatingCalls {
     let mutated = false;
     const site = { hook, request, type, engines, onFailedOpen: () => notes.failedOpen() } as const;
     try {
-      const next = await settleCall(site, () => this.#changed(hook, wanted, notes));
+      const next = await settleCall(site, (traceHeaders) => this.#changed(hook, { ...wanted, traceHeaders }, notes));
       if (next === undefined || isSameJson(next, request.object)) return request.object;
       mutated = true;
       return next;

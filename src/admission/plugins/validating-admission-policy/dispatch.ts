@@ -11,6 +11,7 @@ import type { AdmissionEngines } from '../../engines.ts';
 import { type AdmissionRequest, refusal } from '../../plugin.ts';
 import { authorizerOf, type MatchedRequest, RequestInputs } from '../../policies/expression-inputs.ts';
 import type { ConditionObserver } from '../../policies/match-conditions.ts';
+import { notePolicy } from '../../policies/policy-notes.ts';
 import type { Hook, Invocation } from '../../policies/policy-source.ts';
 import { matchedAs } from '../../policies/policy-view.ts';
 import { PolicyWork } from '../../policies/policy-work.ts';
@@ -144,16 +145,27 @@ class Outcome {
   }
 
   fail(policy: Policy, binding: Binding | undefined, message: string): void {
+    const outcome = policy.spec?.failurePolicy === 'Ignore' ? 'ignored' : 'failed';
+    notePolicy(this.#request, 'validating', { policy, binding, outcome, reason: message, durationMs: 0 });
     if (policy.spec?.failurePolicy !== 'Ignore') this.#denial ??= { policy, binding, message };
   }
 
   add({ policy, binding }: Invocation<Policy, Binding>, verdict: Verdict): void {
+    if (this.#request.notes !== undefined) this.#note(policy, binding, verdict);
     for (const [index, decision] of verdict.decisions.entries()) this.#act(policy, binding, decision, index);
     for (const one of verdict.annotations) {
       if (one.is === 'published') this.#collect(`${nameOf(policy)}/${one.key}`, one.value);
       else
         this.#deny(policy, binding, { action: 'deny', evaluation: 'error', message: one.error, seconds: one.seconds });
     }
+  }
+
+  #note(policy: Policy, binding: Binding, { decisions }: Verdict): void {
+    const isDenial = binding.spec?.validationActions?.includes('Deny') === true;
+    const failed = decisions.find(({ action }) => action === 'deny');
+    const outcome = failed !== undefined && isDenial ? 'refused' : 'allowed';
+    const durationMs = decisions.reduce((sum, { seconds }) => sum + seconds * 1000, 0);
+    notePolicy(this.#request, 'validating', { policy, binding, outcome, reason: failed?.message, durationMs });
   }
 
   /** Publishes what was collected, and refuses if any policy does. */

@@ -19,6 +19,7 @@ export function validatingAdmissionPolicy(engines: AdmissionEngines): AdmissionP
   const load = loadedOnce(() => import('./dispatch.ts'));
   return {
     name: 'ValidatingAdmissionPolicy',
+    notesItself: true,
     operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
     covers: (definition, subresource, operation) => source.hooksFor(definition, subresource, operation).length > 0,
     onCoverageChange: (changed) => source.onChange(changed),

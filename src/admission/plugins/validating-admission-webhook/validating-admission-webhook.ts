@@ -25,11 +25,12 @@ export function validatingAdmissionWebhook(engines: AdmissionEngines): Admission
         ...{ hook, request, type, engines },
         onFailedOpen: () => request.annotate(`${prefix}round_0_index_${index}`, hook.name),
       },
-      () => callWebhook(hook, wanted, context),
+      (traceHeaders) => callWebhook(hook, { ...wanted, traceHeaders }, context),
     );
 
   return {
     name,
+    notesItself: true,
     operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
     covers: (definition, subresource, operation) => source.hooksFor(definition, subresource, operation).length > 0,
     onCoverageChange: (changed) => source.onChange(changed),
