@@ -45,8 +45,8 @@ export class BatchingExporter implements SpanExporter {
     }
     this.#queue.push(trace);
     this.#queuedSpans += length;
-    if (this.#queuedSpans >= exportLimits.spansPerBatch) this.#send();
-    else this.#timer ??= setTimeout(() => this.#send(), exportLimits.delayMs).unref();
+    if (this.#queuedSpans >= exportLimits.spansPerBatch) void this.#send();
+    else this.#timer ??= setTimeout(() => void this.#send(), exportLimits.delayMs).unref();
   }
 
   /** Sends what waits, once. */
@@ -66,7 +66,7 @@ export class BatchingExporter implements SpanExporter {
     const spans = batch.reduce((sum, trace) => sum + trace.spans.length, 0);
     this.#sending = this.#deliver(batch, spans).then(() => {
       this.#sending = undefined;
-      if (this.#queue.length > 0) this.#timer ??= setTimeout(() => this.#send(), this.#pauseMs).unref();
+      if (this.#queue.length > 0) this.#timer ??= setTimeout(() => void this.#send(), this.#pauseMs).unref();
     });
     return this.#sending;
   }
