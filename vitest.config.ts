@@ -68,6 +68,13 @@ export default defineConfig({
           exclude: [timed],
         },
       },
+      {
+        resolve,
+        test: {
+          ...project('console', ['test/console/**/*.test.ts']).test,
+          globalSetup: [file('test/console/build.ts')],
+        },
+      },
       project('interop', ['test/interop/**/*.test.ts'], 160_000),
       {
         test: {

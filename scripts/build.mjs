@@ -2,6 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildConsole } from './build-console.mjs';
 import { isStale } from './stale.cjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -44,8 +45,9 @@ export async function build() {
     }
   }
   await writeDocuments();
+  const consoleSources = await buildConsole(join(dist, 'console'));
   // last: a build that was interrupted is stale
-  writeFileSync(join(dist, 'sources.txt'), sourcesOf([...loader.output, ...output]));
+  writeFileSync(join(dist, 'sources.txt'), sourcesOf([...loader.output, ...output], consoleSources));
 }
 
 /** The OpenAPI documents, by a process that finds the packages that the bundle needs wherever the bundle is. */
@@ -57,8 +59,9 @@ async function writeDocuments() {
 }
 
 /** The files that a build was made of, one a line: `stale.cjs` looks at their times. */
-function sourcesOf(output) {
-  const files = new Set(output.flatMap(({ moduleIds = [] }) => moduleIds.filter((id) => id.startsWith(root))));
+function sourcesOf(output, others) {
+  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds.filter((id) => id.startsWith(root)));
+  const files = new Set([...modules, ...others]);
   return [...files].map((file) => `${relative(root, file)}\n`).join('');
 }
 

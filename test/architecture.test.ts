@@ -45,7 +45,7 @@ const layers: readonly (readonly { readonly folder: string; readonly besides?: r
   [{ folder: 'discovery' }, { folder: 'custom-resources' }],
   [{ folder: 'handlers' }],
   [{ folder: 'pipeline' }, { folder: 'transport' }, { folder: 'aggregation', besides: ['transport'] }],
-  [{ folder: 'config' }, { folder: 'pki', besides: ['config'] }, { folder: 'metrics' }, { folder: 'bootstrap' }],
+  [{ folder: 'config' }, { folder: 'pki', besides: ['config'] }, { folder: 'metrics' }, { folder: 'bootstrap' }, { folder: 'console' }],
   [{ folder: 'threads' }],
   [{ folder: 'server' }],
   [{ folder: 'testing' }, { folder: 'cli', besides: ['testing'] }, { folder: 'index.ts' }],

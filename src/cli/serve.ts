@@ -6,6 +6,7 @@ import { threadCount, usualLargeBytes } from '../config/tables/serving.ts';
 import { boundYoungGeneration } from '../runtime/young-generation.ts';
 import { createHookedServer } from '../server/create-server.ts';
 import type { Server } from '../server/server.ts';
+import type { ServerParts } from '../server/server-hooks.ts';
 import type { MutableOptions } from './flag.ts';
 import { serveFlags } from './flags.ts';
 import { createLog } from './log.ts';
@@ -65,7 +66,7 @@ async function etcdAnswers(options: ServerOptions, log: Log): Promise<void> {
   }
 }
 
-function startBlock(server: Server, { store, etcdServers = [] }: MutableOptions): string {
+function startBlock(server: Server & ServerParts, { store, etcdServers = [] }: MutableOptions): string {
   const kubeconfig = server.kubeconfigPath ?? '';
   const where =
     store === 'memory'
@@ -74,12 +75,14 @@ function startBlock(server: Server, { store, etcdServers = [] }: MutableOptions)
         ? ` (objects in etcd at ${etcdServers.join(', ')})`
         : '';
   const folder = kubeconfig.slice(0, -'/kubeconfig'.length);
+  const link = server.signInLink();
+  const consoleLine = link === undefined ? '' : `  console      ${link} (works once, for ten minutes)\n`;
   return `Keelson ${packageVersion()} is ready.
 
   address      ${server.url}
   data folder  ${folder}${where}
   kubeconfig   ${kubeconfig}
-
+${consoleLine}
   kubectl --kubeconfig ${kubeconfig} get namespaces
 
 `;

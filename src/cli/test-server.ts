@@ -25,8 +25,8 @@ const flags = {
 export const testServerGuide: Guide = {
   usage: '[-f PATH]... [--port PORT] [-- FLAGS OF SERVE]',
   notes: [
-    'Runs a server in memory and prints one line of JSON: url, token, ca, kubeconfig, adminPath and pid. It ends when its',
-    'standard input does, where that is a pipe, when its parent is gone, or by SIGTERM. docs/testing.md has the admin path.',
+    'Runs a server in memory and prints one line of JSON: url, token, ca, kubeconfig, adminPath, console and pid. It ends when',
+    'its standard input does, where that is a pipe, when its parent is gone, or by SIGTERM. docs/testing.md has the admin path.',
   ],
   flags,
 };
@@ -71,7 +71,7 @@ async function open(folder: string, token: string, given: Given, more: readonly 
   const log = createLog(process.stderr, loggingFormat);
   for (const warning of warnings) log.warn({}, warning);
   const own = { tokenAuthFile: tokens, log, securePort, manifests, settle: true };
-  return openTestServer({ verbosity: 0, ...options, ...own }, { admin: new AdminPath(token) });
+  return openTestServer({ verbosity: 0, enableUi: true, ...options, ...own }, { admin: new AdminPath(token) });
 }
 
 function describe(server: TestServer, token: string): object {
@@ -82,6 +82,7 @@ function describe(server: TestServer, token: string): object {
     ca: Buffer.from(ca, 'base64').toString(),
     kubeconfig: server.kubeconfigFile,
     adminPath,
+    console: server.signInLink(),
     pid: process.pid,
   };
 }

@@ -15,6 +15,7 @@ export interface ServingConfig
   readonly speaksHttp2: boolean;
   readonly http2: Http2Implementation;
   readonly hasDebugPages: boolean;
+  readonly hasConsole: boolean;
   readonly nodeAddressTypes: readonly string[];
 }
 
@@ -29,6 +30,7 @@ export function resolveServing(options: ResolvedOptions): ServingConfig {
     externalHostname: options.externalHostname,
     deleteCollectionWorkers: options.deleteCollectionWorkers,
     hasDebugPages: options.profiling,
+    hasConsole: options.enableUi,
     nodeAddressTypes: options.kubeletPreferredAddressTypes,
   };
 }

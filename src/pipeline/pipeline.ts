@@ -66,6 +66,8 @@ export interface PipelineConfig extends Served {
   readonly timing?: StageTiming;
   /** Takes traces of requests. */
   readonly tracer?: Tracer | undefined;
+  /** Answers requests for the web console, where that is on. */
+  readonly console?: ((exchange: Exchange) => MaybePromise<ApiResponse | undefined>) | undefined;
   /** Serves large requests; undefined where this thread serves all. */
   readonly lane?: Lane | undefined;
   /** Set where a test takes part in requests. */
@@ -89,6 +91,7 @@ export function stagesOf(config: PipelineConfig): readonly Stage[] {
     requestInfo,
     deadline(config),
     ...(corsOrigins.length === 0 ? [] : [cors(corsOrigins)]),
+    ...(config.console === undefined ? [] : [config.console]),
     auditedAuthentication(authenticate(config.authenticators, config.clock, config.authenticationObserver), config),
     ...auditStages(config),
     impersonate(config),

@@ -3,7 +3,7 @@
 import { X509Certificate } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { mastersGroup } from '../meta/user.ts';
+import { mastersGroup, type UserInfo } from '../meta/user.ts';
 import { isNoRoom } from '../storage/embedded/data-room.ts';
 import { authorityName, isLasting, openAuthorities, readAuthorities, trustedPem } from './authority-files.ts';
 import { hostsIn } from './certificate-list.ts';
@@ -28,7 +28,14 @@ export interface Identity {
   readonly admin: KeyPair;
 }
 
-const adminRequest: LeafRequest = { usage: 'client', commonName: 'keelson-admin', organizations: [mastersGroup] };
+/** The user that a kubeconfig of the server names. */
+export const administrator: UserInfo = { name: 'keelson-admin', groups: [mastersGroup] };
+
+const adminRequest: LeafRequest = {
+  usage: 'client',
+  commonName: administrator.name,
+  organizations: administrator.groups,
+};
 
 /** Names under which the server can be reached. */
 export function servingHosts(bindAddress: string, serviceName: string): string[] {

@@ -38,6 +38,8 @@ export interface ServerParts {
   readonly resources: Resources;
   /** Resolves when the controllers have done what there was to do, or after a while. */
   settled(): Promise<void>;
+  /** A link to sign in to the web console, which works once; undefined where the console is off. Throws before `listen`. */
+  signInLink(): string | undefined;
   /** A kubeconfig whose client certificate names this user. */
   kubeconfigFor(user: { readonly name: string; readonly groups: readonly string[] }): string;
 }

@@ -37,6 +37,7 @@ import { Announcement } from './announcement.ts';
 import { auditMetrics } from './audit.ts';
 import { certificateSigner } from './certificate-signer.ts';
 import type { ClusterLink } from './cluster-link.ts';
+import { sessionsOf, signInLink } from './console.ts';
 import { ControllerSet } from './controllers.ts';
 import { apiServicesOf } from './extension-registration.ts';
 import { healthOf } from './health-of.ts';
@@ -98,6 +99,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
   readonly #signing: SigningAuthorities;
   readonly #link: ClusterLink | undefined;
   readonly #wired: Wired;
+  readonly #sessions: ReturnType<typeof sessionsOf>;
   readonly #client: Client;
   readonly #controllers: ControllerSet;
   readonly #availability = new AvailabilityMetrics();
@@ -125,6 +127,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     this.#health = healthOf(config, opened, config.threads.most > 1 || hooks.serving !== undefined);
     const { historyMs } = config;
     this.#hooks = hooks;
+    this.#sessions = sessionsOf(config, hooks.serving);
     const inFlight = hooks.serving?.inFlight ?? inFlightCounts(config.threads.most + 1);
     const { ownsProcess = false, threads: threadHooks = {} } = hooks;
     this.#requests = new RecordedRequests({
@@ -133,7 +136,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     });
     this.#threads = new ServerThreads({
       ...{ config, ownsProcess, inFlight, audit, threads: config.threads, local: opened.local, hooks: threadHooks },
-      requests: this.#requests,
+      ...{ sessions: this.#sessions, requests: this.#requests },
       metrics: () => this.#metricPage(this.#wired.metrics).render(),
       resetMetrics: () => this.#metricPage(this.#wired.metrics).reset(),
       shed: (share) => this.shed(share),
@@ -167,7 +170,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
       hooks,
       requests: this.#requests,
       shared: {
-        inFlight,
+        ...{ inFlight, sessions: this.#sessions },
         lane: hooks.serving === undefined ? this.#threads.lane : hooks.serving.lane,
         metricPage: (own) => hooks.serving?.metrics ?? this.#metricPage(own),
         onLogChange: (settings) => this.#passLog(settings),
@@ -207,6 +210,10 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
 
   get url(): string {
     return this.#port.url;
+  }
+
+  signInLink(): string | undefined {
+    return this.#sessions && signInLink(this.url, this.#sessions);
   }
 
   get store(): Store {

@@ -21,6 +21,8 @@ export interface ServingRole {
   readonly catchUp: (() => void) | undefined;
   /** Requests under way in all threads. */
   readonly inFlight: SharedCounts;
+  /** Sessions of the web console, where that is on. */
+  readonly sessionMemory: SharedArrayBuffer | undefined;
   readonly metrics: MetricPage;
   /** Takes the events of this thread to where the main thread records them. */
   readonly audit: AuditBackend;

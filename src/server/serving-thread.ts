@@ -25,6 +25,7 @@ const {
   largeBytes,
   store,
   inFlight,
+  sessionMemory,
   logSettings,
   recordsRequests,
 } = workerData as ServingThreadData;
@@ -69,6 +70,7 @@ async function start(): Promise<void> {
     threads: inFlight.rows - 1,
     catchUp: threadStore && (() => threadStore.catchUp()),
     inFlight: inFlightCounts(inFlight.rows, index, inFlight.memory),
+    sessionMemory,
     metrics: {
       render: () => calls.call('metrics', undefined),
       reset: () => calls.call('resetMetrics', undefined),

@@ -9,6 +9,7 @@ import type { LogSettings } from '../base/log-levels.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { SharedCounts } from '../base/shared-counts.ts';
 import type { ThreadConfig } from '../config/thread-options.ts';
+import type { Sessions } from '../console/sessions.ts';
 import type { MetricSnapshot } from '../metrics/metric-snapshot.ts';
 import type { ThreadUse } from '../metrics/thread-metrics.ts';
 import { offerSocket } from '../runtime/shared-socket.ts';
@@ -37,6 +38,8 @@ export interface ThreadParts {
   /** The store as the data folder has it: what is encrypted stays so. Undefined where each thread has a connection to etcd. */
   readonly local: { readonly store: Store; readonly board: RevisionBoard; readonly folder: string } | undefined;
   readonly inFlight: SharedCounts;
+  /** Of the web console, where that is on. */
+  readonly sessions: Sessions | undefined;
   readonly audit: Auditor | undefined;
   /** Whether the program is the command, where internals of Node may be used. */
   readonly ownsProcess: boolean;
@@ -168,12 +171,13 @@ export class ThreadGroup {
     calls: MessagePort,
     store: ServingThreadData['store'],
   ): Worker {
-    const { threads, config, inFlight } = this.#parts;
+    const { threads, config, inFlight, sessions } = this.#parts;
     const data: ServingThreadData = {
       ...{ index, socket, calls, store },
       options: threads.options ?? {},
       largeBytes: socket === undefined ? undefined : threads.largeBytes,
       inFlight: { rows: threads.most + 1, memory: inFlight.memory },
+      sessionMemory: sessions?.memory,
       logSettings: config.log.levels.settings,
       recordsRequests: this.#parts.requests.isOpen,
     };

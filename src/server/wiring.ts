@@ -5,6 +5,7 @@ import type { LogSettings } from '../base/log-levels.ts';
 import type { SharedCounts } from '../base/shared-counts.ts';
 import { Client } from '../client/client.ts';
 import { openAllowedLabels } from '../config/metric-options.ts';
+import type { Sessions } from '../console/sessions.ts';
 import { addFlowControlPages } from '../discovery/flow-control-pages.ts';
 import { addRequestPage } from '../discovery/request-page.ts';
 import type { Routes } from '../discovery/routes.ts';
@@ -34,6 +35,7 @@ import { createLanePipeline, createPipeline, type PipelineConfig } from '../pipe
 import type { Store } from '../storage/store.ts';
 import { openBackends } from '../transport/http/backends.ts';
 import { loopbackTransport } from '../transport/loopback.ts';
+import { consoleOf } from './console.ts';
 import { DecisionLog } from './decision-log.ts';
 import { EngineMetrics } from './engine-metrics.ts';
 import { createEngines, type EngineDeps, type Engines, type Observers } from './engines.ts';
@@ -68,6 +70,8 @@ interface WiringDeps extends Omit<EngineDeps, 'requests' | 'client'> {
   readonly shared?: {
     readonly inFlight: SharedCounts;
     readonly lane: Lane | undefined;
+    /** Of the web console, where that is on. */
+    readonly sessions: Sessions | undefined;
     metricPage(own: RequestMetrics): MetricPage;
     onLogChange(settings: LogSettings): void;
   };
@@ -207,9 +211,11 @@ function pipelineOf(parts: Parts, routes: Routes): PipelineConfig {
   const { authentication, authorization, resources, aggregation } = engines;
   const { clock, dialect, log } = config;
   const requestLog = new RequestLog(log);
+  const console = consoleOf(deps.shared?.sessions);
   return {
     ...{ clock, dialect, resources, routes },
-    authenticators: authentication.authenticators,
+    console: console?.answer,
+    authenticators: [...(console?.authenticators ?? []), ...authentication.authenticators],
     authenticationObserver: authentication.metrics,
     access: observers.decisions.access(authorization.access),
     authorizationObserver: filters,

@@ -78,6 +78,8 @@ export interface TestServer extends Server {
   apply(manifest: Manifest): Promise<void>;
   /** Acts as a user, whose rights are those that roles grant. */
   asUser(name: string, groups?: readonly string[]): TestUser;
+  /** A link to sign in to the web console, which works once; undefined without `enableUi`. */
+  signInLink(): string | undefined;
   /** Waits until `check` neither throws nor gives false. */
   eventually<T>(check: () => T | Promise<T>, options?: EventuallyOptions): Promise<Exclude<T, false>>;
   /** Remembers every object. */
@@ -236,6 +238,10 @@ class RunningTestServer implements TestServer {
 
   listen(): Promise<void> {
     return this.#server.listen();
+  }
+
+  signInLink(): string | undefined {
+    return this.#server.signInLink();
   }
 
   /** What `reset` leads back to. */

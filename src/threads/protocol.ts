@@ -30,6 +30,8 @@ export interface ServingThreadData {
     | undefined;
   /** Requests under way in all threads. */
   readonly inFlight: { readonly rows: number; readonly memory: SharedArrayBuffer };
+  /** Sessions of the web console, where that is on. */
+  readonly sessionMemory: SharedArrayBuffer | undefined;
   readonly logSettings: LogSettings;
   /** Clients read requests: they are recorded from the start. */
   readonly recordsRequests: boolean;

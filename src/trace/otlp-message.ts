@@ -5,7 +5,7 @@ import type { SpanAttributes, SpanKind } from '../meta/request-notes.ts';
 import type { FinishedSpan } from './request-trace.ts';
 import type { TraceSpans } from './tracer.ts';
 
-export const scopeName = 'keelson';
+const scopeName = 'keelson';
 
 const kindNumbers: Readonly<Record<SpanKind, number>> = { internal: 1, server: 2, client: 3 };
 const errorCode = 2;

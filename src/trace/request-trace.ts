@@ -58,7 +58,7 @@ export interface RequestRecord {
   readonly verdicts: Verdicts;
 }
 
-export interface SpanEvent {
+interface SpanEvent {
   readonly name: string;
   readonly at: number;
   readonly attributes: SpanAttributes | undefined;
@@ -81,7 +81,7 @@ export interface FinishedSpan {
 }
 
 /** Limits of one trace; what exceeds them is left out. */
-export const traceLimits = { spans: 128, events: 16, verdicts: 64, textLength: 500 } as const;
+const traceLimits = { spans: 128, events: 16, verdicts: 64, textLength: 500 } as const;
 
 /** Milliseconds since the epoch, with a fraction. */
 export const preciseNow = (): number => performance.timeOrigin + performance.now();
@@ -213,7 +213,7 @@ interface SpanParts {
   readonly parent: Span | undefined;
 }
 
-export class Span implements OpenSpan {
+class Span implements OpenSpan {
   readonly #trace: RequestTrace;
   readonly #parts: SpanParts;
   readonly #beganAt = preciseNow();

@@ -25,7 +25,7 @@ export interface SpanExporter {
   close(): Promise<void>;
 }
 
-export interface TracerParts {
+interface TracerParts {
   /** Undefined where no collector is configured. */
   readonly exporter: SpanExporter | undefined;
   readonly samplesPerMillion: number;

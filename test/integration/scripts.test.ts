@@ -26,6 +26,7 @@ interface Short {
 
 const biome = { instead: ' .', words: ' package.json', prints: /Checked 1 file/ };
 const tsc = { command: 'tsc --noEmit', words: ' --showConfig', prints: /"compilerOptions"/ };
+const tscOfConsole = { ...tsc, command: 'tsc -p console' };
 const oxlint = { command: 'oxlint', words: ' --print-config', prints: /"rules"/ };
 const oneTest = { words: ' src/base/bounded.test.ts', prints: /1 passed/ };
 /** Declarations take the compiler a while, and `npm test` begins with this very command: here it only starts. */
@@ -33,13 +34,19 @@ const types = { command: 'node scripts/build.mjs --types', words: ' --help', pri
 const out = () => ` --out ${join(folder, 'dist')}`;
 
 const shortForms: Readonly<Record<string, () => readonly Short[]>> = {
-  start: () => [{ command: 'node bin/keelson.cjs', words: ' version', prints: /^keelson \d/m }],
+  start: () => [{ command: 'node bin/keelson.cjs serve --enable-ui', words: ' --version', prints: /^keelson \d/m }],
   build: () => [{ command: 'node scripts/build.mjs', words: out(), prints: /^/ }],
   dependencies: () => [{ command: 'node scripts/build.mjs --if-stale', words: out(), prints: /^/ }],
   prepack: () => [types],
   pretest: () => [types],
-  check: () => [{ command: 'biome ci .', ...biome }, tsc, oxlint, { command: 'vitest run --project unit', ...oneTest }],
-  test: () => [{ command: 'biome ci .', ...biome }, tsc, oxlint, { command: 'vitest run', ...oneTest }],
+  check: () => [
+    { command: 'biome ci .', ...biome },
+    tsc,
+    tscOfConsole,
+    oxlint,
+    { command: 'vitest run --project unit', ...oneTest },
+  ],
+  test: () => [{ command: 'biome ci .', ...biome }, tsc, tscOfConsole, oxlint, { command: 'vitest run', ...oneTest }],
   'test:crash': () => [
     { command: 'node scripts/crash.mjs', words: ' --duration 1s --store embedded', prints: /1 passed/ },
   ],

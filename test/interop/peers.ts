@@ -71,14 +71,29 @@ export const olderCompiler: Peer = {
   required: true,
 };
 
+/** The browser in which the console is tested. */
+export const chromium: Peer = {
+  name: 'chromium',
+  path: chosen('KEELSON_CHROMIUM') ?? found('chromium') ?? found('chromium-browser'),
+  hint: 'install chromium or set KEELSON_CHROMIUM',
+  required: true,
+};
+
 export const [zsh, fish] = ['zsh', 'fish'].map(
   (name): Peer => ({ name, path: found(name), hint: 'put one on the PATH', required: true }),
 ) as [Peer, Peer];
 
+type SuiteRunner = (title: string, body: () => void) => void;
+
 /** `describe` for independent tests that need a peer: without it they are skipped, or fail where an automated run requires it. */
-export function describeWith(peer: Peer, title: string, body: () => void): void {
+export function describeWith(
+  peer: Peer,
+  title: string,
+  body: () => void,
+  run: SuiteRunner = describe.concurrent,
+): void {
   if (peer.path !== undefined) {
-    describe.concurrent(title, body);
+    run(title, body);
   } else if (peer.required && process.env['CI'] === 'true') {
     test(`${title}: ${peer.name} is there`, () => {
       throw new Error(`${peer.name} was not found: ${peer.hint}`);

@@ -84,7 +84,7 @@ describe('recipes whose libraries are not here', () => {
     expect(source).toContain('arg("test-server")');
     expect(source).toContain('["-f", manifest]');
     expect(help).toContain('-f, --manifests');
-    expect(help).toContain('kubeconfig, adminPath and pid');
+    expect(help).toContain('kubeconfig, adminPath, console and pid');
     const crates = [...read('rust/Cargo.toml').matchAll(/^([\w-]+) = \{? ?(?:version|")/gm)].map(([, name]) => name);
     for (const crate of ['k8s-openapi', 'kube', 'serde_json', 'tokio']) expect(crates).toContain(crate);
   });

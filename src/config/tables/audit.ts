@@ -5,7 +5,7 @@ import { type OptionsOf, option } from '../option.ts';
 import { oneOfChoices, positiveNumber } from '../option-checks.ts';
 import { duration, integer, number, object, oneOf, textOrNone, yesOrNo } from '../value-types.ts';
 
-export const auditModes = ['batch', 'blocking', 'blocking-strict'] as const;
+const auditModes = ['batch', 'blocking', 'blocking-strict'] as const;
 
 const most = 2 ** 31 - 1;
 const notNegative = (value: number) => (value >= 0 && Number.isFinite(value) ? undefined : `${value} is negative`);
@@ -148,8 +148,8 @@ export const auditWebhookOptions = {
   ...deliveryOptions('webhook', { mode: 'batch', batchSize: '400', throttles: 'true' }),
 };
 
-export interface AuditLogOptions extends OptionsOf<typeof auditLogOptions> {}
-export interface AuditWebhookOptions extends OptionsOf<typeof auditWebhookOptions> {}
+interface AuditLogOptions extends OptionsOf<typeof auditLogOptions> {}
+interface AuditWebhookOptions extends OptionsOf<typeof auditWebhookOptions> {}
 
 /** The members of the option `audit`. */
 export const auditMemberOptions = {

@@ -151,6 +151,12 @@ export const servingOptions = {
     help: "Which implementation of HTTP/2 serves connections: the own one, or Node's as a fallback; node with --plain-runtime.",
     check: oneOfChoices(http2Implementations),
   }),
+  enableUi: option({
+    type: yesOrNo,
+    flag: 'enable-ui',
+    default: 'false',
+    help: 'Serves the web console at /ui/ and prints a link to sign in, which works once, from this machine; on with npm start.',
+  }),
   goawayChance: option({
     type: number,
     flag: 'goaway-chance',

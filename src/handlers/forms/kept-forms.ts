@@ -121,7 +121,7 @@ class KeptMessages extends Generations<Uint8Array> {
   }
 }
 
-export class KeptRows extends Generations<KeptRow> {
+class KeptRows extends Generations<KeptRow> {
   readonly #reader: PartialObjects;
   readonly #memory: CountedMemory;
 

@@ -17,7 +17,7 @@ export interface PortRange {
   readonly to: number;
 }
 
-export const defaultNodePorts: PortRange = { from: 30000, to: 32767 };
+const defaultNodePorts: PortRange = { from: 30000, to: 32767 };
 
 export const formatPortRange = ({ from, to }: PortRange): string => `${from}-${to}`;
 

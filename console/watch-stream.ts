@@ -1,0 +1,26 @@
+// The lines of a watch, as they come.
+
+import { call } from './api.ts';
+
+export interface WatchEvent<T> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: T;
+}
+
+export async function* watchLines<T>(path: string, accept: string, signal: AbortSignal): AsyncGenerator<WatchEvent<T>> {
+  const answer = await call(path, { accept, signal });
+  if (answer.body === null) return;
+  let rest = '';
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const lines = (rest + value).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line !== '') yield JSON.parse(line) as WatchEvent<T>;
+    }
+  } finally {
+    void reader.cancel().catch(() => {});
+  }
+}
