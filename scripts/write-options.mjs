@@ -82,7 +82,7 @@ export async function declareOptions(types) {
   for (const [file, name, table] of interfaces) {
     const path = join(types, 'config', file);
     const before = readFileSync(path, 'utf8');
-    const after = before.replace(new RegExp(`export interface ${name} extends [^{]*\\{\\s*\\}`), () =>
+    const after = before.replace(new RegExp(`(?:export )?interface ${name} extends [^{]*\\{\\s*\\}`), () =>
       interfaceOf(name, table, flags),
     );
     if (before === after) throw new Error(`${path} has no interface ${name} that extends OptionsOf`);

@@ -1,8 +1,6 @@
 // The server as embedders and the command line see it: created, perhaps listening, closed.
 
 import { setMaxListeners } from 'node:events';
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Auditor } from '../audit/auditor.ts';
 import { systemClock, type Timer } from '../base/clock.ts';
 import type { LogSettings } from '../base/log-levels.ts';
@@ -54,6 +52,7 @@ import { ServerThreads } from './server-threads.ts';
 import type { MetricPage } from './serving-role.ts';
 import { startHooks, trustHook } from './start-hooks.ts';
 import { StartSteps } from './start-steps.ts';
+import { fileSize } from './store-file-size.ts';
 import { storedServices } from './stored-services.ts';
 import { tracingMetrics } from './tracing.ts';
 import { UntilRoom } from './until-room.ts';
@@ -501,10 +500,4 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
       ...{ clock, dialect },
     });
   }
-}
-
-/** Of the embedded store, which has one. */
-function fileSize(store: ServerConfig['store']): number | undefined {
-  if (store.kind !== 'embedded') return undefined;
-  return statSync(join(store.folder, 'data.mdb'), { throwIfNoEntry: false })?.size;
 }

@@ -13,7 +13,7 @@ export const dialectOptions = {
     flag: 'dialect',
     default: 'kubernetes',
     help: 'Names and behaviour on the wire: those of Kubernetes, or those of the specification.',
-    note: 'A program may give a dialect of its own.',
+    note: 'A program may give its own dialect.',
   }),
   dialectNames: option({
     type: object<Partial<DialectNames>>('Partial<DialectNames>', '../meta/dialect.ts'),

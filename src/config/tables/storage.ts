@@ -23,7 +23,7 @@ export const storageOptions = {
     flag: 'store',
     flagDefault: 'embedded',
     help: 'Where objects are kept: on disk in the data folder, in memory, or in etcd.',
-    note: 'A program may give a store of its own; memory when not given.',
+    note: 'A program may give its own store; memory when not given.',
   }),
   etcdServers: option({
     type: texts,
