@@ -1,5 +1,5 @@
-// Bundles the sources into dist/ (`--if-stale`: only when they changed; `--types`: with declaration files; `--out FOLDER`: elsewhere).
-import { rmSync, writeFileSync } from 'node:fs';
+// Writes the types of the built-in kinds, and bundles the sources into dist/ (`--if-stale`: only when they changed; `--types`: with declaration files; `--out FOLDER`: elsewhere).
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildConsole } from './build-console.mjs';
@@ -20,6 +20,7 @@ const entries = {
  * V8 forgets who resolves `import()` in code that it takes back, so that is `require()` there.
  */
 export async function build() {
+  await writeKinds();
   rmSync(dist, { recursive: true, force: true });
   const loader = await bundle({ load: 'src/runtime/load.ts' }, { format: 'cjs', entryFileNames: '[name].cjs' });
   const names = { entryFileNames: 'chunks/[name]-[hash].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' };
@@ -50,6 +51,19 @@ export async function build() {
   writeFileSync(join(dist, 'sources.txt'), sourcesOf([...loader.output, ...output], consoleSources));
 }
 
+const kinds = join(root, 'src', 'testing', 'kinds');
+
+/** The types of the built-in kinds, which git ignores. A file that would not change keeps its time: builds run next to type checks. */
+async function writeKinds() {
+  const { loadSource } = await import('./load-source.mjs');
+  const { builtInDeclarations } = await loadSource('src/testing/kind-declarations.ts');
+  const files = new Map([...builtInDeclarations()].map(([name, text]) => [`${name}.ts`, text]));
+  mkdirSync(kinds, { recursive: true });
+  const before = new Map(readdirSync(kinds).map((name) => [name, readFileSync(join(kinds, name), 'utf8')]));
+  for (const name of before.keys()) if (!files.has(name)) rmSync(join(kinds, name));
+  for (const [name, text] of files) if (before.get(name) !== text) writeFileSync(join(kinds, name), text);
+}
+
 /** The OpenAPI documents, by a process that finds the packages that the bundle needs wherever the bundle is. */
 async function writeDocuments() {
   const { execFileSync } = await import('node:child_process');
@@ -60,8 +74,14 @@ async function writeDocuments() {
 
 /** The files that a build was made of, one a line: `stale.cjs` looks at their times. */
 function sourcesOf(output, others) {
-  const modules = output.flatMap(({ moduleIds = [] }) => moduleIds.filter((id) => id.startsWith(root)));
-  const files = new Set([...modules, ...others]);
+  const made = ['src/testing/kind-declarations.ts', 'src/testing/kinds/built-in-kinds.ts'].map((file) =>
+    join(root, file),
+  );
+  const files = new Set([
+    ...output.flatMap(({ moduleIds = [] }) => moduleIds.filter((id) => id.startsWith(root))),
+    ...made,
+    ...others,
+  ]);
   return [...files].map((file) => `${relative(root, file)}\n`).join('');
 }
 

@@ -60,7 +60,6 @@ const longFiles: Readonly<Record<string, number>> = {
   'src/simulation/workloads/job/job-sync.ts': 502,
   'src/storage/cache/watch-cache.ts': 484,
   'src/testing/http2-cases.ts': 492,
-  'src/testing/kinds/core-v1.ts': 1627,
   'src/transport/http2/http2-session.ts': 513,
 };
 
@@ -101,7 +100,8 @@ function filesBelow(folder: string, ending: RegExp): readonly string[] {
     .sort();
 }
 
-const sources = filesBelow('src', /\.ts$/);
+/** Without those that the build makes. */
+const sources = filesBelow('src', /\.ts$/).filter((file) => !file.startsWith('src/testing/kinds/'));
 const tests = filesBelow('test', /\.ts$/).filter((file) => file !== 'test/tidy.test.ts');
 const pages = [...filesBelow('docs', /\.md$/).filter((file) => !file.includes('/decisions/')), 'README.md'];
 const texts = new Map([...sources, ...tests, ...pages].map((file) => [file, readFileSync(join(root, file), 'utf8')]));

@@ -1,5 +1,8 @@
-// TypeScript declarations of the built-in kinds, made from their data: what the client of a test server is typed by.
+// TypeScript declarations of the built-in kinds, made from their data: what the client of a test server is typed by. The build writes
+// them to src/testing/kinds (scripts/build.mjs).
 
+import { builtInGroups } from '../groups/catalog.ts';
+import { kubernetes } from '../meta/dialect.ts';
 import type { GroupVersionDefinition, ResourceDefinition } from '../schema/resource.ts';
 import type { ScalarName, SchemaType, StructType, UnionType } from '../schema/types.ts';
 
@@ -24,8 +27,25 @@ type Named = StructType | UnionType;
 /** `apps/v1` is the file `apps-v1.ts`. */
 const fileOf = (home: string) => home.replaceAll(/[./]/g, '-');
 
-/** Files of declarations by their names, without the ending. */
-export class KindDeclarations {
+/** Files of declarations of the built-in kinds by their names, without the ending. */
+export function builtInDeclarations(): ReadonlyMap<string, string> {
+  const declarations = new KindDeclarations();
+  for (const groupVersion of preferredVersions()) declarations.add(groupVersion);
+  return declarations.files();
+}
+
+/** The version of each group that clients prefer. */
+function preferredVersions(): readonly GroupVersionDefinition[] {
+  const groups = builtInGroups(kubernetes).filter(
+    ({ offByDefault, resources }) => !offByDefault && resources.length > 0,
+  );
+  return groups.filter(
+    ({ group, priority }) =>
+      !groups.some((other) => other.group === group && other.priority.version > priority.version),
+  );
+}
+
+class KindDeclarations {
   readonly #types = new Map<string, Map<string, Named>>();
   readonly #kinds = new Map<string, ResourceDefinition>();
   readonly #exported = new Set<string>();
@@ -72,7 +92,7 @@ export class KindDeclarations {
       return (isExported ? 'export ' : '') + declarationOf(type, nameOf, kinds.get(type as StructType));
     });
     return [
-      `// Types of ${home}, made from the data of its kinds by built-in-kinds.test.ts.`,
+      `// Types of ${home}, made from the data of its kinds by scripts/build.mjs.`,
       importLines(imports),
       ...declared,
     ]
@@ -101,7 +121,7 @@ export class KindDeclarations {
     const inNamespaces = table(true);
     const inCluster = table(false);
     return [
-      '// The built-in kinds by the names of their resources, made from their data by built-in-kinds.test.ts.',
+      '// The built-in kinds by the names of their resources, made from their data by scripts/build.mjs.',
       importLines(imports),
       `/** Resources whose objects are in namespaces. */\nexport interface NamespacedKinds {\n${inNamespaces}\n}`,
       `/** Resources whose objects are in none. */\nexport interface ClusterKinds {\n${inCluster}\n}\n`,

@@ -31,15 +31,17 @@ const oxlint = { command: 'oxlint', words: ' --print-config', prints: /"rules"/ 
 const oneTest = { words: ' src/base/bounded.test.ts', prints: /1 passed/ };
 /** Declarations take the compiler a while, and `npm test` begins with this very command: here it only starts. */
 const types = { command: 'node scripts/build.mjs --types', words: ' --help', prints: /^usage/m };
+const ifStale = () => ({ command: 'node scripts/build.mjs --if-stale', words: out(), prints: /^/ });
 const out = () => ` --out ${join(folder, 'dist')}`;
 
 const shortForms: Readonly<Record<string, () => readonly Short[]>> = {
   start: () => [{ command: 'node bin/keelson.cjs serve --enable-ui', words: ' --version', prints: /^keelson \d/m }],
   build: () => [{ command: 'node scripts/build.mjs', words: out(), prints: /^/ }],
-  dependencies: () => [{ command: 'node scripts/build.mjs --if-stale', words: out(), prints: /^/ }],
+  dependencies: () => [ifStale()],
   prepack: () => [types],
   pretest: () => [types],
   check: () => [
+    ifStale(),
     { command: 'biome ci .', ...biome },
     tsc,
     tscOfConsole,
