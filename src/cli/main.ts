@@ -81,6 +81,24 @@ const commands: readonly Command[] = [
     helps: (args) => args[0] === 'run',
   },
   {
+    name: 'validate',
+    help: 'Checks manifests by the server itself, without a cluster: schema, policies, rights, quotas, versions.',
+    run: async (args) => (await import('./validate.ts')).validate(args),
+    guide: async () => (await import('./validate.ts')).validateGuide,
+  },
+  {
+    name: 'diff',
+    help: 'Shows what an apply would change, defaults included: of a running server, or from one folder to another.',
+    run: async (args) => (await import('./diff.ts')).diff(args),
+    guide: async () => (await import('./diff.ts')).diffGuide,
+  },
+  {
+    name: 'policy',
+    help: 'Runs tables of cases against admission policies.',
+    run: async (args) => (await import('./policy.ts')).policy(args),
+    guide: async () => (await import('./policy.ts')).policyGuide,
+  },
+  {
     name: 'convert',
     help: 'Converts manifests to another API version.',
     run: async (args) => (await import('./convert.ts')).convert(args),

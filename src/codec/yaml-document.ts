@@ -6,7 +6,7 @@ import { goSyntax } from '../base/go-format.ts';
 import { maxJsonDepth } from '../base/json-scan.ts';
 import { endOfFirstDocument } from './yaml/grammar.ts';
 
-interface RepeatedKey {
+export interface RepeatedKey {
   /** Where its value begins, counted from one. */
   readonly line: number;
   readonly key: unknown;
@@ -124,7 +124,7 @@ export function checkDepth({ Lexer }: Pick<Library, 'Lexer'>, text: string): voi
 }
 
 /** In the order of the document. Throws for keys that JSON cannot have: what YAML itself refuses is told before. */
-function repeatedKeys(library: Library, document: Document, lines: LineCounter): readonly RepeatedKey[] {
+export function repeatedKeys(library: Library, document: Document, lines: LineCounter): readonly RepeatedKey[] {
   const repeated: RepeatedKey[] = [];
   let noJson: Error | undefined;
   const walk = (node: unknown): void => {

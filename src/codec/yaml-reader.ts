@@ -14,7 +14,7 @@ interface YamlText {
 export class TooManyYamlValuesError extends Error {}
 
 /** compat: YAML is read by the rules of version 1.1, in which y and no are booleans */
-const yamlOptions = {
+export const yamlOptions = {
   version: '1.1',
   merge: true,
   logLevel: 'error',
@@ -84,7 +84,7 @@ const maxTold = 100;
 const showKey = (key: unknown): string => (typeof key === 'string' ? JSON.stringify(key) : String(key));
 
 /** Small integers as numbers; what aliases share becomes separate, within bounds. */
-function plain(value: unknown, maxValues: number): JsonValue {
+export function plain(value: unknown, maxValues: number): JsonValue {
   let left = maxValues;
   const walk = (item: unknown, depth: number): JsonValue => {
     if (--left < 0) throw new TooManyYamlValuesError();

@@ -1,6 +1,7 @@
 // Where tests, threads and the command take part in what a server does. None of it can be reached by options.
 
 import type { Worker } from 'node:worker_threads';
+import type { Handler } from '../meta/exchange.ts';
 import type { Tokens } from '../meta/tokens.ts';
 import type { Interceptor } from '../pipeline/intercept.ts';
 import type { Resources } from '../registry/resources.ts';
@@ -36,6 +37,8 @@ export interface ServerHooks {
 export interface ServerParts {
   readonly store: Store;
   readonly resources: Resources;
+  /** Answers requests as they come from a transport. */
+  readonly handler: Handler;
   /** Resolves when the controllers have done what there was to do, or after a while. */
   settled(): Promise<void>;
   /** A link to sign in to the web console, which works once; undefined where the console is off. Throws before `listen`. */

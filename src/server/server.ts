@@ -87,6 +87,8 @@ const settlingMs = 2000;
 
 export class KeelsonServer implements ExtensionServer, ServerParts {
   readonly fetch: InProcessFetch;
+  readonly handler: Handler;
+  readonly resources: Resources;
   readonly #config: LoggedConfig;
   readonly #store: Store;
   readonly #release: () => Promise<void>;
@@ -192,6 +194,8 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
       onOtherCa: () => this.#controllers.restart(),
     });
     this.#includeMetrics(opened);
+    this.handler = this.#wired.handler;
+    this.resources = this.#wired.resources;
     this.fetch = inProcessFetch(this.#wired.handler, this.#draining.signal, () => this.#closed);
   }
 
@@ -217,10 +221,6 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
 
   get store(): Store {
     return this.#store;
-  }
-
-  get resources(): Resources {
-    return this.#wired.resources;
   }
 
   kubeconfigFor({ name, groups }: { readonly name: string; readonly groups: readonly string[] }): string {
