@@ -81,6 +81,12 @@ const commands: readonly Command[] = [
     helps: (args) => args[0] === 'run',
   },
   {
+    name: 'dev',
+    help: 'Runs a server that follows manifests: applies them on each save, and prints requests.',
+    run: async (args) => (await import('./dev.ts')).dev(args),
+    guide: async () => (await import('./dev.ts')).devGuide,
+  },
+  {
     name: 'validate',
     help: 'Checks manifests by the server itself, without a cluster: schema, policies, rights, quotas, versions.',
     run: async (args) => (await import('./validate.ts')).validate(args),

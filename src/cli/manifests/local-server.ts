@@ -9,7 +9,7 @@ import { loopbackUser, type UserInfo } from '../../meta/user.ts';
 import type { ResourcesChange } from '../../registry/resources.ts';
 import { createHookedServer } from '../../server/create-server.ts';
 import type { Server } from '../../server/server.ts';
-import type { ServerParts } from '../../server/server-hooks.ts';
+import type { ServerHooks, ServerParts } from '../../server/server-hooks.ts';
 import { objectPath } from '../../testing/typed-client.ts';
 import type { ManifestObject } from './read-manifests.ts';
 
@@ -73,6 +73,31 @@ export class LocalServer {
     const { store: _, dataDir: __, ...others } = options;
     const server = await createHookedServer({ verbosity: 0, controllers, ...others, store: 'memory' }, {});
     return new LocalServer(server, namespace);
+  }
+
+  /** With a port, and all controllers that are on by default. */
+  static async listen(options: ServerOptions, hooks: ServerHooks): Promise<LocalServer> {
+    const { store: _, dataDir: __, ...others } = options;
+    const server = await createHookedServer(
+      { verbosity: 0, shutdownGraceSeconds: 1, ...others, store: 'memory' },
+      hooks,
+    );
+    try {
+      await server.listen();
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
+    return new LocalServer(server, 'default');
+  }
+
+  /** Throws for a server without a port. */
+  get url(): string {
+    return this.#server.url;
+  }
+
+  get kubeconfig(): string {
+    return this.#server.kubeconfig;
   }
 
   /** Undefined for a kind that is not served. */

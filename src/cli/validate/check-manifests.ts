@@ -188,9 +188,9 @@ class Check {
     for (const timeoutMs of servedAfterMs) {
       if (await this.#server.definitionServed(object, timeoutMs)) return;
       const { body } = await this.#server.send({ method: 'GET', path: path.object });
-      const { conditions = [] } = (body['status'] ?? {}) as { conditions?: readonly Condition[] };
+      const { conditions } = (body['status'] ?? {}) as { conditions?: readonly Condition[] | null };
       // a definition that is about to be established is not yet
-      const problem = conditions.find(({ type, status }) => status === 'False' && type !== 'Established')?.message;
+      const problem = conditions?.find(({ type, status }) => status === 'False' && type !== 'Established')?.message;
       const isLast = timeoutMs === servedAfterMs.at(-1);
       if (problem === undefined && !isLast) continue;
       const message = problem ?? 'the definition is not served';

@@ -1,0 +1,138 @@
+// A server that follows manifests while they are written, and prints the requests that it gets.
+
+import { styleText } from 'node:util';
+import type { ServerOptions } from '../../config/options.ts';
+import type { Exchange } from '../../meta/exchange.ts';
+import { LocalServer } from '../manifests/local-server.ts';
+import { ManifestSync, type SyncResult } from './manifest-sync.ts';
+import { WatchedPaths } from './watched-paths.ts';
+
+interface DevOptions {
+  readonly paths: readonly string[];
+  readonly recursive: boolean;
+  readonly server: ServerOptions;
+  readonly hasColours: boolean;
+  print(line: string): void;
+  /** After each time that the manifests were applied. */
+  onSync?(result: SyncResult): void;
+}
+
+type Colour = Parameters<typeof styleText>[0];
+
+export class DevSession {
+  readonly #options: DevOptions;
+  readonly #server: LocalServer;
+  readonly #sync: ManifestSync;
+  readonly #restore: () => Promise<void>;
+  #watched: WatchedPaths | undefined;
+  /** One after the other. */
+  #work: Promise<void> = Promise.resolve();
+
+  private constructor(options: DevOptions, server: LocalServer) {
+    this.#options = options;
+    this.#server = server;
+    this.#sync = new ManifestSync(server, options.paths, options.recursive);
+    this.#restore = server.checkpoint();
+  }
+
+  static async start(options: DevOptions): Promise<DevSession> {
+    const requests = new RequestLines(options);
+    const interceptor = {
+      before: () => undefined,
+      after: <T extends { readonly status: number }>(exchange: Exchange, response: T) => {
+        requests.print(exchange, response.status);
+        return response;
+      },
+    };
+    const server = await LocalServer.listen(options.server, { interceptor });
+    await server.settled();
+    const session = new DevSession(options, server);
+    await session.apply();
+    if (options.paths.length > 0)
+      session.#watched = new WatchedPaths(options.paths, options.recursive, () => void session.apply());
+    return session;
+  }
+
+  get url(): string {
+    return this.#server.url;
+  }
+
+  get kubeconfig(): string {
+    return this.#server.kubeconfig;
+  }
+
+  /** Applies the manifests as they are now. */
+  apply(): Promise<void> {
+    this.#work = this.#work.then(async () => {
+      try {
+        this.#report(await this.#sync.run());
+      } catch (error) {
+        this.#options.print(this.#styled('red', (error as Error).message));
+      }
+    });
+    return this.#work;
+  }
+
+  /** Back to the objects of the manifests alone. */
+  reset(): Promise<void> {
+    this.#work = this.#work.then(async () => {
+      await this.#restore();
+      this.#sync.forget();
+      this.#options.print(this.#styled('bold', 'reset'));
+    });
+    return this.apply();
+  }
+
+  /** Where the web console is; undefined for a server without one. */
+  async consoleUrl(): Promise<string | undefined> {
+    const { status } = await this.#server.send({ method: 'GET', path: '/ui/' });
+    return status === 200 ? `${this.url}/ui/` : undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#watched?.close();
+    await this.#work;
+    await this.#server.close();
+  }
+
+  #report(result: SyncResult): void {
+    const { created, changed, deleted, problems } = result;
+    const { print } = this.#options;
+    for (const title of created) print(this.#styled('green', `created ${title}`));
+    for (const title of changed) print(this.#styled('yellow', `changed ${title}`));
+    for (const title of deleted) print(this.#styled('red', `deleted ${title}`));
+    for (const problem of problems) print(this.#styled('red', `problem ${problem}`));
+    this.#options.onSync?.(result);
+  }
+
+  #styled(colour: Colour, text: string): string {
+    return this.#options.hasColours ? styleText(colour, text) : text;
+  }
+}
+
+/** A line for each request of a client. */
+class RequestLines {
+  readonly #options: DevOptions;
+
+  constructor(options: DevOptions) {
+    this.#options = options;
+  }
+
+  print({ request, startedAt, user, info }: Exchange, status: number): void {
+    const { address } = request.peer;
+    if (address === 'loopback' || address === 'in-process') return;
+    const ms = Math.max(0, Date.now() - startedAt);
+    const path = request.rawQuery === '' ? request.path : `${request.path}?${request.rawQuery}`;
+    const head = `${String(status)} ${info.verb.padEnd(6)}`;
+    const line = `${printable(path).slice(0, maxPathLength)} ${ms} ms ${printable(user.name)}`;
+    this.#options.print(`${this.#options.hasColours ? styleText(colourOf(status), head) : head} ${line}`);
+  }
+}
+
+const maxPathLength = 200;
+
+const colourOf = (status: number): Colour =>
+  status < 300 ? 'green' : status < 400 ? 'cyan' : status < 500 ? 'yellow' : 'red';
+
+/** What a client sent does not control the terminal. */
+const printable = (text: string) => text.replace(/\p{Cc}/gu, '?');
