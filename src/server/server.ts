@@ -8,7 +8,6 @@ import { createServiceNetwork } from '../bootstrap/service-network.ts';
 import { createSystemNamespaces } from '../bootstrap/system-namespaces.ts';
 import { createSystemObjects } from '../bootstrap/system-objects.ts';
 import { Client } from '../client/client.ts';
-import type { ServerConfig } from '../config/options.ts';
 import { portStore } from '../groups/core/v1/node-ports.ts';
 import type { Handler } from '../meta/exchange.ts';
 import type { ApiObject } from '../meta/object.ts';
