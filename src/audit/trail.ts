@@ -89,7 +89,7 @@ export class RequestTrail implements AuditTrail {
     const { omitManagedFields } = this.#options.decision;
     const value = response.value ?? response.makeValue?.();
     if (value !== undefined) this.#responseObject = bodyOfValue(value, omitManagedFields);
-    else if (typeof body === 'function') return { ...response, body: this.#copy(body, response) };
+    else if (typeof body === 'function') return { ...withoutGzip(response), body: this.#copy(body, response) };
     else if (body !== undefined && isJson(response))
       this.#responseObject = bodyOfText(Buffer.from(body).toString(), omitManagedFields);
     return response;
@@ -193,6 +193,9 @@ function boundedStatus({ status, message, reason, details, code }: Status): Audi
     ...(code === undefined ? {} : { code }),
   };
 }
+
+/** The copy is made of what is sent before it is compressed. */
+const withoutGzip = ({ gzipBody: _, ...response }: ApiResponse): ApiResponse => response;
 
 const isJson = ({ headers }: ApiResponse) => String(headers['content-type'] ?? '').startsWith('application/json');
 

@@ -27,10 +27,10 @@ export function compressed(
   response: ApiResponse,
   { from = worthCompressing, headers: added = varying }: CompressionRules = {},
 ): MaybePromise<ApiResponse> {
-  const { body } = response;
+  const { body, gzipBody } = response;
   if (body === undefined || lengthOf(response) < from || !takesGzip(request)) return response;
   const headers = { ...response.headers, 'content-encoding': 'gzip', ...added };
-  if (typeof body === 'function') return { ...response, headers, body: gzipStream(body) };
+  if (typeof body === 'function') return { ...response, headers, body: gzipBody ?? gzipStream(body) };
   return gzipWhole(body).then((bytes) => ({ ...response, headers, body: bytes }));
 }
 

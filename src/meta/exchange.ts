@@ -114,6 +114,8 @@ export interface ApiResponse {
   readonly body?: Uint8Array | string | BodyStream;
   /** About how many bytes a streamed body has, where that is known. */
   readonly expectedLength?: number;
+  /** The body in gzip, where it has parts that are compressed already. */
+  readonly gzipBody?: BodyStream;
   /** The body consists of WebSocket frames, for a request with that protocol. */
   readonly upgrade?: 'websocket';
   /** Takes over the connection when the client has seen the headers of a 101. */

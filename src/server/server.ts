@@ -431,8 +431,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     this.#wired.authentication.close();
     this.#wired.authorization.close();
     this.#wired.customResources.close();
-    this.#wired.flowControl.close();
-    this.#wired.admission.close();
+    for (const part of [this.#wired.flowControl, this.#wired.keptForms, this.#wired.admission]) part.close();
     await this.#wired.aggregation.close();
     this.#wired.webhooks.close();
     this.#webhookClients.close();

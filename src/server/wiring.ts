@@ -61,6 +61,7 @@ export interface Wired extends Engines {
   readonly metrics: RequestMetrics;
   readonly observers: Observers;
   readonly flowControl: ServedFlowControl;
+  readonly keptForms: KeptForms;
 }
 
 interface WiringDeps extends Omit<EngineDeps, 'requests' | 'client'> {
@@ -92,6 +93,7 @@ interface Parts {
   readonly simulated: SimulatedMetrics;
   readonly inFlight: SharedCounts;
   readonly flowControl: ServedFlowControl;
+  readonly keptForms: KeptForms;
 }
 
 export function wire(config: LoggedConfig, store: Store, health: HealthState, deps: WiringDeps): Wired {
@@ -114,6 +116,7 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
   const parts: Parts = {
     ...{ config, store, engines, health, deps, observers, filters, impersonation, metrics, simulated },
     ...{ inFlight, flowControl },
+    keptForms: new KeptForms(keptFormBytes(config.threads.most), clock),
     connections: new OpenConnections(),
   };
   metrics.include(metricSources(parts));
@@ -141,6 +144,7 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
     metrics,
     observers,
     flowControl,
+    keptForms: parts.keptForms,
     handler,
     laneHandler: inOrder(createLanePipeline(pipeline)),
   };
@@ -247,15 +251,15 @@ function pipelineOf(parts: Parts, routes: Routes): PipelineConfig {
 }
 
 /** Of all threads together, and at least of each: messages of a list of some thousand pods. */
-const keptForms = { bytes: 48 * 1024 * 1024, minBytes: 24 * 1024 * 1024 };
+const keptFormLimits = { bytes: 48 * 1024 * 1024, minBytes: 24 * 1024 * 1024 };
 
-const keptFormBytes = (threads: number) => Math.max(keptForms.bytes / threads, keptForms.minBytes);
+const keptFormBytes = (threads: number) => Math.max(keptFormLimits.bytes / threads, keptFormLimits.minBytes);
 
-function servicesOf({ config, engines, health, connections, deps }: Parts): Services {
+function servicesOf({ config, engines, health, connections, keptForms, deps }: Parts): Services {
   const { objects, deadlines, own, identityHeaders, authorization, authentication, admission } = engines;
   const { dialect, clock, serving, featureGates } = config;
   return {
-    ...{ dialect, clock, objects, deadlines, identityHeaders, connections, maxBodyBytes },
+    ...{ dialect, clock, objects, deadlines, identityHeaders, connections, maxBodyBytes, keptForms },
     components: () => health.components(),
     backends: withSimulatedAgents(openBackends(config.nodeTrust, own), {
       simulation: config.simulation,
@@ -267,7 +271,6 @@ function servicesOf({ config, engines, health, connections, deps }: Parts): Serv
     admission: admission.chain,
     notice: (fields, message) => config.log.warn(fields, message),
     minWatchSeconds: config.minWatchSeconds,
-    keptForms: new KeptForms(keptFormBytes(config.threads.most)),
     deleteCollectionWorkers: serving.deleteCollectionWorkers,
     nodeAddressTypes: serving.nodeAddressTypes,
     chunksLists: featureGates.APIListChunking,

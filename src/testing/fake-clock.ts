@@ -29,6 +29,11 @@ export class FakeClock implements Clock {
     };
   }
 
+  /** How many calls are still to come. */
+  get alarmCount(): number {
+    return this.#alarms.length;
+  }
+
   /** Moves time forward, running what falls due on the way, in order. */
   advance(ms: number): void {
     const end = this.#now + ms;

@@ -126,7 +126,7 @@ describe('rows made of text', () => {
     for (const definition of definitions) {
       const clock = new FakeClock();
       const fresh = shape(definition, tableJson, clock);
-      const form = objectFormOf({ ...fresh, kept: new KeptForms(1_000_000) });
+      const form = objectFormOf({ ...fresh, kept: new KeptForms(1_000_000, clock) });
       if (definition.type.is !== 'struct' || form === undefined) continue;
       const { type } = definition;
       fc.assert(

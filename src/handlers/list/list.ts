@@ -14,6 +14,7 @@ import { noted } from '../noted-work.ts';
 import { listPosition } from '../read-at.ts';
 import { representationOf } from '../representation.ts';
 import { type Shape, shapeOf } from '../shape.ts';
+import { gzipListBody } from './gzip-list.ts';
 import { listBody, wholeList } from './list-body.ts';
 import {
   bytesOf,
@@ -122,10 +123,12 @@ function listMeta(page: ListPage): object {
   };
 }
 
-function answerWith({ form }: Shape, page: ListPage, writer: ListWriter): ApiResponse {
-  const headers = { 'content-type': form.mediaType };
+function answerWith(shape: Shape, page: ListPage, writer: ListWriter): ApiResponse {
+  const headers = { 'content-type': shape.form.mediaType };
   const size = writer.head.length + bytesOf(page);
   if (size < streamedBytes && page.rest === undefined)
     return { status: 200, headers, body: wholeList(page.objects, writer) };
-  return { status: 200, headers, body: listBody(page, writer), expectedLength: size };
+  const answer = { status: 200, headers, body: listBody(page, writer), expectedLength: size };
+  const gzipBody = keepsPage(shape, page) ? gzipListBody(shape, page.objects, writer) : undefined;
+  return gzipBody === undefined ? answer : { ...answer, gzipBody };
 }

@@ -74,6 +74,12 @@ export class WatchFrames {
     return this.#shape.form.as === 'Table';
   }
 
+  /** Frames of objects that have so many bytes together: more than can be kept would take the place of everything else. */
+  forState(bytes: number): WatchFrames {
+    const { kept, ...shape } = this.#shape;
+    return kept?.holds(bytes) === false ? new WatchFrames(shape, this.#framing) : this;
+  }
+
   event(event: WatchEvent, withColumns: boolean): Uint8Array {
     const frames = framesOf(event);
     const key = this.#keyOf(withColumns);

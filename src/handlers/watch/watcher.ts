@@ -129,12 +129,13 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
 
   /** What there is now, as fast as the client takes it. */
   async #sendState(markEnd: boolean): Promise<void> {
-    const { frames, selection, counts } = this.#shared;
+    const { selection, counts } = this.#shared;
     const began = performance.now();
     const { objects, revision } = await this.#state();
     this.#shared.registry.refuseFlawed(objects);
     this.after = revision;
     counts.initial += objects.length;
+    const frames = this.#shared.frames.forState(objects.reduce((sum, { size }) => sum + size, 0));
     let chunk: Uint8Array[] = [];
     let size = 0;
     const flush = () => {
