@@ -9,20 +9,43 @@ const AT_ONCE = 16;
 export class Api {
   #session;
 
-  constructor({ port, ca, cert, key }) {
+  #requestMs;
+
+  constructor({ port, ca, cert, key }, { requestMs = REQUEST_MS } = {}) {
+    this.#requestMs = requestMs;
     this.#session = connect(`https://127.0.0.1:${port}`, { ca, cert, key });
     this.#session.on('error', () => {}); // told to every request as well
   }
 
   /** Any status of 300 and above is an error that shows the answer. */
-  async request({ method = 'GET', path, headers = {}, body }) {
-    const stream = this.#session.request({ ':method': method, ':path': path, ...headers });
-    stream.setTimeout(REQUEST_MS, () => stream.destroy(new Error(`${method} ${path}: no answer`)));
-    stream.end(body);
+  async request({ method, path, headers, body }) {
+    const stream = this.#begin({ method, path, headers, body });
     const [answer] = await once(stream, 'response');
     const bytes = Buffer.concat(await stream.toArray());
     if (answer[':status'] >= 300) throw new Error(`${method} ${path}: ${answer[':status']} ${bytes.subarray(0, 300)}`);
     return { contentType: answer['content-type'], body: bytes };
+  }
+
+  /** Bytes of an answer that is not kept, and how often it has `text`. */
+  async count(request, text) {
+    const counts = { bytes: 0, names: 0 };
+    let rest = Buffer.alloc(0);
+    for await (const part of this.#begin(request)) {
+      counts.bytes += part.length;
+      const whole = Buffer.concat([rest, part]);
+      let at = whole.indexOf(text);
+      for (; at >= 0; at = whole.indexOf(text, at + text.length)) counts.names += 1;
+      // shorter than the text: a match is counted once
+      rest = whole.subarray(Math.max(0, whole.length - text.length + 1));
+    }
+    return counts;
+  }
+
+  #begin({ method = 'GET', path, headers = {}, body }) {
+    const stream = this.#session.request({ ':method': method, ':path': path, ...headers });
+    stream.setTimeout(this.#requestMs, () => stream.destroy(new Error(`${method} ${path}: no answer`)));
+    stream.end(body);
+    return stream;
   }
 
   create(path, object) {

@@ -20,6 +20,7 @@ const pace = {
   fresh: 3,
   writes: 400,
   stored: 200_000,
+  pods: 100_000,
   definitions: 1000,
 };
 const quickPace = {
@@ -32,6 +33,7 @@ const quickPace = {
   fresh: 1,
   writes: 150,
   stored: 20_000,
+  pods: 10_000,
   definitions: 200,
 };
 

@@ -12,6 +12,7 @@ import { measureForms } from './lines/forms.mjs';
 import { measureFullMemory, measureFullStart, measureThreadsMemory } from './lines/full-memory.mjs';
 import { measureGrowth } from './lines/growth.mjs';
 import { measureHostile } from './lines/hostile.mjs';
+import { measureRestart } from './lines/restart.mjs';
 import { measureRoles } from './lines/roles.mjs';
 import { measureSimulated } from './lines/simulate.mjs';
 import { measureIdleMemory, measureReady } from './lines/start.mjs';
@@ -38,6 +39,9 @@ const onFreshServers = {
   'full-memory': measureFullMemory,
   'threads-memory': measureThreadsMemory,
   'full-start': measureFullStart,
+  'restart-ready': measureRestart,
+  'restart-list': measureRestart,
+  'restart-memory': measureRestart,
   'crd-served': measureServed,
   'crd-memory': measureDefinitionMemory,
   'crd-start': measureDefinitionStart,

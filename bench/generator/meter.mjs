@@ -1,5 +1,5 @@
 // Counts what happens between begin() and end(): answers, bytes, latencies and processor time of both sides.
-import { processorSeconds } from '../processes/usage.mjs';
+import { processorSeconds, threadSeconds } from '../processes/usage.mjs';
 import { percentile } from '../stats.mjs';
 
 /** Latencies kept in one window; beyond that the percentiles come from the first ones. */
@@ -43,6 +43,7 @@ export class Meter {
       p99: percentile(latencies, 0.99),
       generatorLoad: (now.own - this.#started.own) / seconds,
       serverLoad: (now.server - this.#started.server) / seconds,
+      busiestThreadLoad: busiest(this.#started.threads, now.threads) / seconds,
     };
   }
 
@@ -52,6 +53,13 @@ export class Meter {
       ms: performance.now(),
       own: (own.user + own.system) / 1e6,
       server: processorSeconds(this.#pid) ?? Number.NaN,
+      threads: process.platform === 'linux' ? threadSeconds(this.#pid) : new Map(),
     };
   }
+}
+
+/** Processor seconds of the thread that used most; none where the system does not report them. */
+function busiest(before, after) {
+  if (after.size === 0) return Number.NaN;
+  return Math.max(...[...after].map(([tid, seconds]) => seconds - (before.get(tid) ?? 0)));
 }

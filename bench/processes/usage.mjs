@@ -1,5 +1,5 @@
 // What the kernel says about a process: resident memory and processor time (Linux /proc; undefined elsewhere).
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** Clock ticks a second in /proc/PID/stat: 100 on every Linux architecture that Node runs on. */
 const TICKS_PER_SECOND = 100;
@@ -15,6 +15,12 @@ export function processorSeconds(pid) {
   if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the command's name may contain spaces
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/** Processor seconds used so far by each thread of a process, by its number. */
+export function threadSeconds(pid) {
+  const numbers = readdirSync(`/proc/${pid}/task`);
+  return new Map(numbers.map((tid) => [tid, Number(read(pid, `task/${tid}/schedstat`)?.split(' ')[0] ?? 0) / 1e9]));
 }
 
 /** Ticks of the whole machine so far: all of them, those in use, and those a host took for its other guests. */

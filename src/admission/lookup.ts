@@ -25,6 +25,9 @@ export interface Follower {
   onRemove(object: ApiObject): void;
   /** Everything that was stored at the time has been told. */
   onShown?(): void;
-  /** Whether readers wait for `onShown`: what is stored at the start is then read and shown in pieces, between other work. */
-  readonly isGradual?: boolean;
+  /**
+   * Given where readers wait for `onShown`: what is stored at the start is then read and shown in the background. Whether a reader waits
+   * now, so that it is urgent.
+   */
+  isAwaited?(): boolean;
 }

@@ -27,6 +27,16 @@ describe('finding a member in JSON', () => {
     expect(() => findValue(Buffer.from('{"a'), ['b'])).toThrow(UnexpectedJsonError);
   });
 
+  test('finds what follows a long string, wherever that has quotes and backslashes', () => {
+    for (let length = 40; length < 120; length++)
+      for (const part of ['"', '\\', '\\"', '"\\', '\\\\', '""', '\n', 'é'])
+        for (const at of [0, 30, length - 1, length]) {
+          const text = `${'x'.repeat(at)}${part}${'x'.repeat(length - at)}`;
+          expect(find({ text, [text]: 1, a: { b: length } }, 'a', 'b')).toBe(length);
+        }
+    expect(() => findValue(Buffer.from(`{"a":"${'x'.repeat(100)}\\"}`), ['b'])).toThrow(UnexpectedJsonError);
+  });
+
   test('agrees with a parser on any object', () => {
     const key = fc.constantFrom('a', 'b', 'labels', 'x"y');
     const { value } = fc.letrec((tie) => ({

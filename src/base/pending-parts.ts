@@ -2,11 +2,18 @@
 
 export class PendingParts {
   readonly #pending = new Set<string>();
+  #isAwaited = false;
   #whole: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
 
   /** Resolves when no part is pending any more; undefined when none is. */
-  get whole(): Promise<void> | undefined {
+  wait(): Promise<void> | undefined {
+    if (this.#whole !== undefined) this.#isAwaited = true;
     return this.#whole?.promise;
+  }
+
+  /** Whether a reader waits. */
+  get isAwaited(): boolean {
+    return this.#isAwaited;
   }
 
   begin(part: string): void {
@@ -24,5 +31,6 @@ export class PendingParts {
     if (this.#pending.size > 0) return;
     this.#whole?.resolve();
     this.#whole = undefined;
+    this.#isAwaited = false;
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StandingTime } from '../testing/standing-time.ts';
-import { forEachInTurns, yieldTurn } from './turns.ts';
+import { forEachInBackground, forEachInTurns, yieldAsRequest, yieldTurn } from './turns.ts';
 
 let time: StandingTime;
 beforeEach(async () => {
@@ -128,5 +128,87 @@ describe('long work', () => {
       await yieldTurn();
     }
     isOver = true;
+  });
+});
+
+describe('background work', () => {
+  // no request needed a time slice just before
+  beforeEach(() => busy(1000));
+
+  /** Work of a request that needs a number of time slices, and waits for its client after each of them. */
+  async function request(slices: number, isIdle: () => Promise<void>): Promise<void> {
+    for (let at = 0; at < slices; at++) {
+      await yieldAsRequest();
+      busy(6);
+      await isIdle();
+    }
+  }
+  const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+  test('goes on while no request needs a time slice', async () => {
+    let items = 0;
+    await forEachInBackground([1, 2, 3, 4], () => {
+      busy(6);
+      items++;
+    });
+    expect(items).toBe(4);
+  });
+
+  test('gets one time slice after eight of a request, also while that waits for its client', async () => {
+    let items = 0;
+    const all = forEachInBackground(new Array(1000).fill(0), () => {
+      busy(6);
+      items++;
+    });
+    await nextTick();
+    const before = items;
+    await request(40, nextTick);
+    expect(items - before).toBeGreaterThanOrEqual(3);
+    expect(items - before).toBeLessThanOrEqual(8);
+    busy(1000);
+    await all;
+    expect(items).toBe(1000);
+  });
+
+  test('waits for requests for half a minute at most, then it has as many time slices as they have', async () => {
+    let items = 0;
+    const all = forEachInBackground(new Array(100).fill(0), () => {
+      busy(6);
+      items++;
+    });
+    await request(8, nextTick);
+    busy(30_000);
+    const before = items;
+    await request(20, nextTick);
+    expect(items - before).toBeGreaterThanOrEqual(15);
+    busy(1000);
+    await all;
+  });
+
+  test('has the time slices of a request where a request waits for it', async () => {
+    let isAwaited = false;
+    let items = 0;
+    const all = forEachInBackground(
+      new Array(30).fill(0),
+      () => {
+        busy(6);
+        items++;
+      },
+      () => isAwaited,
+    );
+    isAwaited = true;
+    await request(40, async () => {});
+    expect(items).toBeGreaterThanOrEqual(28);
+    await all;
+  });
+
+  test('ends with the first failure', async () => {
+    const seen: number[] = [];
+    const run = forEachInBackground([1, 2, 3], (item) => {
+      seen.push(item);
+      if (item === 2) throw new Error('two');
+    });
+    await expect(run).rejects.toThrow('two');
+    expect(seen).toEqual([1, 2]);
   });
 });

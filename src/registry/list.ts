@@ -1,7 +1,7 @@
 // Listing: from the cache, as things are or were a moment ago; from the store's history when that is not enough.
 
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { forEachInTurns, yieldTurn } from '../base/turns.ts';
+import { forEachInTurns, yieldAsRequest } from '../base/turns.ts';
 import type { ReadAt, Revision } from '../meta/revision.ts';
 import { expired, tooLargeResourceVersion } from '../meta/status.ts';
 import type { Snapshot } from '../storage/cache/watch-cache.ts';
@@ -44,7 +44,7 @@ export async function* slicesOf(page: ListPage): AsyncIterable<readonly StoredOb
       const slice = sliceAt(objects, from, written);
       yield slice;
       from += slice.length;
-      await yieldTurn();
+      await yieldAsRequest();
     }
   }
 }
@@ -201,7 +201,7 @@ export function selected(
   };
   const finish = async (first: MaybePromise<boolean>) => {
     for (let more = await first; more; ) {
-      await yieldTurn();
+      await yieldAsRequest();
       const looked = look();
       more = isPromise(looked) ? await looked : looked;
     }

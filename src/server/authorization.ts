@@ -150,11 +150,12 @@ function followerOf(resources: Resources, clock: Clock) {
   ): ResourceFollower[] => {
     const registry = resources.find(group, version, plural)?.registry;
     if (registry === undefined) return [];
-    fed.pending?.begin(part);
+    const { pending } = fed;
+    pending?.begin(part);
     const follower = new ResourceFollower(registry, clock, {
-      isGradual: fed.pending !== undefined,
+      ...(pending === undefined ? {} : { isAwaited: () => pending.isAwaited }),
       onReset: () => fed.clear(part),
-      onShown: () => fed.pending?.end(part),
+      onShown: () => pending?.end(part),
       concerns: (json) => fed.concerns?.(part, json) ?? true,
       onPut: (object) => fed.put(part, object),
       onRemove: (object) => fed.remove(part, object),

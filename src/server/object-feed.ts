@@ -1,7 +1,7 @@
-// The feed of the controllers, over the whole store: a scan in short turns, then one watch.
+// The feed of the controllers, over the whole store: a scan in the background, then one watch.
 
 import type { Clock } from '../base/clock.ts';
-import { yieldTurn } from '../base/turns.ts';
+import { yieldToRequests } from '../base/turns.ts';
 import type { KindLookup } from '../controllers/controller.ts';
 import type { FeedListener, ObjectFeed, StoredChange, StoredResource } from '../controllers/object-feed.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
@@ -18,7 +18,7 @@ interface FeedOptions {
 }
 
 /** Entries looked at between two chances for others. */
-const pageSize = 200;
+const pageSize = 50;
 const restartMs = 1000;
 
 export class StoreFeed implements ObjectFeed {
@@ -87,7 +87,7 @@ export class StoreFeed implements ObjectFeed {
       for (const entry of page.entries) this.#notifyListeners(entry);
       const last = page.entries.at(-1);
       if (!page.more || last === undefined) break;
-      await yieldTurn();
+      await yieldToRequests();
       page = await store.list({ prefix, limit: pageSize, after: last.key, at });
     }
     return at;

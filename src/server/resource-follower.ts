@@ -4,7 +4,7 @@ import type { Follower } from '../admission/lookup.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import { InOrder } from '../base/in-order.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { forEachInTurns } from '../base/turns.ts';
+import { forEachInBackground } from '../base/turns.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import type { CacheEvent } from '../storage/cache/watch-cache.ts';
@@ -64,7 +64,8 @@ export class ResourceFollower {
     const show = (stored: StoredObject) => {
       if (round === this.#rounds && !this.#closed && this.#concerns(stored)) this.#follower.onPut(stored.parseBare());
     };
-    if (this.#follower.isGradual) return forEachInTurns(objects, show);
+    const { isAwaited } = this.#follower;
+    if (isAwaited !== undefined) return forEachInBackground(objects, show, () => isAwaited());
     for (const stored of objects) show(stored);
   }
 
@@ -83,7 +84,7 @@ export class ResourceFollower {
   }
 
   #concerns(stored: StoredObject | undefined): boolean {
-    return stored !== undefined && this.#follower.concerns?.(stored.bytes) !== false;
+    return stored !== undefined && stored.readText((text) => this.#follower.concerns?.(text)) !== false;
   }
 
   close(): void {

@@ -2,8 +2,12 @@
 
 import { vi } from 'vitest';
 
+/** The latest time that a test saw. */
+let latest = 0;
+
 export class StandingTime {
-  #now = performance.now();
+  // time does not go back from one test to the next
+  #now = Math.max(performance.now(), latest);
   readonly #spy = vi.spyOn(performance, 'now').mockImplementation(() => this.#now);
 
   /** In a tick in which no other test has let time pass. */
@@ -18,6 +22,7 @@ export class StandingTime {
   }
 
   end(): void {
+    latest = this.#now;
     this.#spy.mockRestore();
   }
 }

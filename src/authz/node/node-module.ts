@@ -23,7 +23,7 @@ export function nodeModule(
   graph: NodeGraph,
   dialect: Dialect,
   gates: RoleGates,
-  parts: Pick<PendingParts, 'whole'> = { whole: undefined },
+  parts: Pick<PendingParts, 'wait'> = { wait: () => undefined },
 ): AuthorizationModule {
   const rules = rulesOfNodes(dialect, gates);
   const narrow = narrowRules(graph, dialect, gates);
@@ -35,8 +35,8 @@ export function nodeModule(
       const rule = attributes.isResource ? narrow.get(`${attributes.group}/${attributes.resource}`) : undefined;
       if (rule !== undefined) {
         const decision = rule(attributes, node);
-        const { whole } = parts;
-        return decision.kind === 'allow' || whole === undefined ? decision : whole.then(() => rule(attributes, node));
+        const whole = decision.kind === 'allow' ? undefined : parts.wait();
+        return whole === undefined ? decision : whole.then(() => rule(attributes, node));
       }
       return rules.some((one) => allows(one, attributes)) ? allow : noOpinion;
     },

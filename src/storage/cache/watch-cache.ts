@@ -6,7 +6,7 @@ import { Histogram } from '../../base/histogram.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { OrderedDelivery } from '../../base/ordered-delivery.ts';
 import { SortedMap } from '../../base/sorted-map.ts';
-import { forEachInTurns } from '../../base/turns.ts';
+import { forEachInTurns, yieldAsRequest } from '../../base/turns.ts';
 import { type Revision, zeroRevision } from '../../meta/revision.ts';
 import {
   CompactedError,
@@ -389,6 +389,8 @@ export class WatchCache<T extends Keyed> {
       });
       const last = page.entries.at(-1);
       if (!page.more || last === undefined) return at;
+      // readers wait for the cache, and so does most background work
+      await yieldAsRequest();
       page = await list({ prefix, limit: loadPage, after: last.key, at });
     }
   }
