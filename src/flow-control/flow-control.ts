@@ -133,7 +133,7 @@ class ControlledRequest extends SeatedRequest implements DeadlineTarget, EndList
     this.#flow.level.use.seats.add(this.seats, this.startedAt);
     this.#flow.level.use.demand.add(this.seats, this.startedAt);
     this.#exchange.release = () => this.#finish();
-    // a watch whose answer has not begun by then gives its seats back
+    // a watch whose state is not sent by then gives its seats back
     if (this.#isWatch) this.#deadline = this.#parts.deadlines.at(this.#exchange.startedAt + maxWaitMs, this);
   }
 

@@ -5,7 +5,7 @@ import { SharedCounts } from '../base/shared-counts.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { FlowStats } from './flow-stats.ts';
 import { LevelSeats, seatColumns } from './level-seats.ts';
-import { QueueSet, type QueueSettings } from './queue-set.ts';
+import { epochSeatSeconds, QueueSet, type QueueSettings } from './queue-set.ts';
 import { SeatDemand } from './seat-demand.ts';
 import { type SeatEstimate, SeatedRequest } from './seated-request.ts';
 import { dealHand, flowHash } from './shuffle-sharding.ts';
@@ -288,5 +288,40 @@ describe('levels in several threads', () => {
     seatsOf(1, 'b').take(2, 5);
     seatsOf(1, 'a').take(1, 5);
     expect([a.inUse, b.inUse]).toEqual([1, 2]);
+  });
+});
+
+describe('virtual time that has become large', () => {
+  /** One seat in use advances virtual time by a second each second. */
+  const yearsUntil = (seatSeconds: number) => seatSeconds * 1000;
+
+  test('is wound back with the queues, and the order of requests stays', () => {
+    const { clock, level } = levelOf({}, 1);
+    const first = request();
+    level.enter(first, [0]);
+    clock.advance(yearsUntil(2 * epochSeatSeconds - 10));
+    level.finish(first);
+    const [running, early, late] = [request(), request(), request({ initialSeats: 1 })];
+    level.enter(running, [1]);
+    level.enter(early, [2]);
+    clock.advance(5000);
+    level.enter(late, [3]);
+    expect(level.epochs).toEqual({ sound: 0, unsound: 0 });
+    clock.advance(60_000);
+    level.finish(running);
+    expect(level.epochs).toEqual({ sound: 1, unsound: 0 });
+    expect(level.progress).toBeLessThan(epochSeatSeconds + 100);
+    expect([early.state, late.state]).toEqual(['seated', 'waiting']);
+    expect(Math.min(...level.nextStarts)).toBeGreaterThan(epochSeatSeconds - 100);
+    level.finish(early);
+    expect(late.state).toBe('seated');
+  });
+
+  test('a queue that is an epoch behind is reported', () => {
+    const { clock, level } = levelOf({}, 2);
+    level.enter(request(), [0]);
+    clock.advance(yearsUntil(2 * epochSeatSeconds + 10));
+    level.enter(request(), [1]);
+    expect(level.epochs).toEqual({ sound: 0, unsound: 1 });
   });
 });

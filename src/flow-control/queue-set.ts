@@ -15,6 +15,9 @@ export interface QueueSettings {
   readonly lengthLimit: number;
 }
 
+/** Virtual time is wound back by one epoch when it has reached two, so that its fractions stay exact to microseconds. */
+export const epochSeatSeconds = 2 ** 32;
+
 interface QueueSetParts {
   readonly clock: Clock;
   readonly seats: LevelSeats;
@@ -44,6 +47,8 @@ export class QueueSet {
   #isRetrying = false;
   #lastProgress = 0;
   #lastStart = 0;
+  /** How often virtual time was wound back; `unsound` where a queue was too far behind for that. */
+  readonly epochs = { sound: 0, unsound: 0 };
 
   constructor(parts: QueueSetParts) {
     this.#parts = parts;
@@ -294,8 +299,19 @@ export class QueueSet {
     if (this.#activeQueues > 0 && now > this.#updatedAt) {
       const seats = Math.min(this.#seatsRequested, Math.max(1, this.#limit));
       this.#progress += ((now - this.#updatedAt) / 1000) * (seats / this.#activeQueues);
+      if (this.#progress >= 2 * epochSeatSeconds) this.#beginEpoch();
     }
     this.#updatedAt = now;
     return now;
+  }
+
+  #beginEpoch(): void {
+    const past = Math.floor(this.#progress / epochSeatSeconds - 1) * epochSeatSeconds;
+    this.#progress -= past;
+    this.#lastProgress -= past;
+    this.#lastStart -= past;
+    let isSound = true;
+    for (const queue of this.#queues) if (!queue.isEmpty && !queue.windBack(past)) isSound = false;
+    this.epochs[isSound ? 'sound' : 'unsound']++;
   }
 }

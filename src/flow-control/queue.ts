@@ -54,6 +54,17 @@ export class Queue {
     this.seatsInUse -= request.seats;
   }
 
+  /** Moves the virtual times of all requests back. False where one of them would be before the beginning of time. */
+  windBack(seatSeconds: number): boolean {
+    this.nextStart -= seatSeconds;
+    let earliest = this.nextStart;
+    for (const request of this.waiting) {
+      request.arrivalProgress -= seatSeconds;
+      earliest = Math.min(earliest, request.arrivalProgress);
+    }
+    return earliest >= 0;
+  }
+
   /** A queue that used less than its part does not save it up. */
   notBeforeArrival(): void {
     const oldest = this.waiting[0];

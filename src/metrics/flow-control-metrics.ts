@@ -57,6 +57,16 @@ function queueMetrics({ table }: FlowControl): readonly MetricSource[] {
     metric(`${prefix}current_r`, 'gauge', 'Virtual time of a level, in seat-seconds.', () =>
       table.levels.map(({ name, queues }) => ({ labels: { priority_level: name }, value: queues.progress })),
     ),
+    metric(`${prefix}epoch_advance_total`, 'counter', 'How often the virtual time of a level was wound back.', () =>
+      queued().flatMap(({ name, queues: { epochs } }) =>
+        (['sound', 'unsound'] as const)
+          .filter((outcome) => epochs[outcome] > 0)
+          .map((outcome) => ({
+            labels: { priority_level: name, success: String(outcome === 'sound') },
+            value: epochs[outcome],
+          })),
+      ),
+    ),
     gauge('dispatch_r', 'Virtual time of the last start of a request.', ({ queues }) => queues.lastStart.progress),
     gauge('latest_s', 'Virtual start of the request that started last.', ({ queues }) => queues.lastStart.start),
     bounds('next_s_bounds', 'Virtual starts of the next requests of queues.', ({ queues }) => queues.nextStarts),

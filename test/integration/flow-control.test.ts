@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer, type TestServerOptions } from '../../src/testing/index.ts';
 import { apiOf, configMap, configMaps } from './api.ts';
 import { credentialsOf } from './credentials.ts';
-import { eventually } from './eventually.ts';
+import { eventually, turns } from './eventually.ts';
 import { secureCall } from './secure-call.ts';
 
 /** A request that takes so long has its seat while others are sent. */
@@ -24,14 +24,15 @@ async function start(options: TestServerOptions = {}): Promise<TestServer> {
 
 interface LevelParts {
   readonly shares?: number;
+  readonly precedence?: number;
   readonly queuing?: { readonly queues: number; readonly handSize: number; readonly queueLengthLimit: number };
 }
 
-/** A level of one seat, where the server has few, and a schema of one user for it. */
+/** A level of one seat, where the server has few, and a schema of some users for it. */
 async function addLevel(
   name: string,
-  user: string,
-  { shares = 1, queuing }: LevelParts,
+  users: string | readonly string[],
+  { shares = 1, queuing, precedence = 1000 }: LevelParts,
 ): Promise<{ level: string; schema: string }> {
   const admin = apiOf(server as TestServer);
   const limitResponse = queuing === undefined ? { type: 'Reject' } : { type: 'Queue', queuing };
@@ -40,14 +41,15 @@ async function addLevel(
     metadata: { name },
     spec: { type: 'Limited', limited },
   });
+  const subjects = [users].flat().map((user) => ({ kind: 'User', user: { name: user } }));
   const everything = { verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] };
   const schema = await admin.post(`${flowControl}/flowschemas`, {
     metadata: { name },
     spec: {
       priorityLevelConfiguration: { name },
-      matchingPrecedence: 1000,
+      matchingPrecedence: precedence,
       distinguisherMethod: { type: 'ByUser' },
-      rules: [{ subjects: [{ kind: 'User', user: { name: user } }], resourceRules: [everything] }],
+      rules: [{ subjects, resourceRules: [everything] }],
     },
   });
   expect([level.status, schema.status]).toEqual([201, 201]);
@@ -169,6 +171,81 @@ describe('a level of one seat', () => {
     await reader?.read();
     await eventually(async () => expect((await asAlice(configMaps)).status).toBe(200));
     await reader?.cancel();
+  });
+});
+
+describe('a watch that begins with a state', () => {
+  const few = { maxRequestsInflight: 20, maxMutatingRequestsInflight: 10 };
+
+  /** More than a stream buffers for a client that does not read. */
+  async function fill(api: ReturnType<typeof apiOf>): Promise<void> {
+    const value = 'x'.repeat(100_000);
+    await Promise.all(Array.from({ length: 40 }, (_, at) => api.post(configMaps, configMap(`large-${at}`, { value }))));
+  }
+
+  test('keeps its seats while its state is sent, and gives them back when the client does not read it', async () => {
+    const started = await start(few);
+    await addLevel('narrow', 'alice', {});
+    await grantReads('alice');
+    await fill(apiOf(started));
+    const { fetch: asAlice } = started.asUser('alice');
+    const watch = await asAlice(`${configMaps}?watch=true`);
+    expect((await asAlice(`${configMaps}/none`)).status).toBe(429);
+    await eventually(async () => expect((await asAlice(`${configMaps}/none`)).status).toBe(404));
+    await watch.body?.cancel();
+  });
+
+  test('gives its seats back when the client leaves', async () => {
+    const started = await start(few);
+    await addLevel('narrow', 'alice', {});
+    await grantReads('alice');
+    await fill(apiOf(started));
+    const { fetch: asAlice } = started.asUser('alice');
+    const watch = await asAlice(`${configMaps}?watch=true`);
+    expect((await asAlice(`${configMaps}/none`)).status).toBe(429);
+    await watch.body?.cancel();
+    await turns();
+    expect((await asAlice(`${configMaps}/none`)).status).toBe(404);
+  });
+});
+
+describe.each([
+  ['priority: each client has a level', true],
+  ['fairness: both are in one level', false],
+])('requests are not drowned out: elephants beside mice (%s)', (_, hasOwnLevels) => {
+  test('a client that sends ten times what its level can do does not keep another one from being served', async () => {
+    const started = await start({ maxRequestsInflight: 80, maxMutatingRequestsInflight: 40 });
+    const queuing = { queues: 64, handSize: 4, queueLengthLimit: 50 };
+    if (hasOwnLevels) {
+      await addLevel('elephants', 'elephant', { queuing, precedence: 999 });
+      await addLevel('mice', 'mouse', { queuing });
+    } else await addLevel('both', ['elephant', 'mouse'], { queuing });
+    await grantReads('elephant');
+    await grantReads('mouse');
+    started.faults.delay({ user: 'elephant' }, 20, { times: Number.POSITIVE_INFINITY });
+    started.faults.delay({ user: 'mouse' }, 20, { times: Number.POSITIVE_INFINITY });
+    const metrics = (await apiOf(started).get('/metrics')).body as string;
+    const level = hasOwnLevels ? 'elephants' : 'both';
+    const seats = Number(new RegExp(`nominal_limit_seats\\{priority_level="${level}"\\} (\\d+)`).exec(metrics)?.[1]);
+    expect(seats).toBeGreaterThan(0);
+    let isOver = false;
+    const served = { elephant: 0, mouse: 0 };
+    const client = async (name: keyof typeof served) => {
+      const { fetch } = started.asUser(name);
+      while (!isOver) {
+        expect((await fetch(`${configMaps}/none`)).status).toBe(404);
+        served[name]++;
+      }
+    };
+    const elephants = Array.from({ length: 10 * seats }, () => client('elephant'));
+    await eventually(async () => expect(served.elephant).toBeGreaterThan(20 * seats));
+    const before = served.elephant;
+    const mice = Array.from({ length: seats }, () => client('mouse'));
+    await eventually(async () => expect(served.mouse).toBeGreaterThan(20 * seats));
+    isOver = true;
+    await Promise.all([...elephants, ...mice]);
+    // in one queue for all, ten elephants would be served for each mouse; a hand of four queues has at most four times the part of one queue
+    expect((served.elephant - before) / served.mouse).toBeLessThan(hasOwnLevels ? 3 : 6);
   });
 });
 

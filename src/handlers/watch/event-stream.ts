@@ -34,6 +34,11 @@ export class EventStream {
     return this.#ended;
   }
 
+  /** Whether the reader has enough to do. */
+  get isBlocked(): boolean {
+    return this.#blocked !== undefined;
+  }
+
   /** Chunks may be shared: no code changes them. */
   send(chunk: Uint8Array): void {
     if (this.#ended) return;

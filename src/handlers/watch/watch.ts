@@ -33,8 +33,13 @@ export const watch: VerbHandler = (call) => {
     const headers = { 'content-type': contentType(form) };
     return { status: 200, headers, body, ...(upgrade === undefined ? {} : { upgrade }) };
   };
+  const answerWithState = (): ApiResponse => {
+    const giveSeatsBack = takeSeats(call, terms.start);
+    const response = answer(watchBody(query, terms, giveSeatsBack));
+    return giveSeatsBack === undefined ? response : { ...response, onUnsent: giveSeatsBack };
+  };
   const { fresh } = terms.start;
-  const begin = () => andThen(demandHistory(call, terms.start), () => answer(watchBody(query, terms)));
+  const begin = () => andThen(demandHistory(call, terms.start), answerWithState);
   if (fresh.mode !== 'notOlderThan') return andThen(call.registry.fresh(fresh), begin);
   return inStream(call.registry.fresh(fresh), begin, (error) => answer(errorBody(query, error)));
 };
@@ -82,11 +87,19 @@ function errorBody({ shape, framing }: WatchQuery, error: ApiError): BodyStream 
 }
 
 /** Apart from the handler, so that an open watch does not hold its request. */
-function watchBody(query: WatchQuery, terms: WatchTerms): BodyStream {
+function watchBody(query: WatchQuery, terms: WatchTerms, giveSeatsBack: (() => void) | undefined): BodyStream {
   return (sink) => {
-    new Watcher(sharedWatchFor(query), sink, terms).begin(terms.start);
+    new Watcher(sharedWatchFor(query), sink, terms).begin(terms.start, giveSeatsBack);
     return undefined;
   };
+}
+
+/** The seats of a watch that begins with a state are used until the state is sent, not until the answer begins. */
+function takeSeats({ exchange }: Call, start: WatchStart): (() => void) | undefined {
+  if (start.kind !== 'state') return undefined;
+  const { release } = exchange;
+  exchange.release = undefined;
+  return release;
 }
 
 function contentType({ format, mediaType }: Representation): string {

@@ -21,6 +21,8 @@ export interface WatchTerms {
 const bookmarkIntervalMs = 60_000;
 /** compat: the last bookmark comes two seconds before the end, and a watch that is no longer than that has none */
 const lastBookmarkMs = 2000;
+/** A client that does not read the state for this long keeps no seats of its priority level meanwhile. */
+const stallMs = 1000;
 /** Frames of the initial state are joined into chunks of about this size. */
 const chunkBytes = 64 * 1024;
 
@@ -50,13 +52,19 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
     sink.onStop(() => this.#stream.end());
   }
 
-  /** Begins to send. A failure to show the initial state is told by an event, since the status is long gone. */
-  begin(start: WatchStart): void {
+  /** Begins to send; `onStateSent` may be called more than once. A failure to show the initial state is told by an event, since the status is long gone. */
+  begin(start: WatchStart, onStateSent: () => void = () => {}): void {
     if (start.kind !== 'state') this.#join();
     else
-      this.#sendState(start.markEnd && this.#bookmarks).then(
-        () => this.#join(),
-        (error: unknown) => this.onWatchEnd(error instanceof ApiError ? error : 'closed'),
+      this.#sendState(start.markEnd && this.#bookmarks, onStateSent).then(
+        () => {
+          onStateSent();
+          this.#join();
+        },
+        (error: unknown) => {
+          onStateSent();
+          this.onWatchEnd(error instanceof ApiError ? error : 'closed');
+        },
       );
   }
 
@@ -128,7 +136,7 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
   }
 
   /** What there is now, as fast as the client takes it. */
-  async #sendState(markEnd: boolean): Promise<void> {
+  async #sendState(markEnd: boolean, onStalled: () => void): Promise<void> {
     const { selection, counts } = this.#shared;
     const began = performance.now();
     const { objects, revision } = await this.#state();
@@ -159,13 +167,20 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
           for (const piece of pieces) this.deliver(piece);
           counts.sizes.observe(pieces.reduce((sum, { length }) => sum + length, 0));
         }
-        await this.#stream.writable();
+        await this.#writable(onStalled);
         if (this.#stream.isOver) return;
       }
     }
     flush();
     counts.sentState(selection.namespace === '' ? 'cluster' : 'namespace', (performance.now() - began) / 1000);
     if (markEnd) this.deliver(frames.bookmark(revision, { endsState: true, withColumns: this.wantsColumns }));
+  }
+
+  async #writable(onStalled: () => void): Promise<void> {
+    if (!this.#stream.isBlocked) return;
+    const stalled = this.#deadlines.after(stallMs, { onDeadline: onStalled });
+    await this.#stream.writable();
+    this.#deadlines.cancel(stalled);
   }
 }
 
