@@ -61,15 +61,23 @@ export function openDatabases(root: RootDatabase): TableSet {
   };
 }
 
-/** Refuses a layout that is newer than this program; a new folder gets the present one. */
+/** Refuses a layout that this program does not read; a new folder gets the present one. */
 export function checkFormat(meta: TableSet['meta'], folder: string, { readOnly = false } = {}): void {
-  const storedFormat = meta.get('format') as number | undefined;
-  if (storedFormat === undefined && !readOnly) meta.putSync('format', formatVersion);
-  else if (storedFormat !== undefined && storedFormat > formatVersion) {
-    throw new UnknownFormatError(
-      `${folder} was written by a newer version (format ${storedFormat}, this one reads ${formatVersion})`,
-    );
+  const storedFormat = meta.get('format');
+  if (storedFormat === undefined) {
+    if (!readOnly) meta.putSync('format', formatVersion);
+    return;
   }
+  const problem = formatProblem(storedFormat);
+  if (problem !== undefined) throw new UnknownFormatError(`${folder} ${problem}`);
+}
+
+function formatProblem(format: unknown): string | undefined {
+  if (!Number.isSafeInteger(format) || (format as number) < 1)
+    return `has a format that never was, ${JSON.stringify(format)}; restore a snapshot into another folder`;
+  if ((format as number) <= formatVersion) return undefined;
+  const versions = `(format ${format}, this one reads ${formatVersion})`;
+  return `was written by a newer version ${versions}; install that version, or restore an older snapshot into another folder`;
 }
 
 /** Notes the release that writes from now on. Values after the newest revision of another release are its own. */

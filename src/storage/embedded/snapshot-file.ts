@@ -145,7 +145,9 @@ function parseHeader(line: string | undefined, broken: (why: string) => Snapshot
   }
   const { format, revision: at } = header as SnapshotHeader;
   if (format > snapshotFormat) {
-    throw broken(`it was written by a newer version (format ${format}, this one reads ${snapshotFormat})`);
+    throw broken(
+      `it was written by a newer version (format ${format}, this one reads ${snapshotFormat}); restore it with that version`,
+    );
   }
   if (format < 1) throw broken(`there is no format ${format}`);
   if (at < 0 || at > maxRevision) throw broken(`revision ${at} is out of range`);
