@@ -72,7 +72,9 @@ export class LeaderElection {
 
   async #turn(): Promise<void> {
     const { clock, onError, onElected, renewWithinMs, retryMs } = this.#options;
+    let failed = false;
     const holds = await this.#hold().catch((error: unknown) => {
+      failed = true;
       if (!isConflict(error)) onError(error);
       return false;
     });
@@ -82,7 +84,7 @@ export class LeaderElection {
       onElected();
     } else if (this.#leads && clock.now() - this.#renewedAt >= renewWithinMs) await this.#depose();
     if (this.#closed) return;
-    this.#timer = clock.after(retryMs, () => {
+    this.#timer = clock.after(failed || this.#leads ? retryMs : this.#lookMs, () => {
       this.#running = this.#turn();
     });
   }
@@ -105,7 +107,14 @@ export class LeaderElection {
   #isOver({ metadata: { resourceVersion = '' } }: Lease): boolean {
     const now = this.#options.clock.now();
     if (this.#seen.version !== resourceVersion) this.#seen = { version: resourceVersion, at: now };
-    return now - this.#seen.at >= this.#options.leaseMs;
+    // the last renewal was one look before it was seen, or two where this server is busy
+    return now - this.#seen.at >= this.#options.leaseMs - 2 * this.#lookMs;
+  }
+
+  /** How often another server looks whether the lease was renewed. Two looks are at most half of the time in which no server leads. */
+  get #lookMs(): number {
+    const { leaseMs, renewWithinMs, retryMs } = this.#options;
+    return Math.min(retryMs / 4, (leaseMs - renewWithinMs) / 4);
   }
 
   #spec(old: NonNullable<Lease['spec']>, takesOver: boolean): Lease['spec'] {

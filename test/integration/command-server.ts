@@ -71,6 +71,13 @@ export class CommandServer implements AsyncDisposable {
     return { ca: file('ca.crt'), cert: file('admin.crt'), key: file('admin.key') };
   }
 
+  /** Whether its controllers run, by its log with `--v=1`. */
+  get leads(): boolean {
+    return (
+      this.#errors.lastIndexOf('the controllers run here') > this.#errors.lastIndexOf('the controllers run elsewhere')
+    );
+  }
+
   get errors(): string {
     return this.#errors;
   }
