@@ -50,7 +50,7 @@ function slowWrite(session: ClientHttp2Session, name: string) {
   return { answer: answerTo(stream), finish: () => stream.end(body.slice(5)) };
 }
 
-/** Over HTTP/1.1, on a connection of its own. */
+/** Over HTTP/1.1, on a new connection. */
 function callOnce(server: CommandServer, path: string): Promise<{ status: number; headers: IncomingHttpHeaders }> {
   const options: RequestOptions = { host: '127.0.0.1', port: server.port, ...server.identity, path, agent: false };
   return new Promise((resolve, reject) => {

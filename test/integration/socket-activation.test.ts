@@ -23,7 +23,7 @@ interface Outcome {
   readonly body: string;
 }
 
-/** One request on a connection of its own; rejects where the connection is refused or cut. */
+/** One request on a new connection; rejects where the connection is refused or cut. */
 function call(port: number, identity: Identity, method: string, path: string, body?: object): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' };
@@ -57,12 +57,12 @@ describe.each([1, 2])('a server of %i threads that gets its socket from systemd'
     const statuses = new Map<number, number>();
     const acknowledged: string[] = [];
     const client = async (at: number) => {
-      for (let turn = 0; !isOver; turn++) {
-        const name = `restart-${at}-${turn}`;
-        const isWrite = turn % 2 === 0;
+      for (let round = 0; !isOver; round++) {
+        const name = `restart-${at}-${round}`;
+        const isWrite = round % 2 === 0;
         const answer = isWrite
           ? await call(socket.port, identity, 'POST', configMaps, configMap(name))
-          : await call(socket.port, identity, 'GET', `${configMaps}/restart-${at}-${turn - 1}`);
+          : await call(socket.port, identity, 'GET', `${configMaps}/restart-${at}-${round - 1}`);
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
         if (answer.status === 201) acknowledged.push(name);
         calls++;
@@ -104,7 +104,7 @@ test('several sockets of systemd: each is served, by each thread', async () => {
     descriptors: [one.fd, two.fd],
   });
   const { identity } = server;
-  for (let turn = 0; turn < 10; turn++)
+  for (let round = 0; round < 10; round++)
     for (const { port } of [one, two]) expect((await call(port, identity, 'GET', '/readyz')).status).toBe(200);
   server.signal('SIGTERM');
   expect(await server.ended).toBe(0);
