@@ -144,5 +144,5 @@ describe.skipIf(!hasEtcd)(`three replicas on ${etcdHint} behind a balancer`, () 
     expect(report.problems).toEqual([]);
     expect(report.acknowledged).toBeGreaterThan(100);
     expect(takeoverMs).toBeLessThanOrEqual(maxTakeoverMs);
-  }, 120_000);
+  }, 240_000);
 });
