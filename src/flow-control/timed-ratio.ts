@@ -15,6 +15,10 @@ export class TimedRatio {
     this.#since = now;
   }
 
+  get value(): number {
+    return this.#value;
+  }
+
   add(change: number, now: number): void {
     if (now > this.#since) this.#count(now);
     this.#value += change;

@@ -12,7 +12,24 @@ import { type MetricSource, metric } from './request-metrics.ts';
 const prefix = 'apiserver_flowcontrol_';
 
 export function flowControlMetrics(control: FlowControl, clock: Clock): readonly MetricSource[] {
-  return [...levelMetrics(control), ...queueMetrics(control), ...flowMetrics(control), ...useMetrics(control, clock)];
+  return [
+    ...kindMetrics(control),
+    ...levelMetrics(control),
+    ...queueMetrics(control),
+    ...flowMetrics(control),
+    ...useMetrics(control, clock),
+  ];
+}
+
+function kindMetrics({ kinds }: FlowControl): readonly MetricSource[] {
+  const read = (request_kind: 'readOnly' | 'mutating') => ({
+    labels: { request_kind },
+    value: kinds[request_kind].waiting.value,
+  });
+  const help = 'Requests that wait for seats, by whether they change something.';
+  return [
+    metric('apiserver_current_inqueue_requests', 'gauge', help, () => [read('readOnly'), read('mutating')], 'sum'),
+  ];
 }
 
 /** All threads see the same limits; what the level needs is measured together. */

@@ -10,6 +10,7 @@ import { type AllowedLabels, withAllowedLabels } from './allowed-labels.ts';
 import { histogramSamples } from './histogram-samples.ts';
 import { type MetricSnapshot, mergeSnapshots } from './metric-snapshot.ts';
 import { stabilityOf } from './metric-stability.ts';
+import { metricText } from './metric-text.ts';
 import { hasSize, labelsOf, lasts, seriesKey } from './request-labels.ts';
 
 const seconds = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
@@ -112,6 +113,11 @@ export class RequestMetrics {
     this.#validations[validation]?.observe(took);
   }
 
+  /** Requests whose answer has not begun. */
+  get underWay(): number {
+    return this.#inFlight.mutating + this.#inFlight.readOnly;
+  }
+
   /** Adds metrics to those of requests; call before the first scrape. */
   include(sources: readonly MetricSource[]): void {
     this.#sources.push(...sources);
@@ -125,13 +131,8 @@ export class RequestMetrics {
 
   /** The text format of all metrics, with those that other threads have. */
   async render(others: readonly (readonly MetricSnapshot[])[] = []): Promise<string> {
-    this.#registry ??= this.#load();
-    if (others.length === 0) return (await this.#registry).metrics();
-    const { Registry } = await import('prom-client');
-    const merged = new Registry();
-    for (const metric of mergeSnapshots([await this.snapshot(), ...others]))
-      merged.registerMetric({ ...metric, get: async () => metric } as never);
-    return merged.metrics();
+    const own = await this.snapshot();
+    return metricText(others.length === 0 ? own : mergeSnapshots([own, ...others]));
   }
 
   /** All metrics as data, for another thread. */

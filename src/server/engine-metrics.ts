@@ -6,6 +6,7 @@ import { AdmissionMetrics } from '../metrics/admission-metrics.ts';
 import { AllocationMetrics } from '../metrics/allocation-metrics.ts';
 import { LateMetrics } from '../metrics/late-metrics.ts';
 import { ManifestMetrics } from '../metrics/manifest-metrics.ts';
+import { OwnCallMetrics } from '../metrics/own-call-metrics.ts';
 import { PodGarbageMetrics } from '../metrics/pod-garbage-metrics.ts';
 import { PodSecurityMetrics } from '../metrics/pod-security-metrics.ts';
 import { PolicyMetrics } from '../metrics/policy-metrics.ts';
@@ -32,6 +33,7 @@ export class EngineMetrics {
   readonly terminations = new TerminationMetrics();
   readonly aborts = new AbortMetrics();
   readonly late = new LateMetrics();
+  readonly ownCalls = new OwnCallMetrics();
 
   constructor(dialect: DialectNames, ofServer: ServerLabels) {
     this.manifests = new ManifestMetrics(ofServer);
@@ -55,6 +57,7 @@ export class EngineMetrics {
       this.terminations.source,
       this.aborts.source,
       this.late.source,
+      this.ownCalls.source,
     ];
   }
 }

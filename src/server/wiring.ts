@@ -29,6 +29,7 @@ import { objectMetrics } from '../metrics/object-metrics.ts';
 import { processMetrics } from '../metrics/process-metrics.ts';
 import { deprecatedReleases, type MetricSource, RequestMetrics } from '../metrics/request-metrics.ts';
 import { storeMetrics, watchMetrics } from '../metrics/store-metrics.ts';
+import { taskMetrics } from '../metrics/task-metrics.ts';
 import type { Lane } from '../pipeline/lane.ts';
 import { InFlight, inFlightCounts } from '../pipeline/limit.ts';
 import { createLanePipeline, createPipeline, type PipelineConfig } from '../pipeline/pipeline.ts';
@@ -185,6 +186,7 @@ function metricSources({
   filters,
   impersonation,
   flowControl,
+  metrics,
 }: Parts): readonly MetricSource[] {
   const { authentication, resources, customResources } = engines;
   const { dialect, versions } = config;
@@ -201,6 +203,7 @@ function metricSources({
     ...addressMetrics(resources, dialect, config.serviceRanges),
     ...nodePortMetrics(store, dialect),
     ...callMetrics(store.calls),
+    ...taskMetrics({ resources, connections, requests: () => metrics.underWay }),
     ...observers.metrics.sources,
     buildInfo(dialect, versions),
     compatibilityInfo(dialect, versions),
@@ -241,6 +244,7 @@ function pipelineOf(parts: Parts, routes: Routes): PipelineConfig {
       const ms = clock.now() - exchange.startedAt;
       metrics.observe(exchange, response, ms / 1000);
       observers.metrics.terminations.observe(exchange, response);
+      observers.metrics.ownCalls.observe(exchange, response);
       if (requestLog.isOn) requestLog.onAnswer(exchange, response, ms);
     },
     onLate: (outcome) => observers.metrics.late.observe(outcome),
