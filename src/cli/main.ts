@@ -49,6 +49,12 @@ const commands: readonly Command[] = [
     guide: async () => (await import('./status.ts')).statusGuide,
   },
   {
+    name: 'top',
+    help: 'Shows requests by verb and user, the slowest ones, watches, threads and flow control of a running server, live.',
+    run: async (args) => (await import('./top.ts')).top(args),
+    guide: async () => (await import('./top.ts')).topGuide,
+  },
+  {
     name: 'kubeconfig',
     help: 'Prints the kubeconfig of a server, or adds it to yours.',
     run: async (args) => (await import('./kubeconfig.ts')).kubeconfig(args),

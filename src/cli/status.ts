@@ -10,6 +10,7 @@ import type { StoreSummary } from '../storage/store-summary.ts';
 import { columns } from './columns.ts';
 import type { Guide } from './command-line.ts';
 import { type InputProblem, openInspection, outputGuide } from './inspection.ts';
+import { metricLine } from './metric-lines.ts';
 import { dataDirFlag, withServer } from './own-server.ts';
 
 export const statusGuide: Guide = {
@@ -91,15 +92,16 @@ async function metricsOf(transport: Connection['transport']) {
   const threads = new Map<string, ThreadUse>();
   let watches = 0;
   for await (const line of transport.lines('/metrics', new AbortController().signal)) {
-    const [, name, labels = '', value = ''] = /^(\w+)\{([^}]*)\} ([\d.e+-]+)/.exec(line) ?? [];
-    const label = (key: string) => new RegExp(`(?:^|,)${key}="([^"]*)"`).exec(labels)?.[1] ?? '';
-    if (name === 'apiserver_resource_objects' && value !== '0')
-      objects.set([label('resource'), label('group')].filter((part) => part !== '').join('.'), Number(value));
+    const read = metricLine(line);
+    if (read === undefined) continue;
+    const { name, label, value } = read;
+    if (name === 'apiserver_resource_objects' && value !== 0)
+      objects.set([label('resource'), label('group')].filter((part) => part !== '').join('.'), value);
     const thread = label('thread');
     const use = threads.get(thread) ?? { thread, load: 0, heapBytes: 0 };
-    if (name === 'keelson_thread_load') threads.set(thread, { ...use, load: Number(value) });
-    if (name === 'keelson_thread_heap_bytes') threads.set(thread, { ...use, heapBytes: Number(value) });
-    if (name === 'apiserver_longrunning_requests' && label('verb') === 'WATCH') watches += Number(value);
+    if (name === 'keelson_thread_load') threads.set(thread, { ...use, load: value });
+    if (name === 'keelson_thread_heap_bytes') threads.set(thread, { ...use, heapBytes: value });
+    if (name === 'apiserver_longrunning_requests' && label('verb') === 'WATCH') watches += value;
   }
   return { objects, watches, threads: [...threads.values()] };
 }

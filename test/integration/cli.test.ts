@@ -184,7 +184,7 @@ describe('help and version', () => {
     expect(storage).not.toContain('Serving flags');
   });
 
-  test.each(['snapshot', 'certs', 'status', 'kubeconfig', 'token', 'doctor', 'convert', 'completion'])(
+  test.each(['snapshot', 'certs', 'status', 'top', 'kubeconfig', 'token', 'doctor', 'convert', 'completion'])(
     '%s has a help of its own',
     async (name) => {
       const help = await text('help', name);
