@@ -41,7 +41,13 @@ export async function dev(args: readonly string[]): Promise<number> {
   const { options } = parseServeOptions(args.slice(split + 1));
   const hasColours = process.stdout.isTTY === true && !process.env['NO_COLOR'];
   const print = (line: string) => process.stdout.write(`${line}\n`);
-  const session = await DevSession.start({ paths, recursive, server: { ...options, securePort }, hasColours, print });
+  const session = await DevSession.start({
+    paths,
+    recursive,
+    server: { enableUi: true, ...options, securePort },
+    hasColours,
+    print,
+  });
   const folder = mkdtempSync(join(tmpdir(), 'keelson-dev-'));
   try {
     const kubeconfig = join(folder, 'kubeconfig');
@@ -53,7 +59,7 @@ export async function dev(args: readonly string[]): Promise<number> {
     await untilEnd(async (key) => {
       if (key === 'r') await session.reset();
       else if (key === 'k') print(`export KUBECONFIG=${kubeconfig}`);
-      else if (key === 'o') print((await session.consoleUrl()) ?? 'this server has no console');
+      else if (key === 'o') print(session.consoleLink() ?? 'the console is off: --enable-ui=false was given');
       else print(keyHelp);
     });
   } finally {

@@ -111,6 +111,12 @@ const commands: readonly Command[] = [
     guide: async () => (await import('./policy.ts')).policyGuide,
   },
   {
+    name: 'types',
+    help: 'Writes TypeScript types of custom resources from their definitions.',
+    run: async (args) => (await import('./types.ts')).types(args),
+    guide: async () => (await import('./types.ts')).typesGuide,
+  },
+  {
     name: 'convert',
     help: 'Converts manifests to another API version.',
     run: async (args) => (await import('./convert.ts')).convert(args),

@@ -24,7 +24,7 @@ beforeAll(async () => {
   session = await DevSession.start({
     paths: [folder],
     recursive: false,
-    server: { securePort: 0 },
+    server: { securePort: 0, enableUi: true },
     hasColours: false,
     print: (line) => lines.push(line),
     onSync(result) {
@@ -100,5 +100,8 @@ test('requests of clients are printed with their status, time and user', async (
   expect(lines).toEqual([
     expect.stringMatching(/^200 list {3}\/api\/v1\/namespaces\/default\/configmaps \d+ ms keelson-admin$/),
   ]);
-  expect(await session.consoleUrl()).toBe(undefined);
+});
+
+test('the console has a link to sign in', () => {
+  expect(session.consoleLink()).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/ui\/#link=/);
 });

@@ -83,10 +83,9 @@ export class DevSession {
     return this.apply();
   }
 
-  /** Where the web console is; undefined for a server without one. */
-  async consoleUrl(): Promise<string | undefined> {
-    const { status } = await this.#server.send({ method: 'GET', path: '/ui/' });
-    return status === 200 ? `${this.url}/ui/` : undefined;
+  /** A link to sign in to the web console, which works once; undefined where the console is off. */
+  consoleLink(): string | undefined {
+    return this.#server.signInLink();
   }
 
   async close(): Promise<void> {

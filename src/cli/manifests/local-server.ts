@@ -96,6 +96,11 @@ export class LocalServer {
     return this.#server.url;
   }
 
+  /** A link to sign in to the web console, which works once; undefined where the console is off. */
+  signInLink(): string | undefined {
+    return this.#server.signInLink();
+  }
+
   get kubeconfig(): string {
     return this.#server.kubeconfig;
   }
