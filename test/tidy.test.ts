@@ -48,6 +48,10 @@ const maxLines = 400;
 /** Lines that are too long, as a rule because of a text that must be exact. */
 const mostLongLines = 21;
 
+/** Lookups that make what is absent, written by hand: results of a function of an object are kept by `src/base/memoized.ts`. */
+const handWrittenMemo = /let (\w+) = [\w.#]+\.get\([^\n]*\);\n\s+if \(\1 === undefined\)/g;
+const mostHandWrittenMemos = 59;
+
 /** Source files over the limit, with their lines. */
 const longFiles: Readonly<Record<string, number>> = {
   'src/cel/parser.ts': 442,
@@ -136,6 +140,11 @@ describe('words', () => {
     if (count < most - slackOf(most))
       expect.fail(`${word} is used ${count} times: lower its limit ${most} to ${count}`);
   });
+});
+
+test('memos: results of a function of an object are kept by memoized()', () => {
+  const hits = production.flatMap((file) => Array.from((texts.get(file) ?? '').matchAll(handWrittenMemo), () => file));
+  expect(hits.length, `written by hand in:\n${hits.join('\n')}`).toBeLessThanOrEqual(mostHandWrittenMemos);
 });
 
 describe('lines and files', () => {

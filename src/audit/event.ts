@@ -1,6 +1,7 @@
 // Audit events: the request of a user and its answer, at one stage.
 
 import { stringifyJson } from '../base/json.ts';
+import { memoized } from '../base/memoized.ts';
 import type { Status } from '../meta/status.ts';
 import type { UserInfo } from '../meta/user.ts';
 import type { Level, Stage } from './policy.ts';
@@ -43,17 +44,8 @@ export interface AuditEvent {
 }
 
 /** Several backends may want the same text, and its length. */
-const written = new WeakMap<AuditEvent, string>();
-
 /** One line of JSON, fields in the order in which Kubernetes has them. */
-export function eventJson(event: AuditEvent): string {
-  let text = written.get(event);
-  if (text === undefined) {
-    text = writeEvent(event);
-    written.set(event, text);
-  }
-  return text;
-}
+export const eventJson = memoized((event: AuditEvent): string => writeEvent(event));
 
 /** The JSON of an event outside a list, with kind and apiVersion. */
 export function standaloneJson(event: AuditEvent, apiVersion: string): string {

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
+import { memoized } from '../base/memoized.ts';
 import { type Certificate, readCertificate } from '../codec/certificate.ts';
 import type { ClientCertificate } from '../meta/exchange.ts';
 import { unauthorized } from '../meta/status.ts';
@@ -104,16 +105,7 @@ function userOf({ subject, raw }: Certificate, credentialKey: string): UserInfo 
 }
 
 /** One per connection: verdicts are cached as long as the connection. */
-const shownCertificates = new WeakMap<ClientCertificate, ShownCertificate>();
-
-function shownBy(certificate: ClientCertificate): ShownCertificate {
-  let certificateState = shownCertificates.get(certificate);
-  if (certificateState === undefined) {
-    certificateState = new ShownCertificate(certificate);
-    shownCertificates.set(certificate, certificateState);
-  }
-  return certificateState;
-}
+const shownBy = memoized((certificate: ClientCertificate): ShownCertificate => new ShownCertificate(certificate));
 
 /** CAs as they are now. */
 export type AuthoritiesNow = () => Authorities;

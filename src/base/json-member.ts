@@ -74,23 +74,31 @@ function isName(json: Uint8Array, from: number, to: number, name: string): boole
 /** Bytes without an escaped quote after which the end of a string is searched natively: a call costs as much as this many bytes. */
 const longRun = 48;
 
-function skipString(json: Uint8Array, start: number): number {
+/** The closing quote of a string; the end of the text, or a byte further, where there is none. */
+export function endOfString(json: Uint8Array, start: number): number {
   let run = start + 1;
-  for (let at = run; at < json.length; at++) {
+  let at = run;
+  for (; at < json.length; at++) {
     const byte = json[at];
+    if (byte === quote) return at;
     if (byte === backslash) {
       at++;
       if (json[at] === quote) run = at + 1;
-    } else if (byte === quote) return at + 1;
-    else if (at - run >= longRun) {
+    } else if (at - run >= longRun) {
       const end = json.indexOf(quote, at);
-      if (end < 0) break;
-      if (!isEscaped(json, at, end)) return end + 1;
+      if (end < 0) return json.length;
+      if (!isEscaped(json, at, end)) return end;
       at = end;
       run = end + 1;
     }
   }
-  throw new UnexpectedJsonError();
+  return at;
+}
+
+function skipString(json: Uint8Array, start: number): number {
+  const end = endOfString(json, start);
+  if (end >= json.length) throw new UnexpectedJsonError();
+  return end + 1;
 }
 
 /** Whether an odd number of backslashes stands before `end`; `from` is not within an escape. */

@@ -1,6 +1,7 @@
 // From JSON to values, by the declared type, and back.
 
 import { isJsonObject, type JsonValue, setOwn } from '../base/json.ts';
+import { memoized } from '../base/memoized.ts';
 import { KeyedList } from './keyed-list.ts';
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from './time.ts';
 import { type CelType, dyn, formatType, type ListType, type MapType, type ObjectType } from './types.ts';
@@ -20,16 +21,7 @@ import {
   type Value,
 } from './values.ts';
 
-const adapters = new WeakMap<CelType, Adapter>();
-
-export function adapterOf(type: CelType): Adapter {
-  let adapter = adapters.get(type);
-  if (adapter === undefined) {
-    adapter = makeAdapter(type);
-    adapters.set(type, adapter);
-  }
-  return adapter;
-}
+export const adapterOf = memoized((type: CelType): Adapter => makeAdapter(type));
 
 function makeAdapter(type: CelType): Adapter {
   const inner = adapterOfType(type);

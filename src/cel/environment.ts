@@ -1,5 +1,6 @@
 // What an expression may use: variables, functions and types.
 
+import { memoized } from '../base/memoized.ts';
 import type { Library, Overload } from './declarations.ts';
 import { standardLibraries } from './library/standard.ts';
 import {
@@ -108,17 +109,10 @@ function librariesUpTo(newest: number, libraries: readonly Library[]): readonly 
   return enabled;
 }
 
-const merged = new WeakMap<readonly Library[], ReadonlyMap<string, readonly Overload[]>>();
-
 /** Merged once for a list of libraries. */
-function functionsOf(libraries: readonly Library[]): ReadonlyMap<string, readonly Overload[]> {
-  let functions = merged.get(libraries);
-  if (functions === undefined) {
-    functions = merge(libraries);
-    merged.set(libraries, functions);
-  }
-  return functions;
-}
+const functionsOf = memoized(
+  (libraries: readonly Library[]): ReadonlyMap<string, readonly Overload[]> => merge(libraries),
+);
 
 function merge(libraries: readonly Library[]): ReadonlyMap<string, readonly Overload[]> {
   const functions = new Map<string, Overload[]>();

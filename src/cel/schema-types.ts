@@ -1,5 +1,6 @@
 // Definitions of built-in kinds as types of expressions.
 
+import { memoized } from '../base/memoized.ts';
 import type { Field, ScalarName, SchemaType, StructType } from '../schema/types.ts';
 import {
   bool,
@@ -74,16 +75,10 @@ const typeMeta: ReadonlyMap<string, ObjectField> = new Map([
   ['kind', { type: string }],
 ]);
 
-const tables = new WeakMap<StructType, ReadonlyMap<string, ObjectField>>();
-
-function fieldsOf(type: StructType): ReadonlyMap<string, ObjectField> {
-  let table = tables.get(type);
-  if (table === undefined) {
-    table = new Map(type.fields.flatMap((field: Field) => entriesOf(field)));
-    tables.set(type, table);
-  }
-  return table;
-}
+const fieldsOf = memoized(
+  (type: StructType): ReadonlyMap<string, ObjectField> =>
+    new Map(type.fields.flatMap((field: Field) => entriesOf(field))),
+);
 
 /** Under its own name and the one that rules of custom resources have to use for it. */
 function entriesOf(field: Field): [string, ObjectField][] {

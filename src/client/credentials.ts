@@ -22,6 +22,18 @@ export interface CredentialSource {
   renew(used: Credentials): Promise<Credentials | undefined>;
 }
 
+/** Sends a request, and once more if its credentials were refused and there are newer ones. */
+export async function sendWithRenewal<A extends { readonly status: number }>(
+  source: CredentialSource,
+  send: (credentials: Credentials) => Promise<A>,
+): Promise<A> {
+  const used = await source.current();
+  const answer = await send(used);
+  if (answer.status !== 401) return answer;
+  const newer = await source.renew(used);
+  return newer === undefined ? answer : send(newer);
+}
+
 /** Credentials that stand in the kubeconfig or in files it names. */
 export function standingCredentials(user: UserEntry, clock: Clock): CredentialSource {
   const tokenFile = user.tokenFile === '' ? undefined : new FileText(user.tokenFile, clock);

@@ -2,6 +2,7 @@
 
 import { bufferOf } from '../base/bytes.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setOwn, withSortedKeys } from '../base/json.ts';
+import { endOfString } from '../base/json-member.ts';
 import { JsonSyntaxError, maxJsonDepth, parseJsonText, scanJson } from '../base/json-scan.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { maxBodyValues } from '../meta/body-limits.ts';
@@ -211,16 +212,6 @@ function checkShape(bytes: Uint8Array, most: number): void {
     } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
   if (values > most) throw tooManyValues(most);
-}
-
-function endOfString(bytes: Uint8Array, start: number): number {
-  let at = start + 1;
-  for (; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === 0x22) return at;
-    if (byte === 0x5c) at++;
-  }
-  return at;
 }
 
 export function parseJson(bytes: Uint8Array, most = maxBodyValues): Parsed {

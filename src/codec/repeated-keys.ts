@@ -3,6 +3,7 @@
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
 import { type JsonVisitor, scanJson } from '../base/json-scan.ts';
+import { memoized } from '../base/memoized.ts';
 import { alternativeFor } from '../schema/alternatives.ts';
 import { decoderOf } from '../schema/decode.ts';
 import { DecodeContext } from '../schema/decode-context.ts';
@@ -120,16 +121,9 @@ class Joining {
   }
 }
 
-const known = new WeakMap<StructType, ReadonlyMap<string, Field>>();
-
-function fieldsByName(type: StructType): ReadonlyMap<string, Field> {
-  let fields = known.get(type);
-  if (fields === undefined) {
-    fields = new Map(type.fields.map((field) => [field.name, field]));
-    known.set(type, fields);
-  }
-  return fields;
-}
+const fieldsByName = memoized(
+  (type: StructType): ReadonlyMap<string, Field> => new Map(type.fields.map((field) => [field.name, field])),
+);
 
 const clearedScalars: ReadonlySet<string> = new Set(['bytes', 'date-time', 'micro-time']);
 

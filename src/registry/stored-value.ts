@@ -4,6 +4,7 @@
 import { bufferOf } from '../base/bytes.ts';
 import { isJsonObject, isSameJson, type JsonObject } from '../base/json.ts';
 import { parseJsonText } from '../base/json-scan.ts';
+import { memoized } from '../base/memoized.ts';
 import { decodeObject } from '../codec/decode-object.ts';
 import { isEnvelope, openEnvelope } from '../codec/protobuf/envelope.ts';
 import { decodeObjectMessage } from '../codec/protobuf/object-message.ts';
@@ -124,13 +125,7 @@ export function startsAs(definition: ResourceDefinition, source: Uint8Array): bo
   return source.length > start.length && start.compare(source, 0, start.length) === 0;
 }
 
-const starts = new WeakMap<ResourceDefinition, Buffer>();
-
-function startOf(definition: ResourceDefinition): Buffer {
-  let start = starts.get(definition);
-  if (start === undefined) {
-    start = Buffer.from(`{"kind":"${definition.kind}","apiVersion":"${formatApiVersion(definition)}","metadata":{`);
-    starts.set(definition, start);
-  }
-  return start;
-}
+const startOf = memoized(
+  (definition: ResourceDefinition): Buffer =>
+    Buffer.from(`{"kind":"${definition.kind}","apiVersion":"${formatApiVersion(definition)}","metadata":{`),
+);

@@ -2,6 +2,7 @@
 // defaults and builds the canonical object (declared field order, sorted map keys, zero values left out).
 
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
+import { memoized } from '../base/memoized.ts';
 import { tooManyItems } from '../meta/status.ts';
 import { alternativeFor } from './alternatives.ts';
 import { DecodeContext, type Decoder } from './decode-context.ts';
@@ -13,8 +14,6 @@ import { structuralDecoder } from './structural/decode.ts';
 import type { StructuralType } from './structural/structural-type.ts';
 import { jsonForm, TypeMismatch, wrongForm } from './type-mismatch.ts';
 import type { Field, ListType, MapType, ScalarName, SchemaType, StructType, UnionType } from './types.ts';
-
-const compiled = new WeakMap<SchemaType | StructuralType, Decoder>();
 
 /** A decoder that says what is wrong with a value as clients are told it. */
 export function decoderOf(type: SchemaType | StructuralType): Decoder {
@@ -30,14 +29,7 @@ export function decoderOf(type: SchemaType | StructuralType): Decoder {
 }
 
 /** The decoder of a type, compiled on first use. It stops at the first value of a wrong type that it meets, wherever it stands. */
-export function bareDecoderOf(type: SchemaType | StructuralType): Decoder {
-  let decoder = compiled.get(type);
-  if (decoder === undefined) {
-    decoder = compile(type);
-    compiled.set(type, decoder);
-  }
-  return decoder;
-}
+export const bareDecoderOf = memoized((type: SchemaType | StructuralType): Decoder => compile(type));
 
 function compile(type: SchemaType | StructuralType): Decoder {
   switch (type.is) {

@@ -5,6 +5,7 @@
 // The reason is Go's reader of JSON: it goes on after a value of the wrong type, but a type that reads itself ends the reading.
 
 import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { memoized } from '../base/memoized.ts';
 import { alternativeFor } from './alternatives.ts';
 import { goNameOf, goNameOfField, goNameOfItems } from './go-names.ts';
 import { scalars, selfReading } from './scalars.ts';
@@ -130,17 +131,10 @@ interface NamedField {
   readonly names: readonly string[];
 }
 
-const fieldMaps = new WeakMap<StructType, ReadonlyMap<string, NamedField>>();
-
-function fieldsOf(type: StructType): ReadonlyMap<string, NamedField> {
-  let fields = fieldMaps.get(type);
-  if (fields === undefined) {
-    const own = type.embedded ? [...typeMeta, ...type.fields] : type.fields;
-    fields = new Map(own.map((field) => [field.name, namedField(type, field)]));
-    fieldMaps.set(type, fields);
-  }
-  return fields;
-}
+const fieldsOf = memoized((type: StructType): ReadonlyMap<string, NamedField> => {
+  const own = type.embedded ? [...typeMeta, ...type.fields] : type.fields;
+  return new Map(own.map((field) => [field.name, namedField(type, field)]));
+});
 
 const namedField = (struct: StructType, field: Field): NamedField => ({
   type: field.type,

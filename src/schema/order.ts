@@ -3,6 +3,7 @@
 // order, the common case, are returned as they are.
 
 import { isJsonObject, setOwn } from '../base/json.ts';
+import { memoized } from '../base/memoized.ts';
 import { alternativeFor } from './alternatives.ts';
 import type { StructuralType } from './structural/structural-type.ts';
 import type { SchemaType, StructType } from './types.ts';
@@ -10,7 +11,6 @@ import type { SchemaType, StructType } from './types.ts';
 /** `known` is a value of the same type that is in order: what is still the very same in both needs no second look. */
 type Order = (value: unknown, known?: unknown) => unknown;
 
-const compiled = new WeakMap<SchemaType | StructuralType, Order>();
 const same: Order = (value) => value;
 
 /** The same value with every struct's fields in declared order. `known` is in order, and `value` was made from it. */
@@ -18,14 +18,7 @@ export function inDeclaredOrder(type: SchemaType | StructuralType, value: unknow
   return ordererOf(type)(value, known);
 }
 
-function ordererOf(type: SchemaType | StructuralType): Order {
-  let order = compiled.get(type);
-  if (order === undefined) {
-    order = compile(type);
-    compiled.set(type, order);
-  }
-  return order;
-}
+const ordererOf = memoized((type: SchemaType | StructuralType): Order => compile(type));
 
 function compile(type: SchemaType | StructuralType): Order {
   switch (type.is) {

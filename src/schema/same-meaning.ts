@@ -2,6 +2,7 @@
 // set may be missing, null or empty. Rules about what may change, and the count of changes, go by what a value means.
 
 import { isJsonObject, isSameJson, type JsonObject } from '../base/json.ts';
+import { memoized } from '../base/memoized.ts';
 import { compareQuantities, parseQuantity } from '../meta/quantity.ts';
 import type { ObjectType } from './object-type.ts';
 import type { Field, SchemaType, StructType } from './types.ts';
@@ -73,13 +74,6 @@ function unsetValue(type: SchemaType): unknown {
   return type.is === 'scalar' && type.name === 'quantity' ? '0' : undefined;
 }
 
-const tables = new WeakMap<StructType, ReadonlyMap<string, Field>>();
-
-function fieldsOf(type: StructType): ReadonlyMap<string, Field> {
-  let table = tables.get(type);
-  if (table === undefined) {
-    table = new Map(type.fields.map((field) => [field.name, field]));
-    tables.set(type, table);
-  }
-  return table;
-}
+const fieldsOf = memoized(
+  (type: StructType): ReadonlyMap<string, Field> => new Map(type.fields.map((field) => [field.name, field])),
+);

@@ -1,6 +1,7 @@
 // Fields the schema does not know, in the order of the document. Looked for only when decoding has met one.
 
 import { isJsonObject } from '../base/json.ts';
+import { memoized } from '../base/memoized.ts';
 import { embeddedMeta } from './structural/embedded-meta.ts';
 import { prunedPaths } from './structural/prune.ts';
 import type { StructuralType } from './structural/structural-type.ts';
@@ -54,16 +55,9 @@ class FirstPaths {
 const typeMeta: ReadonlySet<string> = new Set(['kind', 'apiVersion']);
 const none: ReadonlySet<string> = new Set();
 
-const fieldTypes = new WeakMap<StructType, ReadonlyMap<string, SchemaType>>();
-
-function typesByName(type: StructType): ReadonlyMap<string, SchemaType> {
-  let types = fieldTypes.get(type);
-  if (types === undefined) {
-    types = new Map(type.fields.map((field) => [field.name, field.type]));
-    fieldTypes.set(type, types);
-  }
-  return types;
-}
+const typesByName = memoized(
+  (type: StructType): ReadonlyMap<string, SchemaType> => new Map(type.fields.map((field) => [field.name, field.type])),
+);
 
 function walk(type: SchemaType, value: unknown, path: string, found: string[], known = none): void {
   if (found.length >= maxFound) return;

@@ -4,7 +4,7 @@
 import { createSecureContext } from 'node:tls';
 import type { Clock } from '../base/clock.ts';
 import { type JsonObject, stringifyJson } from '../base/json.ts';
-import type { CredentialSource, Credentials } from '../client/credentials.ts';
+import { type CredentialSource, type Credentials, sendWithRenewal } from '../client/credentials.ts';
 import { AnswerTooLarge, Call } from '../client/http/call.ts';
 import type { ExpectedKind } from '../codec/decode-object.ts';
 import type { OwnServers } from '../meta/backend.ts';
@@ -136,12 +136,9 @@ class PooledCaller implements WebhookCaller {
     this.#pools.clear();
   }
 
-  /** Asks once more where the credentials were refused and there are newer ones. */
-  async #ask(request: WebhookRequest, source: CredentialSource | undefined): Promise<Answer> {
-    const used = source === undefined ? noCredentials : await source.current();
-    const answer = await this.#sendUntilReady(request, used);
-    const newer = answer.status === 401 ? await source?.renew(used) : undefined;
-    return newer === undefined ? answer : this.#sendUntilReady(request, newer);
+  #ask(request: WebhookRequest, source: CredentialSource | undefined): Promise<Answer> {
+    const send = (credentials: Credentials) => this.#sendUntilReady(request, credentials);
+    return source === undefined ? send(noCredentials) : sendWithRenewal(source, send);
   }
 
   /** Repeats the call after the webhook's Retry-After, within the time of the call. */

@@ -1,6 +1,7 @@
 // How values of a type merge: which parts have owners of their own. Compiled once per type, here from the
 // definitions of built-in kinds, in structural-topology.ts from the schema of a custom resource.
 
+import { memoized } from '../../base/memoized.ts';
 import { givenEmpty } from '../../schema/given-empty.ts';
 import type { Field, FieldAttributes, ListType, ScalarName, SchemaType, StructType } from '../../schema/types.ts';
 import { fieldElement } from '../fields/element.ts';
@@ -133,17 +134,8 @@ export function declaredTopology(type: StructType, ignored: readonly string[]): 
 /** Whether every object has something by this name that is no field of it. */
 export const isInherited = (name: string): boolean => name in Object.prototype;
 
-const compiled = new WeakMap<SchemaType, Topology>();
-
 /** The topology of a type as it is by itself, without what a field says of it. */
-function topologyOf(type: SchemaType): Topology {
-  let topology = compiled.get(type);
-  if (topology === undefined) {
-    topology = compile(type, {});
-    compiled.set(type, topology);
-  }
-  return topology;
-}
+const topologyOf = memoized((type: SchemaType): Topology => compile(type, {}));
 
 function compile(type: SchemaType, attributes: FieldAttributes): Topology {
   switch (type.is) {

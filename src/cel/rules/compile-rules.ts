@@ -1,5 +1,6 @@
 // Rules in the schema of a custom resource, compiled: `self` is the value, `oldSelf` the previous value.
 
+import { memoized } from '../../base/memoized.ts';
 import type { RuleTimes } from '../../base/rule-times.ts';
 import type { WorkMeter } from '../../base/work-meter.ts';
 import { innerSchemas, marks, type Schema } from '../../schema/structural/schema.ts';
@@ -160,14 +161,7 @@ function refersTo({ checked }: Program, name: string): boolean {
   return false;
 }
 
-const withRules = new WeakMap<Schema, boolean>();
-
 /** Whether a schema has rules, or something in it has: evaluation skips the others. Found out once. */
-export function hasRules(schema: Schema): boolean {
-  let hasRule = withRules.get(schema);
-  if (hasRule === undefined) {
-    hasRule = rulesOf(schema).length > 0 || innerSchemas(schema).some(hasRules);
-    withRules.set(schema, hasRule);
-  }
-  return hasRule;
-}
+export const hasRules = memoized(
+  (schema: Schema): boolean => rulesOf(schema).length > 0 || innerSchemas(schema).some(hasRules),
+);

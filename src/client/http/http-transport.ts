@@ -5,7 +5,13 @@ import type { LookupFunction } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import type { BasePath } from '../../base/go-url-path.ts';
 import { type ClientAnswer, type ClientRequest, RequestError, type Transport } from '../client.ts';
-import { type CredentialSource, type Credentials, impersonationHeaders, pemSource } from '../credentials.ts';
+import {
+  type CredentialSource,
+  type Credentials,
+  impersonationHeaders,
+  pemSource,
+  sendWithRenewal,
+} from '../credentials.ts';
 import { hostOf, portOf, type Target } from '../kubeconfig/target.ts';
 import { Call, TransportError } from './call.ts';
 import { type ConnectionSettings, Connections } from './connections.ts';
@@ -89,18 +95,12 @@ export class HttpTransport implements Transport {
     return begun;
   }
 
-  /** Repeats the request once if its credentials were refused and there are newer ones. */
   async #withFreshCredentials(
     request: ClientRequest,
     ask: (credentials: Credentials) => Promise<ClientAnswer>,
   ): Promise<ClientAnswer> {
     if (this.#isClosed) throw this.#failure(request, new Error('the transport is closed'));
-    const { credentials: source } = this.#options;
-    const used = await source.current();
-    const answer = await ask(used);
-    if (answer.status !== 401) return answer;
-    const newer = await source.renew(used);
-    return newer === undefined ? answer : ask(newer);
+    return sendWithRenewal(this.#options.credentials, ask);
   }
 
   #answer(request: ClientRequest, credentials: Credentials): Promise<ClientAnswer> {

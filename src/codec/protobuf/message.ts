@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isJsonObject, setOwn, stringifyJson } from '../../base/json.ts';
 import { parseJsonText } from '../../base/json-scan.ts';
 import { weighJson } from '../../base/json-weight.ts';
+import { memoized } from '../../base/memoized.ts';
 import { formatTime } from '../../meta/time.ts';
 import { alternativeFor } from '../../schema/alternatives.ts';
 import {
@@ -34,16 +35,7 @@ export type Part =
 /** Parts by rising number. */
 export type Layout = ReadonlyMap<number, Part>;
 
-const layouts = new WeakMap<StructType, Layout>();
-
-export function layoutOf(type: StructType): Layout {
-  let layout = layouts.get(type);
-  if (layout === undefined) {
-    layout = layOut(type.fields, 0);
-    layouts.set(type, layout);
-  }
-  return layout;
-}
+export const layoutOf = memoized((type: StructType): Layout => layOut(type.fields, 0));
 
 function layOut(fields: readonly Field[], depth: number): Layout {
   const byNumber = new Map<number, Field[]>();

@@ -2,6 +2,7 @@
 // is written, and what stands in the message where the text lacks the field.
 
 import type { JsonObject } from '../../base/json.ts';
+import { memoized } from '../../base/memoized.ts';
 import type { Alternative, Field, ScalarName, SchemaType, StructType, UnionType } from '../../schema/types.ts';
 import { encodePart, type Layout, layoutOf, type Part } from './message.ts';
 import { fieldTag, ProtobufWriter } from './writer.ts';
@@ -151,16 +152,7 @@ function isNameAt(json: Uint8Array, start: number, end: number, key: Uint8Array)
 /** JSON says what an object is, the message does not. */
 const typeNames = ['kind', 'apiVersion'];
 
-const plans = new WeakMap<StructType, TextPlan>();
-
-export function textPlanOf(type: StructType): TextPlan {
-  let plan = plans.get(type);
-  if (plan === undefined) {
-    plan = new TextPlan(type.fields, layoutOf(type), false);
-    plans.set(type, plan);
-  }
-  return plan;
-}
+export const textPlanOf = memoized((type: StructType): TextPlan => new TextPlan(type.fields, layoutOf(type), false));
 
 /** Parts in the order of their first member in the text, with the names of all their members. */
 function inTextOrder(fields: readonly Field[], layout: Layout): { part: Part; names: readonly string[] }[] {

@@ -1,12 +1,11 @@
 // Names of OpenAPI documents that are known before the documents are built: hashes of everything that they are made of.
 
 import { createHash } from 'node:crypto';
+import { memoized } from '../../base/memoized.ts';
 import { packageVersion } from '../../base/package-version.ts';
 import { forEachInTurns } from '../../base/turns.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
 import type { GroupVersionDefinition, ResourceDefinition } from '../../schema/resource.ts';
-
-const hashes = new WeakMap<ResourceDefinition, string>();
 
 /** Undefined for group-versions with types that are declared here: what those look like is known from the document only. */
 export async function customHash(groupVersion: GroupVersionDefinition): Promise<string | undefined> {
@@ -27,16 +26,11 @@ export function subjectHash(subject: object): string {
     .toUpperCase();
 }
 
-function definitionHash(definition: ResourceDefinition): string {
-  let hash = hashes.get(definition);
-  if (hash === undefined) {
-    hash = createHash('sha256')
-      .update(JSON.stringify(partsOf(definition)))
-      .digest('hex');
-    hashes.set(definition, hash);
-  }
-  return hash;
-}
+const definitionHash = memoized((definition: ResourceDefinition): string =>
+  createHash('sha256')
+    .update(JSON.stringify(partsOf(definition)))
+    .digest('hex'),
+);
 
 /** Everything about a custom resource that its documents show. */
 function partsOf({ type, subresources = [], ...definition }: ResourceDefinition): object {

@@ -1,5 +1,6 @@
 // Watch events as bytes, in the form the clients of a feed asked for.
 
+import { memoized } from '../../base/memoized.ts';
 import { watchEvent, watchFrame } from '../../codec/protobuf/envelope.ts';
 import { toProtobuf } from '../../codec/render.ts';
 import { encodeFrame, opcodes } from '../../codec/websocket.ts';
@@ -32,16 +33,7 @@ const sharedBytes = 64 * 1024;
 export const expiredWatch = (): ApiError => expired('The resourceVersion for the provided watch is too old.');
 
 /** Frames of an event by form: each is made once for all watches. */
-const shared = new WeakMap<WatchEvent, Map<string, Uint8Array>>();
-
-function framesOf(event: WatchEvent): Map<string, Uint8Array> {
-  let frames = shared.get(event);
-  if (frames === undefined) {
-    frames = new Map();
-    shared.set(event, frames);
-  }
-  return frames;
-}
+const framesOf = memoized((event: WatchEvent): Map<string, Uint8Array> => new Map());
 
 export class WatchFrames {
   /** Watches with the same key see the same bytes. */

@@ -1,6 +1,7 @@
 // Defaults of a structural schema, and nulls that stand for nothing.
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import { memoized } from '../../base/memoized.ts';
 import { shallowCopy } from '../../base/with-fields.ts';
 import type { DefaultsBudget } from './defaults-budget.ts';
 import { prune } from './prune.ts';
@@ -49,18 +50,11 @@ interface Defaulted {
   readonly inner: Schema;
 }
 
-const defaulted = new WeakMap<Schema, readonly Defaulted[]>();
-
 /** Members that have a default; found out once. */
-function defaultedMembers(schema: Schema): readonly Defaulted[] {
-  let found = defaulted.get(schema);
-  if (found === undefined) {
-    const members = Object.entries(schema.properties ?? {}).map(([key, inner]) => ({ key, inner }));
-    found = members.filter(({ inner }) => defaultOf(inner) !== undefined);
-    defaulted.set(schema, found);
-  }
-  return found;
-}
+const defaultedMembers = memoized((schema: Schema): readonly Defaulted[] => {
+  const members = Object.entries(schema.properties ?? {}).map(([key, inner]) => ({ key, inner }));
+  return members.filter(({ inner }) => defaultOf(inner) !== undefined);
+});
 
 /** Whether something in a value of the schema has a default. */
 export const hasDefaults = remembersWhether((schema) =>

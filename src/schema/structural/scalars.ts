@@ -2,6 +2,7 @@
 
 import { FloatingNumber } from '../../base/go-format.ts';
 import { isJsonObject, type JsonValue, stringifyJson } from '../../base/json.ts';
+import { memoized } from '../../base/memoized.ts';
 import { patternWeight, type UserPattern, userPattern } from '../../base/user-pattern.ts';
 import { hasFormat, isKnownFormat } from './formats.ts';
 import type { Report } from './report.ts';
@@ -99,16 +100,7 @@ class Choices {
   }
 }
 
-const madeChoices = new WeakMap<readonly unknown[], Choices>();
-
-function choicesOf(choices: readonly unknown[]): Choices {
-  let made = madeChoices.get(choices);
-  if (made === undefined) {
-    made = new Choices(choices);
-    madeChoices.set(choices, made);
-  }
-  return made;
-}
+const choicesOf = memoized((choices: readonly unknown[]): Choices => new Choices(choices));
 
 function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
@@ -210,27 +202,21 @@ export function checkText(value: string, schema: Schema, name: string, report: R
   if (maxLength !== undefined && isLonger(value, maxLength)) report.tooLong(name, maxLength);
   else if (minLength !== undefined && !isLonger(value, Number(minLength) - 1))
     report.invalid(name, value, `should be at least ${minLength} chars long`);
-  else if (pattern !== '' && !isMatch(value, schema, pattern, report))
-    report.invalid(name, value, `should match '${pattern}'`);
+  else if (pattern !== '' && !isMatch(value, schema, report)) report.invalid(name, value, `should match '${pattern}'`);
   const known = format === '' ? '' : formatOf(schema, report);
   if (known !== '' && hasFormat(value, known) === false) report.wrongType(name, known, value);
 }
 
-function isMatch(value: string, schema: Schema, pattern: string, report: Report): boolean {
+function isMatch(value: string, schema: Schema, report: Report): boolean {
   spendOnMatch(value, schema, report);
-  return patternOf(schema, pattern).matches(value);
+  return patternOf(schema).matches(value);
 }
 
-const weights = new WeakMap<Schema, number>();
+const weightOf = memoized(({ pattern = '' }: Schema): number => patternWeight(pattern));
 
 /** A match takes time in proportion to the text and to what the pattern stands for. */
 function spendOnMatch(value: string, schema: Schema, report: Report): void {
-  let weight = weights.get(schema);
-  if (weight === undefined) {
-    weight = patternWeight(schema.pattern ?? '');
-    weights.set(schema, weight);
-  }
-  report.spend(value.length * weight);
+  report.spend(value.length * weightOf(schema));
 }
 
 /** Lengths are in code points; most texts need no counting. */
@@ -243,16 +229,7 @@ function isLonger(text: string, limit: number): boolean {
 const anything: UserPattern = { matches: () => true };
 
 /** Compiled once for each schema, and gone with it. */
-const patterns = new WeakMap<Schema, UserPattern>();
-
-function patternOf(schema: Schema, text: string): UserPattern {
-  let pattern = patterns.get(schema);
-  if (pattern === undefined) {
-    pattern = compiled(text);
-    patterns.set(schema, pattern);
-  }
-  return pattern;
-}
+const patternOf = memoized(({ pattern = '' }: Schema): UserPattern => compiled(pattern));
 
 /** What is no regular expression is refused where the schema is looked at, and restricts nothing. */
 function compiled(text: string): UserPattern {

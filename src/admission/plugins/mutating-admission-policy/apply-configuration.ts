@@ -5,20 +5,12 @@ import { merge } from '../../../apply/typed/merge.ts';
 import { objectTopology } from '../../../apply/typed/object-topology.ts';
 import type { StructTopology, Topology } from '../../../apply/typed/topology.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { memoized } from '../../../base/memoized.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { ObjectType } from '../../../schema/object-type.ts';
 import { MutationError } from './mutation-error.ts';
 
-const topologies = new WeakMap<ObjectType, StructTopology>();
-
-function topologyOf(type: ObjectType): StructTopology {
-  let topology = topologies.get(type);
-  if (topology === undefined) {
-    topology = objectTopology(type);
-    topologies.set(type, topology);
-  }
-  return topology;
-}
+const topologyOf = memoized((type: ObjectType): StructTopology => objectTopology(type));
 
 /** What the object becomes, before defaults. */
 export function applyConfiguration(object: ApiObject, written: JsonObject, type: ObjectType): JsonObject {

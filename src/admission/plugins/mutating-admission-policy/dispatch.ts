@@ -1,6 +1,7 @@
 // All mutating policies that are about a request, one after the other. Loads the language.
 
 import { isSameJson } from '../../../base/json.ts';
+import { memoized } from '../../../base/memoized.ts';
 import type { MutatingAdmissionPolicy as Policy } from '../../../groups/admissionregistration/v1/mutating-admission-policy.ts';
 import type { MutatingAdmissionPolicyBinding as Binding } from '../../../groups/admissionregistration/v1/mutating-admission-policy-binding.ts';
 import type { ApiObject } from '../../../meta/object.ts';
@@ -35,17 +36,8 @@ export type Engines = Pick<
 
 type OneInvocation = Invocation<Policy, Binding>;
 
-const mutators = new WeakMap<Policy, Mutator>();
-
 /** Made once for each version of a policy. */
-function mutatorOf(policy: Policy): Mutator {
-  let mutator = mutators.get(policy);
-  if (mutator === undefined) {
-    mutator = new Mutator(policy);
-    mutators.set(policy, mutator);
-  }
-  return mutator;
-}
+const mutatorOf = memoized((policy: Policy): Mutator => new Mutator(policy));
 
 /** The object after all policies; throws if one of them failed and may not. */
 export async function dispatch(

@@ -1,6 +1,7 @@
 // All validating policies that are about a request, and what follows from what they say. Loads the language.
 
 import { andThen, isPromise, type MaybePromise } from '../../../base/maybe-promise.ts';
+import { memoized } from '../../../base/memoized.ts';
 import type { ValidatingAdmissionPolicy as Policy } from '../../../groups/admissionregistration/v1/validating-admission-policy.ts';
 import type { ValidatingAdmissionPolicyBinding as Binding } from '../../../groups/admissionregistration/v1/validating-admission-policy-binding.ts';
 import { apiGroup } from '../../../meta/dialect.ts';
@@ -26,17 +27,8 @@ export type Engines = Pick<
 
 type Selected = Invocation<Policy, Binding> | Failure<Policy, Binding>;
 
-const validators = new WeakMap<Policy, Validator>();
-
 /** Made once for each version of a policy. */
-function validatorOf(policy: Policy): Validator {
-  let validator = validators.get(policy);
-  if (validator === undefined) {
-    validator = new Validator(policy);
-    validators.set(policy, validator);
-  }
-  return validator;
-}
+const validatorOf = memoized((policy: Policy): Validator => new Validator(policy));
 
 /** Throws the first refusal, after all policies had their say: warnings and audit annotations do not depend on it. */
 export async function dispatch(

@@ -1,5 +1,6 @@
 // Labels of nodes that have other names by now, wherever nodes are chosen by them.
 
+import { memoized } from '../../../base/memoized.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { checkLabelValue } from '../../../meta/names.ts';
 import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
@@ -9,16 +10,7 @@ import type { nodeSelectorTerm } from './selectors.ts';
 
 type Term = Infer<typeof nodeSelectorTerm>;
 
-const byDialect = new WeakMap<Dialect, ReadonlyMap<string, string>>();
-
-function deprecatedLabels(dialect: Dialect): ReadonlyMap<string, string> {
-  let labels = byDialect.get(dialect);
-  if (labels === undefined) {
-    labels = makeLabels(dialect.labelDomain);
-    byDialect.set(dialect, labels);
-  }
-  return labels;
-}
+const deprecatedLabels = memoized((dialect: Dialect): ReadonlyMap<string, string> => makeLabels(dialect.labelDomain));
 
 /** Parts before the domain, old and new, the name, and since when. */
 const renamedLabels = [

@@ -1,5 +1,6 @@
 // The table form of pods: how many containers are ready, and the one word that says how the pod is.
 
+import { memoized } from '../../../base/memoized.ts';
 import type { Column, RowCondition } from '../../../schema/column.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { ageColumn, since } from '../../columns.ts';
@@ -28,16 +29,7 @@ class Restarts {
 }
 
 /** Three cells of a row show parts of a summary, and tables that follow each other the same pods. */
-const summaries = new WeakMap<Pod, Summary>();
-
-export function summarize(pod: Pod): Summary {
-  let summary = summaries.get(pod);
-  if (summary === undefined) {
-    summary = newSummary(pod);
-    summaries.set(pod, summary);
-  }
-  return summary;
-}
+export const summarize = memoized((pod: Pod): Summary => newSummary(pod));
 
 function newSummary(pod: Pod): Summary {
   const { spec = {}, status = {} } = pod;
