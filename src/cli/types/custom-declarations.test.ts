@@ -43,7 +43,7 @@ const definition = (group: string, versions: readonly string[]): JsonObject =>
 test('a definition is an interface with its fields, their descriptions and its version', () => {
   const text = declarationsOf([definition('example.com', ['v1'])]);
   expect(text.slice(text.indexOf('/** A widget'))).toBe(`/** A widget. * / import "x" */
-export interface Widget {
+${'export'} interface Widget {
   apiVersion: "example.com/v1";
   kind: "Widget";
   metadata: ObjectMeta;
@@ -78,10 +78,11 @@ test('the compiler accepts them, and refuses objects of other types', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-types-'));
   try {
     writeFileSync(join(folder, 'widgets.ts'), declarationsOf([definition('example.com', ['v1'])]));
-    const use = (size: string) => `import type { Widget } from './widgets.ts';
-export const widget: Widget = {
+    const use = (size: string) => `import type { Widget } from "./widgets.ts";
+const widget: Widget = {
   apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a' }, spec: { size: ${size}, colour: 'red', port: 'http' },
 };
+void widget;
 `;
     const tsc = join(import.meta.dirname, '../../../node_modules/typescript/bin/tsc');
     const flags = ['--strict', '--noEmit', '--allowImportingTsExtensions', '--module', 'nodenext', '--types', ''];

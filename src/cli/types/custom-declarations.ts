@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.t
 
 const header = `// Made from CustomResourceDefinitions by \`keelson types\`. Do not edit.
 
-export interface ObjectMeta {
+interface ObjectMeta {
   name?: string;
   generateName?: string;
   namespace?: string;
@@ -19,7 +19,7 @@ export interface ObjectMeta {
   readonly deletionTimestamp?: string;
 }
 
-export interface OwnerReference {
+interface OwnerReference {
   apiVersion: string;
   kind: string;
   name: string;
@@ -40,7 +40,7 @@ export function declarationsOf(definitions: readonly JsonObject[]): string {
     // two groups may have a kind of one name
     return declarationOf(uses === 1 ? name : `${name}Of${pascal(kind.group)}`, kind);
   });
-  return [header, ...interfaces].join('\n');
+  return [header, ...interfaces].join('\n').replace(/^interface /gm, 'export interface ');
 }
 
 interface CustomKind {
@@ -78,7 +78,7 @@ function declarationOf(name: string, { group, version, kind, schema }: CustomKin
   const others = Object.entries(isJsonObject(properties) ? properties : {}).filter(([key]) => !ownKeys.includes(key));
   const members = others.map(([key, value]) => memberText(key, value, required.includes(key), 1, 0)).join('');
   const apiVersion = JSON.stringify(`${group}/${version}`);
-  return `${comment(schema, '')}export interface ${name} {
+  return `${comment(schema, '')}interface ${name} {
   apiVersion: ${apiVersion};
   kind: ${JSON.stringify(kind)};
   metadata: ObjectMeta;
@@ -97,6 +97,10 @@ function memberText(key: string, schema: JsonValue, isRequired: boolean, level: 
   return `${comment(schema, indent)}${indent}${name}${isRequired ? '' : '?'}: ${type};\n`;
 }
 
+/** In the spelling of any dialect. */
+const hasExtension = (schema: JsonObject, name: string): boolean =>
+  Object.entries(schema).some(([key, value]) => value === true && key.startsWith('x-') && key.endsWith(`-${name}`));
+
 /** A schema may be as deep as a JSON text; declarations are for people. */
 const maxDepth = 40;
 
@@ -107,7 +111,7 @@ function typeOf(schema: JsonValue | undefined, level: number, depth: number): st
 }
 
 function plainType(schema: JsonObject, level: number, depth: number): string {
-  if (schema['x-kubernetes-int-or-string'] === true) return 'number | string';
+  if (hasExtension(schema, 'int-or-string')) return 'number | string';
   if (Array.isArray(schema['enum']) && schema['enum'].length > 0)
     return schema['enum'].map((value) => JSON.stringify(value)).join(' | ');
   switch (schema['type']) {
@@ -137,8 +141,9 @@ function objectType(schema: JsonObject, level: number, depth: number): string {
   const members = Object.entries(properties).map(([key, value]) =>
     memberText(key, value, required.includes(key), level + 1, depth),
   );
-  const open =
-    schema['x-kubernetes-preserve-unknown-fields'] === true ? `${'  '.repeat(level + 1)}[key: string]: unknown;\n` : '';
+  const open = hasExtension(schema, 'preserve-unknown-fields')
+    ? `${'  '.repeat(level + 1)}[key: string]: unknown;\n`
+    : '';
   return `{\n${members.join('')}${open}${'  '.repeat(level)}}`;
 }
 
