@@ -52,9 +52,12 @@ const declared =
 /** Types that the declarations in the package name, though no source does. */
 const inDeclarations: ReadonlySet<string> = new Set(['FieldSpec', 'JsonSchemaProps']);
 
+/** Texts of programs that a source writes have exports of their users. */
+const withoutTemplates = (text: string) => text.replace(/`(?:[^`\\]|\\.)*`/gs, '``');
+
 function unusedIn(file: string, text: string): string[] {
   if (entries.has(file) || used.has(`${file}#*`)) return [];
-  const names = new Set([...text.matchAll(declared)].map(([, name]) => name ?? ''));
+  const names = new Set([...withoutTemplates(text).matchAll(declared)].map(([, name]) => name ?? ''));
   return [...names].filter((name) => !used.has(`${file}#${name}`) && !inDeclarations.has(name));
 }
 

@@ -1,6 +1,6 @@
 // Lines of /metrics, as the commands that ask a server read them.
 
-export interface MetricLine {
+interface MetricLine {
   readonly name: string;
   /** The value of a label; empty where there is no such label. */
   label(name: string): string;

@@ -7,7 +7,7 @@ import type { RequestRecord } from '../trace/request-trace.ts';
 import { metricLine } from './metric-lines.ts';
 
 /** The priority levels of flow control. */
-export interface LevelSample {
+interface LevelSample {
   executingSeats: number;
   limitSeats: number;
   waiting: number;

@@ -78,7 +78,7 @@ test('the compiler accepts them, and refuses objects of other types', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-types-'));
   try {
     writeFileSync(join(folder, 'widgets.ts'), declarationsOf([definition('example.com', ['v1'])]));
-    const use = (size: string) => `import type { Widget } from "./widgets.ts";
+    const use = (size: string) => `import type { Widget } from ${JSON.stringify('./widgets.ts')};
 const widget: Widget = {
   apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a' }, spec: { size: ${size}, colour: 'red', port: 'http' },
 };

@@ -192,7 +192,7 @@ interface KeptPiece extends GzipPiece {
 }
 
 /** By the first of their objects. */
-export class KeptPieces extends Generations<KeptPiece> {
+class KeptPieces extends Generations<KeptPiece> {
   readonly #memory: CountedMemory;
   /** Clients that ask meanwhile wait for the same piece. */
   readonly #pending = new Map<StoredObject, { readonly objects: readonly StoredObject[]; piece: Promise<GzipPiece> }>();

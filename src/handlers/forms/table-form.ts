@@ -2,6 +2,7 @@
 
 import { stringifyJson } from '../../base/json.ts';
 import { UnexpectedJsonError } from '../../base/json-member.ts';
+import { memoized } from '../../base/memoized.ts';
 import { type FieldPath, PartialObjects } from '../../codec/partial-object.ts';
 import { type IncludeObject, rowCells, table } from '../../codec/render.ts';
 import type { ApiObject, ObjectMeta } from '../../meta/object.ts';
@@ -13,17 +14,8 @@ import { type Shape, shapeItem } from '../shape.ts';
 import { hiddenAnnotation, metadataHead } from './metadata-head.ts';
 import { reusedMemory } from './slab.ts';
 
-const readers = new WeakMap<ResourceDefinition, PartialObjects>();
-
 /** Undefined where cells may look at all of an object. */
-function readerOf(definition: ResourceDefinition): PartialObjects | undefined {
-  let reader = readers.get(definition);
-  if (reader === undefined) {
-    reader = makeReader(definition);
-    if (reader !== undefined) readers.set(definition, reader);
-  }
-  return reader;
-}
+const readerOf = memoized(makeReader);
 
 function makeReader({ type, conversion, columns, rows }: ResourceDefinition): PartialObjects | undefined {
   // cells of another version convert the object

@@ -33,7 +33,7 @@ const sharedBytes = 64 * 1024;
 export const expiredWatch = (): ApiError => expired('The resourceVersion for the provided watch is too old.');
 
 /** Frames of an event by form: each is made once for all watches. */
-const framesOf = memoized((event: WatchEvent): Map<string, Uint8Array> => new Map());
+const framesOf = memoized((_event: WatchEvent): Map<string, Uint8Array> => new Map());
 
 export class WatchFrames {
   /** Watches with the same key see the same bytes. */
