@@ -1,9 +1,17 @@
-// One object. (its text for now)
+// One object: its text, what belongs to it, and what can be done to it.
 
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { call, messageOf } from '../api.ts';
+import { useEffect, useMemo } from 'preact/hooks';
+import { getJson, messageOf } from '../api.ts';
 import { type Kind, objectPath } from '../discovery.ts';
+import { useKeys } from '../keys.ts';
+import { DeleteDialog } from '../lists/delete-dialog.tsx';
+import { rightOf } from '../rights.ts';
+import { listAddress } from '../router.ts';
+import { Actions } from './actions.tsx';
+import type { ApiObject } from './object-state.ts';
+import { Conditions, Events, Relatives } from './related.tsx';
+import { YamlEditor } from './yaml-editor.tsx';
 
 interface ObjectProps {
   readonly kind: Kind;
@@ -11,26 +19,110 @@ interface ObjectProps {
   readonly name: string;
 }
 
+const tabs = ['YAML', 'Conditions', 'Events', 'Relatives'] as const;
+
+type Tab = (typeof tabs)[number];
+
 export function ObjectPage({ kind, namespace, name }: ObjectProps) {
-  const text = useSignal('');
-  useEffect(() => {
-    call(objectPath(kind, namespace, name), { accept: 'application/yaml' })
-      .then((answer) => answer.text())
-      .then(
-        (yaml) => {
-          text.value = yaml;
-        },
-        (error: unknown) => {
-          text.value = messageOf(error);
-        },
-      );
-  }, []);
+  const object = useSignal<ApiObject | undefined>(undefined);
+  const problem = useSignal('');
+  const tab = useSignal<Tab>('YAML');
+  const isDeleting = useSignal(false);
+  const edit = useMemo(() => rightOf(kind, 'patch', namespace, name), []);
+  const deletion = useMemo(() => rightOf(kind, 'delete', namespace, name), []);
+  const load = async () => {
+    try {
+      object.value = await getJson<ApiObject>(objectPath(kind, namespace, name));
+    } catch (error) {
+      problem.value = messageOf(error);
+    }
+  };
+  useEffect(() => void load(), []);
+  useKeys([
+    ...tabs.map((title, at) => ({
+      keys: [String(at + 1)],
+      help: title,
+      run: () => {
+        tab.value = title;
+      },
+    })),
+    { keys: ['r'], help: 'Read the object again', run: () => void load() },
+  ]);
+  const current = object.value;
   return (
     <section class="object">
-      <h1>
-        {kind.kind} {namespace === '' ? name : `${namespace} / ${name}`}
-      </h1>
-      <pre>{text}</pre>
+      <header>
+        <h1>
+          <a href={listAddress(kind, namespace)}>{kind.kind}</a> {namespace === '' ? name : `${namespace} / ${name}`}
+        </h1>
+        {current !== undefined && (
+          <Actions key={current.metadata.resourceVersion} kind={kind} object={current} onDone={() => void load()} />
+        )}
+        {current !== undefined && (
+          <button
+            type="button"
+            class="danger"
+            disabled={deletion.value?.allowed !== true}
+            title={deletion.value?.reason ?? ''}
+            onClick={() => {
+              isDeleting.value = true;
+            }}
+          >
+            Delete
+          </button>
+        )}
+      </header>
+      {problem.value !== '' && (
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+      )}
+      {current !== undefined && (
+        <>
+          <div role="tablist" class="tabs" aria-label="Parts of the object">
+            {tabs.map((title) => (
+              <button
+                key={title}
+                type="button"
+                role="tab"
+                aria-selected={tab.value === title}
+                onClick={() => {
+                  tab.value = title;
+                }}
+              >
+                {title}
+              </button>
+            ))}
+          </div>
+          <div role="tabpanel" class="panel" aria-label={tab.value}>
+            {tab.value === 'YAML' && (
+              <YamlEditor
+                kind={kind}
+                object={current}
+                right={edit.value}
+                onSaved={(saved) => {
+                  object.value = saved;
+                }}
+              />
+            )}
+            {tab.value === 'Conditions' && <Conditions object={current} />}
+            {tab.value === 'Events' && <Events object={current} />}
+            {tab.value === 'Relatives' && <Relatives object={current} />}
+          </div>
+        </>
+      )}
+      {isDeleting.value && current !== undefined && (
+        <DeleteDialog
+          kind={kind}
+          rows={[
+            { uid: current.metadata.uid ?? '', name, namespace, createdAt: Number.NaN, isDeleting: false, cells: [] },
+          ]}
+          onClose={() => {
+            isDeleting.value = false;
+            void load();
+          }}
+        />
+      )}
     </section>
   );
 }
