@@ -25,12 +25,13 @@ import {
   readForeignManagers,
   readManagers,
   rewritten,
-  wireEntry,
   writeManagers,
+  writtenEntry,
 } from './merge/managers.ts';
 import { type Applied, afterApply, afterUpdate, type Versions } from './merge/ownership.ts';
 import { checkFit, MisfitError } from './typed/check.ts';
-import { compare, isSame } from './typed/compare.ts';
+import { isSame } from './typed/compare.ts';
+import { CreatedFields } from './typed/created-fields.ts';
 import { MissingKeyError } from './typed/list-items.ts';
 import { objectTopology } from './typed/object-topology.ts';
 import { type StructTopology, zeroObject } from './typed/topology.ts';
@@ -82,6 +83,7 @@ export class FieldManager {
   readonly #options: FieldManagerOptions;
   readonly #topology: StructTopology;
   readonly #versions: Versions;
+  readonly #created = new CreatedFields();
   #zero: Record<string, unknown> | undefined;
 
   constructor(options: FieldManagerOptions) {
@@ -124,10 +126,9 @@ export class FieldManager {
 
   /** The common case, made cheap: no manager owned anything before. */
   #create(next: ApiObject, manager: string, now: string | undefined): ApiObject {
-    const { added, modified } = compare(this.#topology, this.#nothing, next);
-    const fields = union(modified, added);
-    if (isEmpty(fields)) return next;
-    return withManagers(next, [wireEntry(ownerOf(this.#name(manager, 'Update'), now, fields))]);
+    const fields = this.#created.of(this.#topology, this.#nothing, next);
+    if (fields === '{}') return next;
+    return withManagers(next, [writtenEntry(this.#name(manager, 'Update'), now, fields)]);
   }
 
   /** Who owns what before the change. Clients that do not understand managedFields cannot lose them by accident. */

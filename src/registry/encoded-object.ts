@@ -1,6 +1,7 @@
 // An object about to be stored, as bytes and as values.
 
 import { stringifyJson } from '../base/json.ts';
+import { textOfConstant } from '../base/json-texts.ts';
 import { passingText } from '../base/passing-bytes.ts';
 import { shallowCopy } from '../base/with-fields.ts';
 import { type ApiObject, type ObjectMeta, withMetadata } from '../meta/object.ts';
@@ -44,7 +45,7 @@ export class EncodedObject {
     return this.#object;
   }
 
-  /** Most writers leave the others' entries in managedFields as they are, and those can be most of an object. */
+  /** Entries of managedFields are never changed: most writers leave those of others as they are, and those can be most of an object. */
   #texts(): readonly string[] {
     const { managedFields } = this.#metadata;
     if (!Array.isArray(managedFields)) return [stringifyJson(this.#object)];
@@ -53,23 +54,10 @@ export class EncodedObject {
     this.#metadata.managedFields = managedFields;
     // quotes inside strings are escaped, and metadata stands before everything a client could have named so
     const at = text.indexOf(mark) + mark.length - 1;
-    const entries = managedFields.map((entry, i) => (i === 0 ? textOf(entry) : `,${textOf(entry)}`));
+    const entries = managedFields.map((entry, i) => (i === 0 ? textOfConstant(entry) : `,${textOfConstant(entry)}`));
     return [text.slice(0, at), ...entries, text.slice(at)];
   }
 }
 
 const noEntries: readonly unknown[] = [];
 const mark = '"managedFields":[]';
-
-const texts = new WeakMap<object, string>();
-
-/** Entries are never changed, and the same ones come again with the next write of a busy object. */
-function textOf(entry: unknown): string {
-  if (typeof entry !== 'object' || entry === null) return stringifyJson(entry);
-  let text = texts.get(entry);
-  if (text === undefined) {
-    text = stringifyJson(entry);
-    texts.set(entry, text);
-  }
-  return text;
-}

@@ -1,6 +1,9 @@
 // Who owns which fields: metadata.managedFields as the engine sees it.
 
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject, stringifyJson } from '../../base/json.ts';
+import { parseJsonText } from '../../base/json-scan.ts';
+import { rememberText } from '../../base/json-texts.ts';
+import { RecentMap } from '../../base/recent-map.ts';
 import { MalformedElementError } from '../fields/element.ts';
 import { inOrder } from '../fields/field-order.ts';
 import { emptySet, type FieldSet, isEmpty, parseFieldSet, unionOf } from '../fields/field-set.ts';
@@ -108,18 +111,40 @@ export function writeManagers(
   return owning.map((entry) => entry.wire ?? wireEntry(entry));
 }
 
+const wireEntry = (entry: Manager): object => orderedEntry(entry, entry.time, inOrder(entry.fields));
+
 /** Most entries have a name, a time and no subresource; none of the others is worth a test on the way. */
-export function wireEntry(entry: Manager): object {
-  const { manager, operation, apiVersion, time, fields, subresource } = entry;
-  const fieldsV1 = inOrder(fields);
+function orderedEntry(by: ManagerName, time: string | undefined, fieldsV1: FieldSet): object {
+  const { manager, operation, apiVersion, subresource } = by;
   if (time !== undefined && subresource === '' && manager !== '') {
     return { manager, operation, apiVersion, time, fieldsType, fieldsV1 };
   }
   const when = time === undefined ? {} : { time };
   const through = subresource === '' ? {} : { subresource };
-  const by = manager === '' ? {} : { manager };
-  return { ...by, operation, apiVersion, ...when, fieldsType, fieldsV1, ...through };
+  const named = manager === '' ? {} : { manager };
+  return { ...named, operation, apiVersion, ...when, fieldsType, fieldsV1, ...through };
 }
+
+/** Most objects of one client have equal fields: their sets are shared. Sets with longer texts are not. */
+const recentSets = new RecentMap<FieldSet>(128);
+const maxKeptUnits = 8 * 1024;
+
+/** An entry from the text of its fields. */
+export function writtenEntry(by: ManagerName, time: string | undefined, fieldsText: string): object {
+  let fields = recentSets.get(fieldsText);
+  if (fields === undefined) {
+    fields = parseJsonText(fieldsText) as unknown as FieldSet;
+    if (fieldsText.length <= maxKeptUnits) recentSets.set(fieldsText, fields);
+  }
+  const entry = orderedEntry(by, time, fields);
+  // names cannot contain the mark: JSON escapes quotes inside strings
+  const around = stringifyJson(orderedEntry(by, time, emptySet));
+  const at = around.indexOf(noFields) + noFields.length;
+  rememberText(entry, `${around.slice(0, at)}${fieldsText}${around.slice(at + 2)}`);
+  return entry;
+}
+
+const noFields = '"fieldsV1":';
 
 const fieldsType = 'FieldsV1';
 

@@ -41,7 +41,7 @@ interface Delta {
 const modifiedLeaf: Delta = { modified: leaf };
 
 /** Undefined where nothing differs. */
-function compareValues(topology: Topology, before: unknown, after: unknown): Delta | undefined {
+export function compareValues(topology: Topology, before: unknown, after: unknown): Delta | undefined {
   if (before === after) return undefined;
   if (before === undefined) return { added: allFields(topology, after) };
   if (after === undefined) return { removed: allFields(topology, before) };
@@ -67,7 +67,7 @@ function compareForms(topology: Topology, before: unknown, after: unknown): Delt
 
 const hasMembers = (value: unknown): value is JsonObject => isJsonObject(value) && !isHollow(value);
 
-function compareLeaves(before: unknown, after: unknown): Delta | undefined {
+export function compareLeaves(before: unknown, after: unknown): Delta | undefined {
   return isSameJson(before, after) && !listsGivenEmpty(after) ? undefined : modifiedLeaf;
 }
 

@@ -20,6 +20,7 @@ import {
   type FieldTopology,
   isInherited,
   keyedList,
+  labelsOf,
   type StructTopology,
   type Topology,
   TrackedFields,
@@ -110,7 +111,7 @@ const text: Topology = { is: 'scalar', accepts: 'string' };
 
 function fieldOf(name: string, type: Topology, initial?: unknown): FieldTopology {
   const element = fieldElement(name);
-  return { name, element, type, zero: undefined, default: initial, inherited: isInherited(name) };
+  return { name, element, ...labelsOf(element), type, zero: undefined, default: initial, inherited: isInherited(name) };
 }
 
 const accepted: Readonly<Record<string, Accepts>> = {

@@ -1,6 +1,7 @@
 // How values of a type merge: which parts have owners of their own. Compiled once per type, here from the
 // definitions of built-in kinds, in structural-topology.ts from the schema of a custom resource.
 
+import { KeyPlans } from '../../base/key-plans.ts';
 import { memoized } from '../../base/memoized.ts';
 import { givenEmpty } from '../../schema/given-empty.ts';
 import type { Field, FieldAttributes, ListType, ScalarName, SchemaType, StructType } from '../../schema/types.ts';
@@ -30,6 +31,10 @@ export interface FieldTopology {
   readonly name: string;
   /** The field as a path element. */
   readonly element: string;
+  /** The element as a key of JSON, behind a comma and with its colon. */
+  readonly label: string;
+  /** The same with an empty object for a value. */
+  readonly leaf: string;
   readonly type: Topology;
   /** The value of a field that no object lacks; undefined where a field may be absent. */
   readonly zero: unknown;
@@ -43,26 +48,26 @@ export interface FieldTopology {
 export class TrackedFields {
   /** In alphabetical order. */
   readonly all: readonly FieldTopology[];
-  readonly #ranks: ReadonlyMap<string, number>;
+  readonly #byName: ReadonlyMap<string, FieldTopology>;
+  readonly #plans = new KeyPlans((keys) => {
+    const fields = keys.flatMap((key) => this.#byName.get(key) ?? []);
+    return fields.sort((a, b) => (a.name < b.name ? -1 : 1));
+  });
 
   constructor(fields: ReadonlyMap<string, FieldTopology>, ignored: readonly string[]) {
     this.all = [...fields.values()]
       .filter(({ name }) => !ignored.includes(name))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
-    this.#ranks = new Map(this.all.map(({ name }, rank) => [name, rank]));
+    this.#byName = new Map(this.all.map((field) => [field.name, field]));
+  }
+
+  has(name: string): boolean {
+    return this.#byName.has(name);
   }
 
   /** Those that an object has, in alphabetical order. Objects have few of the fields that their type declares. */
   in(object: Readonly<Record<string, unknown>>): readonly FieldTopology[] {
-    const ranks: number[] = [];
-    for (const key in object) {
-      const rank = this.#ranks.get(key);
-      if (rank === undefined) continue;
-      let at = ranks.length;
-      for (; at > 0 && (ranks[at - 1] as number) > rank; at--) ranks[at] = ranks[at - 1] as number;
-      ranks[at] = rank;
-    }
-    return ranks.map((rank) => this.all[rank] as FieldTopology);
+    return this.#plans.of(object);
   }
 }
 
@@ -239,9 +244,11 @@ class DeclaredStruct implements StructTopology {
 
   #field(field: Field): FieldTopology {
     const type = this.#topologyOf(field);
+    const element = fieldElement(field.name);
     return {
       name: field.name,
-      element: fieldElement(field.name),
+      element,
+      ...labelsOf(element),
       type,
       zero: field.always ? (field.pointer ? null : zeroOf(field.type, type)) : undefined,
       default: field.default,
@@ -256,6 +263,12 @@ class DeclaredStruct implements StructTopology {
     const says = field.listType ?? field.mapType ?? field.patchStrategy;
     return says === undefined ? topologyOf(field.type) : compile(field.type, field);
   }
+}
+
+/** How a path element is written as a member of FieldsV1. */
+export function labelsOf(element: string): Pick<FieldTopology, 'label' | 'leaf'> {
+  const label = `,${JSON.stringify(element)}:`;
+  return { label, leaf: `${label}{}` };
 }
 
 const zeroScalars: Readonly<Partial<Record<ScalarName, unknown>>> = {
