@@ -2,6 +2,7 @@
 // defaults and builds the canonical object (declared field order, sorted map keys, zero values left out).
 
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
+import { KeyPlans } from '../base/key-plans.ts';
 import { memoized } from '../base/memoized.ts';
 import { tooManyItems } from '../meta/status.ts';
 import { alternativeFor } from './alternatives.ts';
@@ -99,9 +100,8 @@ function structDecoder(type: StructType): Decoder {
     fields ??= new FieldTable(type);
     const before = isJsonObject(known) ? known : nothingKnown;
     const result = context.begin();
-    const keys = Object.keys(value);
     let met = type.embedded ? keepTypeMeta(value, result) : 0;
-    for (const { field, decode } of fields.toLookAt(keys, value)) {
+    for (const { field, decode } of fields.toLookAt(value)) {
       const raw = value[field.name];
       if (raw !== undefined) met++;
       const same = before === nothingKnown ? undefined : before[field.name];
@@ -110,9 +110,15 @@ function structDecoder(type: StructType): Decoder {
       if (raw != null && result[field.name] == null) noteUnset(result, field);
     }
     met += context.typeMetaFieldsOf(value);
-    if (keys.length !== met) context.metUnknown = true;
+    if (met !== countKeys(value)) context.metUnknown = true;
     return result;
   };
+}
+
+function countKeys(value: object): number {
+  let count = 0;
+  for (const _ in value) count++;
+  return count;
 }
 
 /** What is given and has no value is empty. */
@@ -132,6 +138,7 @@ class FieldTable {
   readonly #byName: ReadonlyMap<string, FieldDecoder>;
   /** Fields that leave a trace where they are not given. */
   readonly #traced: readonly FieldDecoder[];
+  readonly #plans = new KeyPlans((keys) => this.#choose(keys));
 
   constructor({ fields }: StructType) {
     const all = fields.map((field, at) => ({ field, at, decode: bareDecoderOf(field.type) }));
@@ -139,23 +146,16 @@ class FieldTable {
     this.#traced = all.filter(({ field }) => field.always || hasDefault(field));
   }
 
-  /** Those that an object with these keys gives a value to, and those that leave a trace, in their order. */
-  toLookAt(keys: readonly string[], value: object): readonly FieldDecoder[] {
-    const found: FieldDecoder[] = [];
-    for (const key of keys) {
-      const one = this.#byName.get(key);
-      if (one !== undefined) insert(found, one);
-    }
-    for (const one of this.#traced) if (!Object.hasOwn(value, one.field.name)) insert(found, one);
-    return found;
+  /** Those that an object gives a value to, and those that leave a trace, in their order. */
+  toLookAt(value: object): readonly FieldDecoder[] {
+    return this.#plans.of(value);
   }
-}
 
-/** Clients write most fields in their order: one is seldom moved far. */
-function insert(sorted: FieldDecoder[], one: FieldDecoder): void {
-  let at = sorted.length;
-  for (; at > 0 && (sorted[at - 1] as FieldDecoder).at > one.at; at--) sorted[at] = sorted[at - 1] as FieldDecoder;
-  sorted[at] = one;
+  #choose(keys: readonly string[]): readonly FieldDecoder[] {
+    const given = keys.flatMap((key) => this.#byName.get(key) ?? []);
+    const missing = this.#traced.filter((one) => !keys.includes(one.field.name));
+    return [...given, ...missing].sort((a, b) => a.at - b.at);
+  }
 }
 
 const nothingKnown: JsonObject = {};

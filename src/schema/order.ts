@@ -3,6 +3,7 @@
 // order, the common case, are returned as they are.
 
 import { isJsonObject, setOwn } from '../base/json.ts';
+import { KeyPlans } from '../base/key-plans.ts';
 import { memoized } from '../base/memoized.ts';
 import { alternativeFor } from './alternatives.ts';
 import type { StructuralType } from './structural/structural-type.ts';
@@ -44,37 +45,53 @@ function compile(type: SchemaType | StructuralType): Order {
   }
 }
 
-interface Place {
-  /** Position among the fields of its struct. */
-  readonly at: number;
-  readonly order: Order;
+/** A field that an object has; `order` is undefined where its values have no order. */
+interface PlannedField {
+  readonly name: string;
+  readonly order: Order | undefined;
 }
 
-type Places = ReadonlyMap<string, Place>;
+/** What is to be done with the objects of a struct that have certain keys in a certain order. */
+interface Plan {
+  readonly fields: readonly PlannedField[];
+  readonly isSorted: boolean;
+  /** Unknown keys (kind and apiVersion of a top-level object) come first, in their own order. */
+  readonly sorted: readonly string[];
+}
+
+function plansOf(type: StructType): KeyPlans<Plan> {
+  const places = new Map(type.fields.map(({ name, type: of }, at) => [name, { at, order: ordererOf(of) }]));
+  return new KeyPlans((keys) => {
+    const rankOf = (key: string) => places.get(key)?.at ?? -1;
+    const sorted = [...keys].sort((a, b) => rankOf(a) - rankOf(b));
+    const fields = keys.map((name) => {
+      const order = places.get(name)?.order;
+      return { name, order: order === same ? undefined : order };
+    });
+    return { fields, sorted, isSorted: keys.every((key, i) => key === sorted[i]) };
+  });
+}
 
 function structOrder(type: StructType): Order {
   // made when first needed: types may contain themselves
-  let places: Places | undefined;
+  let plans: KeyPlans<Plan> | undefined;
   return (value, known) => {
     if (!isJsonObject(value)) return value;
-    places ??= new Map(type.fields.map(({ name, type: of }, at) => [name, { at, order: ordererOf(of) }]));
+    plans ??= plansOf(type);
+    const { fields, isSorted, sorted } = plans.of(value);
     const before = isJsonObject(known) ? known : nothingKnown;
     let result: Record<string, unknown> | undefined;
-    let last = -1;
-    let isSorted = true;
-    for (const key in value) {
-      const item = value[key];
-      const place = places.get(key);
-      const at = place?.at ?? -1;
-      if (at < last || item === undefined) isSorted = false;
-      last = at;
-      if (place === undefined || typeof item !== 'object' || item === before[key]) continue;
-      const next = place.order(item, before[key]);
+    let isComplete = true;
+    for (const { name, order } of fields) {
+      const item = value[name];
+      if (item === undefined) isComplete = false;
+      if (order === undefined || typeof item !== 'object' || item === before[name]) continue;
+      const next = order(item, before[name]);
       if (next === item) continue;
       result ??= { ...value };
-      setOwn(result, key, next);
+      setOwn(result, name, next);
     }
-    return isSorted ? (result ?? value) : sortFields(result ?? value, places);
+    return isSorted && isComplete ? (result ?? value) : ordered(result ?? value, sorted);
   };
 }
 
@@ -101,27 +118,10 @@ const rankOf = (key: string) => (firstKeys.indexOf(key) + firstKeys.length + 1) 
 const byRank = (a: string, b: string) => rankOf(a) - rankOf(b) || (a < b ? -1 : a > b ? 1 : 0);
 const isAt = (sorted: readonly string[]) => (key: string, index: number) => sorted[index] === key;
 
-/** Unknown keys (kind and apiVersion of a top-level object) come first, in their own order; what is undefined goes. */
-function sortFields(value: Record<string, unknown>, places: Places): Record<string, unknown> {
+/** Without what is undefined. */
+function ordered(value: Readonly<Record<string, unknown>>, keys: readonly string[]): Record<string, unknown> {
   const result: Record<string, unknown> = {};
-  const keys: string[] = [];
-  const ranks: number[] = [];
-  for (const key in value) {
-    if (value[key] === undefined) continue;
-    const rank = places.get(key)?.at;
-    if (rank === undefined) setOwn(result, key, value[key]);
-    else {
-      // most fields are in order: one is seldom moved far
-      let at = ranks.length;
-      for (; at > 0 && (ranks[at - 1] as number) > rank; at--) {
-        ranks[at] = ranks[at - 1] as number;
-        keys[at] = keys[at - 1] as string;
-      }
-      ranks[at] = rank;
-      keys[at] = key;
-    }
-  }
-  for (const key of keys) result[key] = value[key];
+  for (const key of keys) if (value[key] !== undefined) setOwn(result, key, value[key]);
   return result;
 }
 
