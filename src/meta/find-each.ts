@@ -7,12 +7,18 @@ type Found = readonly FieldError[];
 /** More errors than a client receives: a list with so many faults needs no complete report. */
 const enough = 2000;
 
+const none: Found = [];
+
 /** The validation errors of all items in order; stops once there are more than are reported. */
 export function findEach<T>(items: readonly T[], rule: (item: T, index: number) => Found): Found {
-  const errors: FieldError[] = [];
-  for (let index = 0; index < items.length && errors.length < enough; index++)
-    for (const validationError of rule(items[index] as T, index)) errors.push(validationError);
-  return errors;
+  let errors: FieldError[] | undefined;
+  for (let index = 0; index < items.length && (errors === undefined || errors.length < enough); index++) {
+    const more = rule(items[index] as T, index);
+    if (more.length === 0) continue;
+    errors ??= [];
+    for (const validationError of more) errors.push(validationError);
+  }
+  return errors ?? none;
 }
 
 /** By keys: of a large map V8 takes three times as long to list entries. */

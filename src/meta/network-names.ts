@@ -9,8 +9,13 @@ export function checkPortNumber(port: number): readonly string[] {
   return Number.isInteger(port) && port >= 1 && port <= 65535 ? [] : ['must be between 1 and 65535, inclusive'];
 }
 
+/** The form of most port names; such a name passes all rules. */
+const plainPortName = /^[a-z][a-z0-9]{0,14}$/;
+const none: readonly string[] = [];
+
 /** Names of container ports, by which others refer to them. */
 export function checkPortName(name: string): readonly string[] {
+  if (plainPortName.test(name)) return none;
   const rules: readonly [boolean, string][] = [
     [Buffer.byteLength(name) <= 15, 'must be no more than 15 characters'],
     [/^[-a-z0-9]+$/.test(name), 'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)'],

@@ -1,5 +1,7 @@
 // Quantities: decimal numbers with a unit, `500m`, `2Gi`, `1e3`. Exact: no floating point is used.
 
+import { RecentMap } from '../base/recent-map.ts';
+
 /** Families of units; a quantity is written back in the family it came in. */
 type Format = 'decimal' | 'binary' | 'exponent';
 
@@ -43,8 +45,22 @@ const form = /^([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*)([-+]?[0-9]*)$/;
 /** Most amounts are plain integers, which need no parsing. */
 const plainInteger = /^[0-9]{1,15}$/;
 
+/** A longer string may be a slice of a large text, which V8 would keep with it. */
+const maxKeptLength = 12;
+/** Several rules read each amount of an object, and many objects have equal amounts. */
+const recentQuantities = new RecentMap<Quantity>(512);
+
 /** Undefined when the text is no quantity. */
 export function parseQuantity(text: string): Quantity | undefined {
+  if (text.length > maxKeptLength) return readQuantity(text);
+  const recent = recentQuantities.get(text);
+  if (recent !== undefined) return recent;
+  const quantity = readQuantity(text);
+  if (quantity !== undefined) recentQuantities.set(text, quantity);
+  return quantity;
+}
+
+function readQuantity(text: string): Quantity | undefined {
   if (plainInteger.test(text)) return { digits: BigInt(text), scale: 0, format: 'decimal' };
   const match = parts(text);
   return match && amountOf(match);
@@ -101,8 +117,19 @@ function dividedUp(value: bigint, by: bigint): bigint {
   return value / by + (value < 0n ? -1n : 1n);
 }
 
+const recentForms = new RecentMap<string>(512);
+
 /** The canonical form of a quantity; undefined for invalid text. */
 export function canonicalQuantity(text: string): string | undefined {
+  if (text.length > maxKeptLength) return makeCanonical(text);
+  const recent = recentForms.get(text);
+  if (recent !== undefined) return recent;
+  const canonical = makeCanonical(text);
+  if (canonical !== undefined) recentForms.set(text, canonical);
+  return canonical;
+}
+
+function makeCanonical(text: string): string | undefined {
   const match = parts(text);
   if (match === undefined) return undefined;
   if (isKept(match)) return text;

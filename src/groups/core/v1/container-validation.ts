@@ -176,10 +176,12 @@ function validateEnvFrom({ prefix, configMapRef, secretRef }: EnvFromSource, at:
 }
 
 function validateMounts(one: Container, at: string, pod: PodSurroundings): ValidationErrors {
+  const all = one.volumeMounts ?? [];
+  if (all.length === 0) return [];
   const paths = new Set<string>();
   const devices = new Set((one.volumeDevices ?? []).map(({ name }) => name));
   const devicePaths = new Set((one.volumeDevices ?? []).map(({ devicePath }) => devicePath));
-  return findEach(one.volumeMounts ?? [], (mount, i) => {
+  return findEach(all, (mount, i) => {
     const where = `${at}[${i}]`;
     const { name = '', mountPath = '' } = mount;
     const repeated = paths.has(mountPath);
@@ -239,11 +241,13 @@ function validateRecursiveReadOnly(mount: VolumeMount, at: string): ValidationEr
 }
 
 function validateDevices(one: Container, at: string, pod: PodSurroundings): ValidationErrors {
+  const all = one.volumeDevices ?? [];
+  if (all.length === 0) return [];
   const names = new Set<string>();
   const paths = new Set<string>();
   const mounts = new Set((one.volumeMounts ?? []).map(({ name }) => name));
   const mountPaths = new Set((one.volumeMounts ?? []).map(({ mountPath }) => mountPath));
-  return findEach(one.volumeDevices ?? [], (device, i) => {
+  return findEach(all, (device, i) => {
     const where = `${at}[${i}]`;
     const { name = '', devicePath = '' } = device;
     const climbs = devicePath.split('/').includes('..');
@@ -278,6 +282,7 @@ function validateResizePolicy(
   at: string,
   { restartPolicy }: PodSurroundings,
 ): ValidationErrors {
+  if (resizePolicy.length === 0) return [];
   const seen = new Set<string>();
   return findEach(resizePolicy, ({ resourceName = '', restartPolicy: policy }, i) => {
     const where = `${at}[${i}]`;

@@ -139,6 +139,7 @@ const namesOf = (containers: readonly Container[] | undefined) => (containers ??
 function validateInitContainers(spec: PodSpec, at: string, pod: PodSurroundings): ValidationErrors {
   const here = `${at}.initContainers`;
   const list = spec.initContainers ?? [];
+  if (list.length === 0) return [];
   const taken = new Set(namesOf(spec.containers));
   return findEach(list, (one, i) => {
     const at = `${here}[${i}]`;
@@ -180,6 +181,7 @@ function validateInitRules(one: Container, at: string, pod: PodSurroundings): Va
 function validateEphemeralContainers(spec: PodSpec, at: string, pod: PodSurroundings): ValidationErrors {
   const here = `${at}.ephemeralContainers`;
   const list = spec.ephemeralContainers ?? [];
+  if (list.length === 0) return [];
   const others = new Set([...namesOf(spec.containers), ...namesOf(spec.initContainers)]);
   const taken = new Set(others);
   return findEach(list, (one, i) => {

@@ -54,12 +54,15 @@ function validateAmounts(
   const wrong = [...tooManyResources(limits, `${at}.limits`), ...tooManyResources(requests, `${at}.requests`)];
   if (wrong.length > 0) return wrong;
   const each = (amounts: Resources, here: string, more: (name: string, text: string) => ValidationErrors) =>
-    findEachEntry(amounts, (name, text) => [
-      ...validateName(name, dialect, `${here}[${name}]`),
-      ...validateAmount(name, text, dialect, `${here}[${name}]`),
-      ...more(name, text),
-      ...validatePages(name, text, `${here}[${name}]`),
-    ]);
+    findEachEntry(amounts, (name, text) => {
+      const place = `${here}[${name}]`;
+      return [
+        ...validateName(name, dialect, place),
+        ...validateAmount(name, text, dialect, place),
+        ...more(name, text),
+        ...validatePages(name, text, place),
+      ];
+    });
   return [
     ...each(limits, `${at}.limits`, () => []),
     ...each(requests, `${at}.requests`, (name, text) => validateAgainstLimit(name, text, limits, at, dialect)),
@@ -122,10 +125,12 @@ function validateClaims(
   at: string,
   known: ReadonlySet<string>,
 ): ValidationErrors {
+  const claims = given?.claims ?? [];
+  if (claims.length === 0) return [];
   const seen = new Set<string>();
   const parts = new Map<string, number>();
   const among = knownClaims(known);
-  return findEach(given?.claims ?? [], ({ name = '', request = '' }, i) => {
+  return findEach(claims, ({ name = '', request = '' }, i) => {
     const here = `${at}[${i}]`;
     if (name === '') return [required(here)];
     const isWhole = seen.has(name);

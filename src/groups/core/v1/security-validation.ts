@@ -236,12 +236,17 @@ function noLinuxNamespaces(
     .map(([name]) => forbiddenField(`${at}.${name}`, 'cannot be set for a windows pod'));
 }
 
+const containerLists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
+const hasWindowsOptions = (one: { readonly securityContext?: SecurityContext }) =>
+  one.securityContext?.windowsOptions !== undefined;
+
 const onlyTogether = 'If pod contains any hostProcess containers then all containers must be HostProcess containers';
 
 /** Containers that are processes of a Windows node: all of a pod or none, and in the network of the node. */
 export function validateHostProcess(spec: PodSpec, at: string, refusesPrivileged: boolean): ValidationErrors {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
-  const all = (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
+  if (ofPod === undefined && !containerLists.some((list) => spec[list]?.some(hasWindowsOptions))) return [];
+  const all = containerLists.flatMap((list) =>
     (spec[list] ?? []).map(({ securityContext }, i) => ({
       at: `${at}.${list}[${i}].securityContext.windowsOptions.hostProcess`,
       own: securityContext?.windowsOptions?.hostProcess,

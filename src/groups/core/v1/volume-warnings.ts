@@ -58,6 +58,7 @@ function fileWarnings({ name = '', configMap, secret, downwardAPI, projected }: 
 const isEmpty = (source: Projection) => Object.values(source).every((one) => one === undefined);
 
 function overlapping(volume: string, what: string, files: readonly VolumePath[]): Warnings {
+  if (files.length < 2) return [];
   const seen = new SeenPaths();
   return warnEach(files, (file) =>
     seen.overlaps(file).map((pair) => `volume ${quote(volume)} (${what}): overlapping paths: ${pair}`),
