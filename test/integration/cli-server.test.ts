@@ -200,7 +200,7 @@ describe('keelson doctor', () => {
     expect(code).toBe(0);
     expect([...found.keys()]).toEqual([
       ...['data folder', 'port', 'disk', 'clock', 'store', 'certificates', 'encryption', 'authentication', 'admission'],
-      ...['audit', 'open files'],
+      ...['audit', 'tracing', 'open files'],
     ]);
     expect(found.get('port')).toEqual({
       state: 'ok',

@@ -154,7 +154,7 @@ describe.runIf(hasPromtool)('promtool, where it is installed (KEELSON_PROMTOOL o
   });
 
   test('can read the scrape', () => {
-    // names that kube-apiserver chose are not those that it would choose: only text it cannot read is an error
+    // promtool dislikes some names of kube-apiserver: only text that it cannot read is an error
     const { stderr } = spawnSync(promtool, ['check', 'metrics'], { input: text, encoding: 'utf8' });
     expect(stderr).not.toContain('error while linting: text format parsing error');
   });

@@ -165,7 +165,7 @@ test('a watch delivers one line for each request, after a sequence number', asyn
   leave.abort();
 });
 
-test('the path needs rights of its own, and valid numbers', async () => {
+test('the path needs the right to get it, and valid numbers', async () => {
   await using server = await startTestServer({ controllers: [] });
   const jane = apiOf({ fetch: (url, init) => server.fetch(url, { ...init, user: { name: 'jane', groups: [] } }) });
   expect((await jane.get(path)).status).toBe(403);
