@@ -232,6 +232,6 @@ function readHeaders(block: Buffer): Readonly<Record<string, string>> | undefine
 /** Since Node 24, one read returns one piece. */
 function readAll(inflate: Inflate): Buffer {
   const pieces: Buffer[] = [];
-  for (let piece = inflate.read(); piece !== null; piece = inflate.read()) pieces.push(piece as Buffer);
+  for (let piece: unknown = inflate.read(); piece !== null; piece = inflate.read()) pieces.push(piece as Buffer);
   return Buffer.concat(pieces);
 }
