@@ -131,11 +131,9 @@ const maxKeptUnits = 8 * 1024;
 
 /** An entry from the text of its fields. */
 export function writtenEntry(by: ManagerName, time: string | undefined, fieldsText: string): object {
-  let fields = recentSets.get(fieldsText);
-  if (fields === undefined) {
-    fields = parseJsonText(fieldsText) as unknown as FieldSet;
-    if (fieldsText.length <= maxKeptUnits) recentSets.set(fieldsText, fields);
-  }
+  const recent = recentSets.get(fieldsText);
+  const fields = recent ?? (parseJsonText(fieldsText) as unknown as FieldSet);
+  if (recent === undefined && fieldsText.length <= maxKeptUnits) recentSets.set(fieldsText, fields);
   const entry = orderedEntry(by, time, fields);
   // names cannot contain the mark: JSON escapes quotes inside strings
   const around = stringifyJson(orderedEntry(by, time, emptySet));
