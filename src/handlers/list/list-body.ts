@@ -1,5 +1,6 @@
 // A list on its way out: in chunks, as fast as the client takes them.
 
+import { yieldTurn } from '../../base/turns.ts';
 import type { BodyStream, Sink } from '../../meta/exchange.ts';
 import { type ListPage, slicesOf } from '../../registry/list.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
@@ -36,7 +37,11 @@ async function sendObjects(
     writer.item(stored, isFirstItem, out);
     isFirstItem = false;
     out.endItem();
-    if (out.isBlocked) await out.drained();
+    if (out.isBlocked) {
+      await out.drained();
+      // many clients may have read in one tick
+      await yieldTurn();
+    }
     if (out.isGone) return false;
   }
   return true;

@@ -1,6 +1,7 @@
 // GET of a collection: a header, the items and a footer, streamed with back-pressure.
 
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
+import { yieldTurn } from '../../base/turns.ts';
 import { isPlain, type Representation } from '../../codec/accept.ts';
 import type { ApiResponse } from '../../meta/exchange.ts';
 import { zeroRevision } from '../../meta/revision.ts';
@@ -32,9 +33,9 @@ export const list: VerbHandler = (call) => {
   const form = representationOf(call);
   const shape = shapeOf(call, form);
   const position = listPosition(exchange.query, services);
-  const page = noted(exchange, 'cacher.GetList', () =>
-    listObjects(registry, { ...position, selection: selectionOf(call) }),
-  );
+  const request = { ...position, selection: selectionOf(call) };
+  // many long lists may arrive, or get their seats, in one tick: others are served between them
+  const page = andThen(yieldTurn(), () => noted(exchange, 'cacher.GetList', () => listObjects(registry, request)));
   return andThen(page, (found) => {
     if (!isMadeOfText(shape)) for (const { size } of found.objects) exchange.moveIfLarge(size);
     const answer = () => answerShapedPage(shape, withoutFlaws(registry, found));
