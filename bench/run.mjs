@@ -12,6 +12,7 @@ import { measureForms } from './lines/forms.mjs';
 import { measureFullMemory, measureFullStart, measureThreadsMemory } from './lines/full-memory.mjs';
 import { measureGrowth } from './lines/growth.mjs';
 import { measureHostile } from './lines/hostile.mjs';
+import { measureNoisy } from './lines/noisy.mjs';
 import { measureRestart } from './lines/restart.mjs';
 import { measureRoles } from './lines/roles.mjs';
 import { measureSimulated } from './lines/simulate.mjs';
@@ -36,6 +37,7 @@ const onFreshServers = {
   'watch-memory': measureWatchMemory,
   beside: measureBeside,
   hostile: measureHostile,
+  noisy: measureNoisy,
   'full-memory': measureFullMemory,
   'threads-memory': measureThreadsMemory,
   'full-start': measureFullStart,

@@ -67,7 +67,8 @@ export class Lane {
   }
 
   #answered(stream, status) {
-    if (status !== this.#options.expect) this.#wrong ??= { stream, status, text: '' };
+    const { expect } = this.#options;
+    if (![expect].flat().includes(status)) this.#wrong ??= { stream, status, text: '' };
   }
 
   #received(stream, bytes, start, end) {

@@ -7,7 +7,7 @@ import { Meter } from './meter.mjs';
 
 const DRAIN_MS = 10_000;
 
-/** `job`: { target, requests, expect, inFlight, connections, rampMs, windowMs }. Any other status is an error. */
+/** `job`: { target, requests, expect, inFlight, connections, rampMs, windowMs, drainMs? }. Any status but those of `expect` is an error. */
 export async function runLoad(job) {
   const meter = new Meter(job.target.pid);
   const failure = deferred();
@@ -25,7 +25,7 @@ async function measure(job, meter, lanes) {
   meter.begin();
   await delay(job.windowMs);
   const result = meter.end();
-  await within(DRAIN_MS, 'the last answers', Promise.all(lanes.map((lane) => lane.drain())));
+  await within(job.drainMs ?? DRAIN_MS, 'the last answers', Promise.all(lanes.map((lane) => lane.drain())));
   return result;
 }
 
