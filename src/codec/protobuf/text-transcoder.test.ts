@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type JsonObject, stringifyJson } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../base/json.ts';
+import { parseJsonText } from '../../base/json-scan.ts';
 import { builtInGroups } from '../../groups/catalog.ts';
 import { partialObjectMetadata } from '../../groups/meta/v1/types.ts';
 import { kubernetes } from '../../meta/dialect.ts';
@@ -52,7 +53,37 @@ describe.each(kinds.map((type) => [type.name, type] as const))('%s', (_, type) =
       fuzzRuns(5),
     );
   });
+
+  test('fields of another release are left out, wherever they are', () => {
+    fc.assert(
+      fc.property(valuesOf(type), fc.jsonValue(), fc.nat(), (value, unknown, at) => {
+        const object = decoderOf(type)(value, new DecodeContext()) as JsonObject;
+        const text = stringifyJson(
+          withUnknown({ kind: 'K', apiVersion: 'v1', ...object }, type, { unknown: unknown as JsonValue, at }),
+        );
+        // a text in which such a field parts the members of one message is left to the encoder of objects
+        const message = transcoded(type, text) ?? encoded(type, parseJsonText(text) as JsonObject);
+        expect(Buffer.from(message).toString('hex')).toBe(encoded(type, object).toString('hex'));
+      }),
+      fuzzRuns(3),
+    );
+  });
 });
+
+/** The object with a field more in each of its structs. */
+function withUnknown(
+  object: JsonObject,
+  type: StructType,
+  more: { readonly unknown: JsonValue; readonly at: number },
+): JsonObject {
+  const entries = Object.entries(object).map(([name, value]) => {
+    const inner = type.fields.find((one) => one.name === name)?.type;
+    const isStruct = inner?.is === 'struct' && isJsonObject(value);
+    return [name, isStruct ? withUnknown(value, inner, more) : value];
+  });
+  entries.splice(more.at % (entries.length + 1), 0, ['fieldOfAnotherRelease', more.unknown]);
+  return Object.fromEntries(entries) as JsonObject;
+}
 
 const inner = struct('test/v1', 'Inner', '', () => ({ text: field(1, string), list: field(2, listOf(string)) }));
 const sample = struct('test/v1', 'Sample', '', () => ({
