@@ -7,7 +7,11 @@ export interface WatchEvent<T> {
   readonly object: T;
 }
 
-export async function* watchLines<T>(path: string, accept: string, signal: AbortSignal): AsyncGenerator<WatchEvent<T>> {
+export const watchLines = <T>(path: string, accept: string, signal: AbortSignal) =>
+  jsonLines<WatchEvent<T>>(path, accept, signal);
+
+/** Each line of an answer, parsed. */
+export async function* jsonLines<T>(path: string, accept: string, signal: AbortSignal): AsyncGenerator<T> {
   const answer = await call(path, { accept, signal });
   if (answer.body === null) return;
   let rest = '';
@@ -18,7 +22,7 @@ export async function* watchLines<T>(path: string, accept: string, signal: Abort
       if (done) return;
       const lines = (rest + value).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) if (line !== '') yield JSON.parse(line) as WatchEvent<T>;
+      for (const line of lines) if (line !== '') yield JSON.parse(line) as T;
     }
   } finally {
     void reader.cancel().catch(() => {});

@@ -7,7 +7,8 @@ import { findKind, kinds } from '../discovery.ts';
 import { activeKeys, useKeys } from '../keys.ts';
 import { ListPage } from '../lists/list-page.tsx';
 import { ObjectPage } from '../objects/object-page.tsx';
-import { follow, go, homeAddress, route } from '../router.ts';
+import { RequestsPage } from '../requests/requests-page.tsx';
+import { follow, go, homeAddress, pageAddress, route } from '../router.ts';
 import { signOut } from '../session.ts';
 import { Dialog } from './dialog.tsx';
 import { Home } from './home.tsx';
@@ -65,6 +66,7 @@ function Bar() {
       <button type="button" class="jump" onClick={() => open('palette')}>
         Jump to a kind <kbd>:</kbd>
       </button>
+      <a href={pageAddress('requests')}>Requests</a>
       <span class="space" />
       <span class="user" title={user.value?.groups?.join('\n') ?? ''}>
         {user.value?.username}
@@ -89,6 +91,7 @@ function Page() {
     document.title = [name || plural, 'Keelson'].filter(Boolean).join(' · ');
   }, [name, plural]);
   if (page === '') return <Home />;
+  if (page === 'requests') return <RequestsPage />;
   if (page === 'list' && kind !== undefined) return <ListPage key={plural + group} kind={kind} />;
   if (page === 'object' && kind !== undefined) {
     const place = namespace === '-' ? '' : namespace;
