@@ -1,7 +1,5 @@
 // A list of 30,000 pods in a browser. The frame rate is recorded: it depends on the machine.
 
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../src/testing/index.ts';
@@ -98,6 +96,4 @@ function record(times: readonly number[]): void {
   const rate = (1000 * gaps.length) / gaps.reduce((sum, gap) => sum + gap, 0);
   const text = `frames per second ${rate.toFixed(1)}, milliseconds between frames: median ${at(0.5)}, 99th percentile ${at(0.99)}`;
   console.info(`list of 30,000 pods: ${text}`);
-  if (process.env['KEELSON_PICTURES'] === '1')
-    writeFileSync(join(import.meta.dirname, '../../docs/images/console-list.txt'), `${text}\n`);
 }
