@@ -50,7 +50,7 @@ const mostLongLines = 21;
 
 /** Lookups that make what is absent, written by hand: results of a function of an object are kept by `src/base/memoized.ts`. */
 const handWrittenMemo = /let (\w+) = [\w.#]+\.get\([^\n]*\);\n\s+if \(\1 === undefined\)/g;
-const mostHandWrittenMemos = 59;
+const mostHandWrittenMemos = 58;
 
 /** Source files over the limit, with their lines. */
 const longFiles: Readonly<Record<string, number>> = {

@@ -1,5 +1,6 @@
 // The field selector language of queries: `metadata.name=a,status.phase!=Running`.
 
+import { memoized } from '../base/memoized.ts';
 import { badRequest } from './status.ts';
 
 interface FieldRequirement {
@@ -31,15 +32,10 @@ interface FieldValues {
   readonly unequal: Set<string>;
 }
 
-const byField = new WeakMap<FieldSelector, ReadonlyMap<string, FieldValues>>();
+const valuesByField = memoized((selector: FieldSelector): ReadonlyMap<string, FieldValues> => valuesOf(selector));
 
 export function matchesFields(selector: FieldSelector, read: (field: string) => string): boolean {
-  let fields = byField.get(selector);
-  if (fields === undefined) {
-    fields = valuesOf(selector);
-    byField.set(selector, fields);
-  }
-  for (const [field, { equal, unequal }] of fields) {
+  for (const [field, { equal, unequal }] of valuesByField(selector)) {
     const value = read(field);
     if (unequal.has(value) || equal.size > 1 || (equal.size === 1 && !equal.has(value))) return false;
   }

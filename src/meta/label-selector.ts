@@ -1,5 +1,6 @@
 // The label selector language of queries: `a=b,c!=d,e in (f,g),!h`.
 
+import { memoized } from '../base/memoized.ts';
 import { type LabelTest, labelMatcher } from './label-tests.ts';
 import { checkLabelValue, checkQualifiedName } from './names.ts';
 import type { Labels } from './object.ts';
@@ -24,16 +25,11 @@ export function parseLabelSelector(text: string): LabelSelector {
   return new Parser(tokenize(text)).all();
 }
 
-const matchers = new WeakMap<LabelSelector, (labels?: Labels) => boolean>();
-
 /** A selector is made ready once, and may be compared with many objects. */
+const matcherOf = memoized((selector: LabelSelector) => labelMatcher(selector.map(testOf)));
+
 export function matchesLabels(selector: LabelSelector, labels: Labels | undefined): boolean {
-  let matcher = matchers.get(selector);
-  if (matcher === undefined) {
-    matcher = labelMatcher(selector.map(testOf));
-    matchers.set(selector, matcher);
-  }
-  return matcher(labels);
+  return matcherOf(selector)(labels);
 }
 
 function testOf({ key, operator, values }: LabelRequirement): LabelTest {
