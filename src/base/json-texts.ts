@@ -1,21 +1,18 @@
 // JSON texts of values that never change and are written more than once.
 
 import { stringifyJson } from './json.ts';
+import { memoized } from './memoized.ts';
 
-const texts = new WeakMap<object, string>();
+/** Texts that values came with. */
+const sources = new WeakMap<object, string>();
+
+const textOfObject = memoized((value: object): string => sources.get(value) ?? stringifyJson(value));
 
 /** The JSON of a value that never changes. */
-export function textOfConstant(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return stringifyJson(value);
-  let text = texts.get(value);
-  if (text === undefined) {
-    text = stringifyJson(value);
-    texts.set(value, text);
-  }
-  return text;
-}
+export const textOfConstant = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? textOfObject(value) : stringifyJson(value);
 
 /** Stores the text of a value that was made of it. */
 export function rememberText(value: object, text: string): void {
-  texts.set(value, text);
+  sources.set(value, text);
 }

@@ -131,15 +131,18 @@ const maxKeptUnits = 8 * 1024;
 
 /** An entry from the text of its fields. */
 export function writtenEntry(by: ManagerName, time: string | undefined, fieldsText: string): object {
-  const recent = recentSets.get(fieldsText);
-  const fields = recent ?? (parseJsonText(fieldsText) as unknown as FieldSet);
-  if (recent === undefined && fieldsText.length <= maxKeptUnits) recentSets.set(fieldsText, fields);
-  const entry = orderedEntry(by, time, fields);
+  const entry = orderedEntry(by, time, recentSets.get(fieldsText) ?? readSet(fieldsText));
   // names cannot contain the mark: JSON escapes quotes inside strings
   const around = stringifyJson(orderedEntry(by, time, emptySet));
   const at = around.indexOf(noFields) + noFields.length;
   rememberText(entry, `${around.slice(0, at)}${fieldsText}${around.slice(at + 2)}`);
   return entry;
+}
+
+function readSet(text: string): FieldSet {
+  const fields = parseJsonText(text) as unknown as FieldSet;
+  if (text.length <= maxKeptUnits) recentSets.set(text, fields);
+  return fields;
 }
 
 const noFields = '"fieldsV1":';
