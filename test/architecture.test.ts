@@ -123,6 +123,22 @@ describe('layers', () => {
     expect(offending).toEqual([]);
   });
 
+  test('no two files of groups import each other: what rules need of a kind is in its type', () => {
+    const groups = production.filter((file) => folderOf(file) === 'groups');
+    // an import() inside a function is meant to break a circle
+    const named = (file: string) =>
+      [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) =>
+        resolve(dirname(file), path),
+      );
+    const imports = new Map(groups.map((file) => [file, named(file)]));
+    const pairs = groups.flatMap((file) =>
+      named(file)
+        .filter((target) => file < target && imports.get(target)?.includes(file))
+        .map((target) => `${relative(src, file)} and ${relative(src, target)}`),
+    );
+    expect(pairs).toEqual([]);
+  });
+
   test('the language of expressions is not loaded with the server', () => {
     const loaded = new Set([join(src, 'index.ts'), join(src, 'cli/main.ts')]);
     for (const file of loaded) for (const target of loadedWith(file)) loaded.add(target);

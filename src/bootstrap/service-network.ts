@@ -4,9 +4,9 @@
 import type { Clock } from '../base/clock.ts';
 import { type Client, isConflict, isInvalid, isNotFound } from '../client/client.ts';
 import { nodePortsRecord, PortMap, type PortRange } from '../groups/core/v1/node-ports.ts';
-import type { Service } from '../groups/core/v1/service.ts';
 import { specOf } from '../groups/core/v1/service-fields.ts';
 import { heldPorts } from '../groups/core/v1/service-ports.ts';
+import type { Service } from '../groups/core/v1/service-type.ts';
 import { readyRange, type ServiceCIDR } from '../groups/networking/v1/service-cidr.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import { formatIp, formatRange, type IpRange, networkOf, parseRange } from '../meta/ip.ts';

@@ -2,7 +2,7 @@
 
 import type { Client } from '../client/client.ts';
 import { decodeObject } from '../codec/decode-object.ts';
-import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition.ts';
+import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import type { FieldError } from '../meta/status.ts';

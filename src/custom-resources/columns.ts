@@ -2,7 +2,7 @@
 
 import { goPlain } from '../base/go-format.ts';
 import { isJsonObject, type JsonValue, stringifyJson } from '../base/json.ts';
-import type { customResourceColumnDefinition } from '../groups/apiextensions/v1/custom-resource-definition.ts';
+import type { customResourceColumnDefinition } from '../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { formatAge, normalizeTime } from '../meta/time.ts';

@@ -3,7 +3,7 @@
 
 import type { JsonValue } from '../base/json.ts';
 import { asRuled } from '../groups/apiextensions/spelling.ts';
-import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition.ts';
+import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import { objectMeta } from '../groups/meta/v1/types.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { checkSubdomain } from '../meta/names.ts';

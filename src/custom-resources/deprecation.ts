@@ -1,6 +1,6 @@
 // Versions of custom resources that clients should leave.
 
-import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition.ts';
+import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import type { Deprecation } from '../schema/resource.ts';
 
 type Spec = NonNullable<CustomResourceDefinition['spec']>;

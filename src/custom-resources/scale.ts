@@ -2,7 +2,7 @@
 
 import { goPlain, goTypeName } from '../base/go-format.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
-import type { customResourceSubresourceScale } from '../groups/apiextensions/v1/custom-resource-definition.ts';
+import type { customResourceSubresourceScale } from '../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import { type Scale, scale } from '../groups/autoscaling/v1/scale.ts';
 import { replicaColumns, replicasPath, scaleBySelector } from '../groups/subresources.ts';
 import { invalidValue } from '../meta/field-errors.ts';

@@ -1,7 +1,7 @@
 // Custom resources in the live table of everything that is served: each definition whose names were accepted is there, in the
 // versions it serves, from the moment it is stored until it is gone.
 
-import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition.ts';
+import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import { formatApiVersion } from '../meta/group-version.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resources } from '../registry/resources.ts';

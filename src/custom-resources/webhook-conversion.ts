@@ -2,7 +2,7 @@
 
 import type { Clock } from '../base/clock.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition.ts';
+import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { RequestLife } from '../meta/request-life.ts';

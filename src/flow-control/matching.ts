@@ -1,6 +1,6 @@
 // Whether a FlowSchema is about a request: who asks, and for what.
 
-import type { FlowSchema } from '../groups/flowcontrol/v1/flow-schema.ts';
+import type { FlowSchema } from '../groups/flowcontrol/v1/flow-schema-type.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
 import { serviceAccountName, type UserInfo } from '../meta/user.ts';
 

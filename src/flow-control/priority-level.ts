@@ -1,7 +1,7 @@
 // One priority level: its queues, its limits, and the seats that it needed lately.
 
 import type { Clock } from '../base/clock.ts';
-import type { PriorityLevelConfiguration } from '../groups/flowcontrol/v1/priority-level-configuration.ts';
+import type { PriorityLevelConfiguration } from '../groups/flowcontrol/v1/priority-level-configuration-type.ts';
 import { FlowStats } from './flow-stats.ts';
 import type { LevelSeats } from './level-seats.ts';
 import { LevelUse } from './level-use.ts';

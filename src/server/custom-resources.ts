@@ -8,7 +8,7 @@ import { customDefinitions } from '../custom-resources/definitions.ts';
 import { customInstances } from '../custom-resources/instances.ts';
 import { CustomResourceServing } from '../custom-resources/serving.ts';
 import { type ConversionObserver, webhookConversion } from '../custom-resources/webhook-conversion.ts';
-import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition.ts';
+import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import { ConversionMetrics } from '../metrics/conversion-metrics.ts';
 import { RegenerationMetrics } from '../metrics/regeneration-metrics.ts';

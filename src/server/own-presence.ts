@@ -4,7 +4,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import type { Endpoints } from '../groups/core/v1/endpoints.ts';
-import type { Service } from '../groups/core/v1/service.ts';
+import type { Service } from '../groups/core/v1/service-type.ts';
 import type { OwnServers } from '../meta/backend.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { isLocal, plainAddress } from '../meta/ip.ts';

@@ -3,7 +3,7 @@
 
 import type { Clock } from '../base/clock.ts';
 import { acceptKey } from '../codec/websocket.ts';
-import type { Pod } from '../groups/core/v1/pod.ts';
+import type { Pod } from '../groups/core/v1/pod-type.ts';
 import type { Backend, BackendRequest, Backends } from '../meta/backend.ts';
 import type { ApiResponse, Tunnel } from '../meta/exchange.ts';
 import type { ObjectAccess, ResourceOf } from '../schema/object-access.ts';

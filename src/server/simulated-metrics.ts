@@ -4,8 +4,8 @@
 import type { Clock } from '../base/clock.ts';
 import { json } from '../discovery/routes.ts';
 import type { RemoteVersion, RemoteVersions } from '../discovery/shown-apis.ts';
-import type { Node } from '../groups/core/v1/node.ts';
-import type { Pod } from '../groups/core/v1/pod.ts';
+import type { Node } from '../groups/core/v1/node-type.ts';
+import type { Pod } from '../groups/core/v1/pod-type.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { matchesLabels } from '../meta/label-selector.ts';

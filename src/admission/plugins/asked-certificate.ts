@@ -2,7 +2,7 @@
 
 import { type CertificateRequest, parseCertificateRequest } from '../../codec/pkcs10.ts';
 import { UnusableRequest } from '../../codec/unusable-request.ts';
-import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request.ts';
+import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request-type.ts';
 import { type AdmissionRequest, refusal } from '../plugin.ts';
 
 /** Refuses a request that cannot be read; `failure` says that in the plugin's words. */

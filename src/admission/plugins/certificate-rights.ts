@@ -3,8 +3,8 @@
 
 import { isSameJson } from '../../base/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
-import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request.ts';
-import type { PodCertificateRequest } from '../../groups/certificates/v1beta1/pod-certificate-request.ts';
+import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request-type.ts';
+import type { PodCertificateRequest } from '../../groups/certificates/v1beta1/pod-certificate-request-type.ts';
 import { resourceAccess } from '../../meta/access.ts';
 import { groupName } from '../../meta/dialect.ts';
 import { forbiddenField } from '../../meta/field-errors.ts';

@@ -1,6 +1,6 @@
 // CertificateSubjectRestriction: no certificate that clients can ask for makes its owner a master of the cluster.
 
-import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request.ts';
+import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request-type.ts';
 import { apiserverWord, groupName, labelKey } from '../../meta/dialect.ts';
 import { mastersGroup } from '../../meta/user.ts';
 import type { AdmissionEngines } from '../engines.ts';

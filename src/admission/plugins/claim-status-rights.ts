@@ -4,7 +4,7 @@
 import { isSameJson } from '../../base/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { allocationResult } from '../../groups/resource/v1/allocation-result.ts';
-import type { ResourceClaim } from '../../groups/resource/v1/resource-claim.ts';
+import type { ResourceClaim } from '../../groups/resource/v1/resource-claim-type.ts';
 import { type AccessAttributes, resourceAccess } from '../../meta/access.ts';
 import { groupName, nodeNameExtra } from '../../meta/dialect.ts';
 import { forbiddenField } from '../../meta/field-errors.ts';

@@ -2,8 +2,8 @@
 
 import { isSameJson } from '../../base/json.ts';
 import { andThen } from '../../base/maybe-promise.ts';
-import type { Pod } from '../../groups/core/v1/pod.ts';
 import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
+import type { Pod } from '../../groups/core/v1/pod-type.ts';
 import { resourceRequirements } from '../../groups/core/v1/resources.ts';
 import { meansSame } from '../../schema/same-meaning.ts';
 import type { AdmissionEngines } from '../engines.ts';

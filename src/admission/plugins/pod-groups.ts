@@ -1,7 +1,7 @@
 // PodGroupProtection, PodGroupWorkloadExists and JobValidation: groups of pods that are scheduled together.
 
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
-import type { Job } from '../../groups/batch/v1/job.ts';
+import type { Job } from '../../groups/batch/v1/job-type.ts';
 import type { PodGroup } from '../../groups/scheduling/v1alpha2/pod-group.ts';
 import type { Workload } from '../../groups/scheduling/v1alpha2/workload.ts';
 import { groupName } from '../../meta/dialect.ts';

@@ -2,7 +2,7 @@
 
 import { getOwn } from '../../base/json.ts';
 import { andThen } from '../../base/maybe-promise.ts';
-import type { Pod } from '../../groups/core/v1/pod.ts';
+import type { Pod } from '../../groups/core/v1/pod-type.ts';
 import { checkLabelValue, checkQualifiedName } from '../../meta/names.ts';
 import type { Labels } from '../../meta/object.ts';
 import { forbidden, plainError } from '../../meta/status.ts';

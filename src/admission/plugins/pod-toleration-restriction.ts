@@ -3,8 +3,8 @@
 import { JsonSyntaxError, scanJson } from '../../base/json-scan.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { toleration } from '../../groups/core/v1/affinity.ts';
-import type { Pod } from '../../groups/core/v1/pod.ts';
 import { qosClassOf } from '../../groups/core/v1/pod-resources.ts';
+import type { Pod } from '../../groups/core/v1/pod-type.ts';
 import { nodeTaint } from '../../meta/dialect.ts';
 import { plainError } from '../../meta/status.ts';
 import { decoderOf } from '../../schema/decode.ts';

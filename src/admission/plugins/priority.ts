@@ -2,7 +2,7 @@
 
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { withFields } from '../../base/with-fields.ts';
-import type { Pod } from '../../groups/core/v1/pod.ts';
+import type { Pod } from '../../groups/core/v1/pod-type.ts';
 import type { PriorityClass } from '../../groups/scheduling/v1/priority-class.ts';
 import type { PodGroup } from '../../groups/scheduling/v1alpha2/pod-group.ts';
 import { groupName } from '../../meta/dialect.ts';

@@ -2,8 +2,8 @@
 
 import { getOwn } from '../../base/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
-import type { Pod } from '../../groups/core/v1/pod.ts';
 import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
+import type { Pod } from '../../groups/core/v1/pod-type.ts';
 import type { RuntimeClass } from '../../groups/node/v1/runtime-class.ts';
 import { groupName } from '../../meta/dialect.ts';
 import { plainError } from '../../meta/status.ts';

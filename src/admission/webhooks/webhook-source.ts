@@ -1,7 +1,7 @@
 // The webhooks of stored configurations, in the order in which they are called, and which of them may want to see a kind of
 // write. All of it is in memory and follows the store.
 
-import type { mutatingWebhook } from '../../groups/admissionregistration/v1/mutating-webhook-configuration.ts';
+import type { mutatingWebhook } from '../../groups/admissionregistration/v1/mutating-webhook-configuration-type.ts';
 import { groupName } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';

@@ -2,7 +2,7 @@
 // every one that a definition serves, for as long as one does.
 
 import { findValue, itemsIn } from '../../base/json-member.ts';
-import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition.ts';
+import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import { apiGroup, automanagedLabel, type Dialect } from '../../meta/dialect.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
 import type { ApiObject } from '../../meta/object.ts';

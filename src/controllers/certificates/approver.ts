@@ -1,6 +1,6 @@
 // Approves certificates by which node agents are clients, after asking whether the user who wants one may have it.
 
-import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request.ts';
+import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request-type.ts';
 import { requestedCertificate } from '../../groups/certificates/v1/requested-certificate.ts';
 import { signerRules } from '../../groups/certificates/v1/signer-rules.ts';
 import { groupName, inOwnWords, signerNames } from '../../meta/dialect.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request.ts';
+import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request-type.ts';
 import { cluster, kubernetes } from '../../meta/dialect.ts';
 import { createAuthority, signLeaf } from '../../pki/certificates.ts';
 import { endOfRequest } from './cleaner.ts';

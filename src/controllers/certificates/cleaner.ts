@@ -1,7 +1,7 @@
 // Deletes signing requests that are done with, and those that no user decides (spec: CSR garbage collection); also
 // requests of pods for certificates, which are answered within minutes or not at all.
 
-import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request.ts';
+import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request-type.ts';
 import { readCertificate } from '../../groups/certificates/v1/signing-request-rules.ts';
 import { type Dialect, groupName } from '../../meta/dialect.ts';
 import type { ControllerFactory } from '../controller.ts';

@@ -1,6 +1,6 @@
 // Signs approved requests of the built-in signers; what a signer does not sign is marked as failed, or logged.
 
-import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request.ts';
+import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request-type.ts';
 import { requestedCertificate } from '../../groups/certificates/v1/requested-certificate.ts';
 import { signerRules } from '../../groups/certificates/v1/signer-rules.ts';
 import { type SignerRole, signerNames } from '../../meta/dialect.ts';

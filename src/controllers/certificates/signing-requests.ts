@@ -1,7 +1,7 @@
 // Signing requests as controllers see them: those without a certificate are worked on, by name.
 
 import { isConflict, isNotFound } from '../../client/client.ts';
-import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request.ts';
+import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request-type.ts';
 import { groupName } from '../../meta/dialect.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import { only, pathOf } from '../object-feed.ts';

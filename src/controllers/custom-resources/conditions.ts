@@ -1,6 +1,6 @@
 // Conditions of CustomResourceDefinitions, one of each type.
 
-import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition.ts';
+import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition-type.ts';
 
 export type DefinitionStatus = NonNullable<CustomResourceDefinition['status']>;
 type Condition = NonNullable<DefinitionStatus['conditions']>[number];

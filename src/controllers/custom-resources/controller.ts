@@ -3,7 +3,7 @@
 import { bufferOf } from '../../base/bytes.ts';
 import { findValue } from '../../base/json-member.ts';
 import { isConflict, isNotFound } from '../../client/client.ts';
-import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition.ts';
+import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import { apiGroup } from '../../meta/dialect.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { Controller, ControllerContext } from '../controller.ts';

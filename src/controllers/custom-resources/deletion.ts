@@ -1,7 +1,7 @@
 // A definition that is being deleted: its objects go first, then the definition.
 
 import { isConflict, isNotFound } from '../../client/client.ts';
-import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition.ts';
+import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import { cleanupFinalizer } from '../../groups/apiextensions/v1/deletion.ts';
 import { withMeta } from '../../meta/object.ts';
 import { formatTime } from '../../meta/time.ts';

@@ -1,7 +1,7 @@
 // Names of custom resources: who has one keeps it, who asks for one that another definition of the group has must wait.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition.ts';
+import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import type { DefinitionStatus, ValidationError } from './conditions.ts';
 
 export type Names = NonNullable<DefinitionStatus['acceptedNames']>;

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { approvalError } from '../../groups/apiextensions/v1/approval.ts';
-import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition.ts';
+import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import { bundleProblem } from '../../groups/webhook-client-rules.ts';
 import type { Dialect } from '../../meta/dialect.ts';
 import {

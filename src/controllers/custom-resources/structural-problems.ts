@@ -2,7 +2,7 @@
 // looked at several times until it is served.
 
 import { asRuled } from '../../groups/apiextensions/spelling.ts';
-import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition.ts';
+import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import { structuralProblems } from '../../groups/apiextensions/v1/definition-rules.ts';
 import type { Dialect } from '../../meta/dialect.ts';
 

@@ -1,7 +1,7 @@
 // Says in the status of flow schemas whether the priority level they name exists.
 
 import { isNotFound } from '../../client/client.ts';
-import type { FlowSchema } from '../../groups/flowcontrol/v1/flow-schema.ts';
+import type { FlowSchema } from '../../groups/flowcontrol/v1/flow-schema-type.ts';
 import { apiGroup } from '../../meta/dialect.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { ControllerContext, ControllerFactory } from '../controller.ts';

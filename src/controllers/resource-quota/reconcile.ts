@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Measure, measures, plainCounts, scopesOf } from '../../groups/core/v1/quota-measures.ts';
 import type { ScopeRequirement } from '../../groups/core/v1/quota-scopes.ts';
 import { addUsage, type Usage } from '../../groups/core/v1/quota-usage.ts';
-import type { ResourceQuota } from '../../groups/core/v1/resource-quota.ts';
+import type { ResourceQuota } from '../../groups/core/v1/resource-quota-type.ts';
 import { groupName } from '../../meta/dialect.ts';
 import { compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../meta/quantity.ts';
 import type { ControllerContext } from '../controller.ts';

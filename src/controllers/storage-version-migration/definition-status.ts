@@ -1,7 +1,7 @@
 // What a migration tells the definition of a custom resource: that it runs, how it ended, and which versions are stored now.
 
 import { isConflict } from '../../client/client.ts';
-import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition.ts';
+import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import { apiGroup } from '../../meta/dialect.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { ControllerContext } from '../controller.ts';

@@ -8,13 +8,13 @@ import type { GroupVersionSpec } from '../group-version.ts';
 import { objectMeta } from '../meta/v1/types.ts';
 import { sameShape } from '../same-shape.ts';
 import { flowSchema } from './v1/flow-schema.ts';
+import { priorityLevelConfiguration } from './v1/priority-level-configuration.ts';
 import {
   exemptPriorityLevelConfiguration,
   limitResponse,
   type PriorityLevelConfiguration,
-  priorityLevelConfiguration,
   priorityLevelConfigurationStatus,
-} from './v1/priority-level-configuration.ts';
+} from './v1/priority-level-configuration-type.ts';
 
 const group = 'flowcontrol.apiserver';
 const home = 'flowcontrol/v1beta2';

@@ -5,7 +5,7 @@ import type { Timer } from '../../base/clock.ts';
 import { isConflict, isNotFound } from '../../client/client.ts';
 import type { ControllerContext } from '../../controllers/controller.ts';
 import type { WorkQueue } from '../../controllers/work-queue.ts';
-import type { Node } from '../../groups/core/v1/node.ts';
+import type { Node } from '../../groups/core/v1/node-type.ts';
 import { apiGroup, nodeTaint } from '../../meta/dialect.ts';
 import { formatMicroTime } from '../../meta/time.ts';
 import { simulationKeys } from '../keys.ts';

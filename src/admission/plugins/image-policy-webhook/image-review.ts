@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import type { ExpectedKind } from '../../../codec/decode-object.ts';
-import type { Pod } from '../../../groups/core/v1/pod.ts';
+import type { Pod } from '../../../groups/core/v1/pod-type.ts';
 import { apiGroup, type Dialect } from '../../../meta/dialect.ts';
 import { reviewScheme } from '../../../webhooks/review-scheme.ts';
 import type { AdmissionRequest } from '../../plugin.ts';

@@ -2,11 +2,11 @@
 
 import { andThen } from '../../../base/maybe-promise.ts';
 import type { Container } from '../../../groups/core/v1/container-defaults.ts';
-import type { LimitRange } from '../../../groups/core/v1/limit-range.ts';
-import type { PersistentVolumeClaim } from '../../../groups/core/v1/persistent-volume-claim.ts';
-import type { Pod } from '../../../groups/core/v1/pod.ts';
+import type { LimitRange } from '../../../groups/core/v1/limit-range-type.ts';
+import type { PersistentVolumeClaim } from '../../../groups/core/v1/persistent-volume-claim-type.ts';
 import { containerTotal } from '../../../groups/core/v1/pod-resources.ts';
 import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
+import type { Pod } from '../../../groups/core/v1/pod-type.ts';
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { withMeta } from '../../../meta/object.ts';
 import type { AdmissionEngines } from '../../engines.ts';

@@ -2,8 +2,8 @@
 
 import { isSameJson } from '../../../base/json.ts';
 import { memoized } from '../../../base/memoized.ts';
-import type { MutatingAdmissionPolicy as Policy } from '../../../groups/admissionregistration/v1/mutating-admission-policy.ts';
 import type { MutatingAdmissionPolicyBinding as Binding } from '../../../groups/admissionregistration/v1/mutating-admission-policy-binding.ts';
+import type { MutatingAdmissionPolicy as Policy } from '../../../groups/admissionregistration/v1/mutating-admission-policy-type.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { ApiError, serviceUnavailable } from '../../../meta/status.ts';
 import { refusedByRule } from '../../../meta/write-errors.ts';

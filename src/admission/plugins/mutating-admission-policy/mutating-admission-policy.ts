@@ -2,8 +2,8 @@
 
 import { loadedOnce } from '../../../base/loaded-once.ts';
 import { andThen } from '../../../base/maybe-promise.ts';
-import type { MutatingAdmissionPolicy as Policy } from '../../../groups/admissionregistration/v1/mutating-admission-policy.ts';
 import type { MutatingAdmissionPolicyBinding as Binding } from '../../../groups/admissionregistration/v1/mutating-admission-policy-binding.ts';
+import type { MutatingAdmissionPolicy as Policy } from '../../../groups/admissionregistration/v1/mutating-admission-policy-type.ts';
 import type { AdmissionEngines } from '../../engines.ts';
 import type { AdmissionPlugin } from '../../plugin.ts';
 import { PolicySource } from '../../policies/policy-source.ts';

@@ -5,7 +5,7 @@ import type { WorkMeter } from '../../../base/work-meter.ts';
 import type { Variables } from '../../../cel/frame.ts';
 import { EvaluationError, type Value } from '../../../cel/values.ts';
 import { decodeObject, UndecodableError } from '../../../codec/decode-object.ts';
-import type { MutatingAdmissionPolicy } from '../../../groups/admissionregistration/v1/mutating-admission-policy.ts';
+import type { MutatingAdmissionPolicy } from '../../../groups/admissionregistration/v1/mutating-admission-policy-type.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { badRequest, internalError } from '../../../meta/status.ts';
 import type { ObjectType } from '../../../schema/object-type.ts';

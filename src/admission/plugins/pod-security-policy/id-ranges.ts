@@ -1,6 +1,6 @@
 // Users and groups in ranges.
 
-import type { IdRange, PolicySpec } from '../../../groups/policy/v1beta1/pod-security-policy.ts';
+import type { IdRange, PolicySpec } from '../../../groups/policy/v1beta1/pod-security-policy-type.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import type { FieldError } from '../../../meta/status.ts';
 

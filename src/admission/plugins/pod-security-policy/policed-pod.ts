@@ -2,7 +2,7 @@
 
 import type { Container } from '../../../groups/core/v1/container-defaults.ts';
 import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
-import type { PodSecurityPolicy, PolicySpec } from '../../../groups/policy/v1beta1/pod-security-policy.ts';
+import type { PodSecurityPolicy, PolicySpec } from '../../../groups/policy/v1beta1/pod-security-policy-type.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 
 export type SecurityContext = NonNullable<Container['securityContext']>;

@@ -1,8 +1,8 @@
 // What a policy finds wrong with a pod.
 
 import type { Container } from '../../../groups/core/v1/container-defaults.ts';
-import type { Pod } from '../../../groups/core/v1/pod.ts';
-import type { PolicySpec } from '../../../groups/policy/v1beta1/pod-security-policy.ts';
+import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { PolicySpec } from '../../../groups/policy/v1beta1/pod-security-policy-type.ts';
 import { coversSysctl } from '../../../groups/policy/v1beta1/policy-sysctl-rules.ts';
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import type { FieldError } from '../../../meta/status.ts';

@@ -2,9 +2,9 @@
 
 import { profileAnnotation } from '../../../groups/core/v1/apparmor-annotations.ts';
 import type { Container } from '../../../groups/core/v1/container-defaults.ts';
-import type { Pod } from '../../../groups/core/v1/pod.ts';
-import type { PolicySpec } from '../../../groups/policy/v1beta1/pod-security-policy.ts';
+import type { Pod } from '../../../groups/core/v1/pod-type.ts';
 import { profileKeys } from '../../../groups/policy/v1beta1/pod-security-policy-rules.ts';
+import type { PolicySpec } from '../../../groups/policy/v1beta1/pod-security-policy-type.ts';
 import { withMeta } from '../../../meta/object.ts';
 import { firstId } from './id-ranges.ts';
 import {

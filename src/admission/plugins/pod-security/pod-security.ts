@@ -2,7 +2,7 @@
 
 import { isSameJson } from '../../../base/json.ts';
 import { andThen, type MaybePromise } from '../../../base/maybe-promise.ts';
-import type { Pod } from '../../../groups/core/v1/pod.ts';
+import type { Pod } from '../../../groups/core/v1/pod-type.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { type FieldError, invalid } from '../../../meta/status.ts';
 import type { ResourceDefinition } from '../../../schema/resource.ts';

@@ -13,7 +13,7 @@ import { type ExpressionAge, expressionAge } from '../../expression-age.ts';
 import type { ValidationErrors } from '../../rules.ts';
 import { type AdmissionScope, admissionEnvironment, PolicyVariables } from './expression-environment.ts';
 import type { matchCondition } from './match-resources.ts';
-import type { MutatingAdmissionPolicy, mutation } from './mutating-admission-policy.ts';
+import type { MutatingAdmissionPolicy, mutation } from './mutating-admission-policy-type.ts';
 import { longestValueExpression } from './policy-rules.ts';
 import type { auditAnnotation, ValidatingAdmissionPolicy, validation } from './validating-admission-policy.ts';
 import type { Configuration } from './webhook-rules.ts';

@@ -12,7 +12,7 @@ import { textColumn } from '../../columns.ts';
 import { formatLabelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { checked, givenOneOf, requiredChecked, requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import type { matchResources, paramKind, paramRef, variable } from './match-resources.ts';
-import type { mutatingAdmissionPolicySpec } from './mutating-admission-policy.ts';
+import type { mutatingAdmissionPolicySpec } from './mutating-admission-policy-type.ts';
 import { validateConditions, validateNamedRule, withScope } from './operation-rules.ts';
 
 export type MatchResources = Infer<typeof matchResources>;

@@ -14,7 +14,7 @@ import {
   validateWebhookClient,
   withServicePort,
 } from '../../webhook-client-rules.ts';
-import type { mutatingWebhook } from './mutating-webhook-configuration.ts';
+import type { mutatingWebhook } from './mutating-webhook-configuration-type.ts';
 import { validateConditions, validateOperationRule, withScope } from './operation-rules.ts';
 
 /** The one that changes objects has every field of the other. */

@@ -5,7 +5,7 @@ import { invalidValue, required } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { StrategyContext } from '../../../schema/strategy.ts';
 import type { ValidationErrors } from '../../rules.ts';
-import type { CustomResourceDefinition } from './custom-resource-definition.ts';
+import type { CustomResourceDefinition } from './custom-resource-definition-type.ts';
 
 type Approval = 'given' | 'bypassed' | 'missing' | 'invalid';
 

@@ -5,7 +5,7 @@ import { checkLetterFirstLabel } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import { bundleProblem, validateReviewVersions, validateWebhookClient } from '../../webhook-client-rules.ts';
-import type { customResourceConversion } from './custom-resource-definition.ts';
+import type { customResourceConversion } from './custom-resource-definition-type.ts';
 
 type Conversion = Infer<typeof customResourceConversion>;
 

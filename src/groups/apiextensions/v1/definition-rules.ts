@@ -21,7 +21,7 @@ import type {
   CustomResourceDefinition,
   customResourceDefinitionNames,
   customResourceSubresources,
-} from './custom-resource-definition.ts';
+} from './custom-resource-definition-type.ts';
 import { beginDeletion, isUnmarked } from './deletion.ts';
 import { formatWarnings } from './format-warnings.ts';
 import { type RootRules, validateRootSchema, workOf } from './schema-rules.ts';

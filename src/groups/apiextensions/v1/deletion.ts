@@ -4,7 +4,7 @@ import { apiGroup, type Dialect } from '../../../meta/dialect.ts';
 import { type ApiObject, withMeta } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
 import type { StrategyContext } from '../../../schema/strategy.ts';
-import type { CustomResourceDefinition } from './custom-resource-definition.ts';
+import type { CustomResourceDefinition } from './custom-resource-definition-type.ts';
 
 /** Holds a definition until its objects are gone. */
 export const cleanupFinalizer = (dialect: Dialect): string =>

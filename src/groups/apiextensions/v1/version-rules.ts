@@ -10,7 +10,7 @@ import type {
   customResourceColumnDefinition,
   customResourceSubresourceScale,
   selectableField,
-} from './custom-resource-definition.ts';
+} from './custom-resource-definition-type.ts';
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];

@@ -12,16 +12,16 @@ import { objectMeta } from '../../meta/v1/types.ts';
 import type { ValidationErrors } from '../../rules.ts';
 import { withHooks } from '../../same-shape.ts';
 import { withServicePort } from '../../webhook-client-rules.ts';
+import { customResourceDefinition } from '../v1/custom-resource-definition.ts';
 import {
   type CustomResourceDefinition,
-  customResourceDefinition,
   customResourceDefinitionNames,
   customResourceDefinitionStatus,
   customResourceSubresources,
   customResourceValidation,
   selectableField,
   webhookClientConfig,
-} from '../v1/custom-resource-definition.ts';
+} from '../v1/custom-resource-definition-type.ts';
 import { olderDefinitionRules, withAllNames, withStoredVersion } from '../v1/definition-rules.ts';
 
 const home = 'apiextensions/v1beta1';

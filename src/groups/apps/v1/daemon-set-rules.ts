@@ -14,7 +14,7 @@ import { validatePodTemplate } from '../../core/v1/pod-validation.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { immutable, noneNegative, notDecremented, type ValidationErrors } from '../../rules.ts';
 import { mergeStatus, statusOnly } from '../../subresources.ts';
-import type { DaemonSet, daemonSetSpec } from './daemon-set.ts';
+import type { DaemonSet, daemonSetSpec } from './daemon-set-type.ts';
 import { integerProblem } from './integer-annotation.ts';
 import { agreement, runsForever, unlessMalformed, validateGivenSelector } from './template-rules.ts';
 

@@ -11,7 +11,7 @@ import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { immutable, noneNegative, notDecremented, notNegative, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
-import type { Deployment, deploymentSpec } from './deployment.ts';
+import type { Deployment, deploymentSpec } from './deployment-type.ts';
 import { integerProblem } from './integer-annotation.ts';
 import { validateOwnedTemplate } from './template-rules.ts';
 

@@ -8,7 +8,7 @@ import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
 import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { immutable, noneNegative, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
-import type { ReplicaSet } from './replica-set.ts';
+import type { ReplicaSet } from './replica-set-type.ts';
 import { validateOwnedTemplate } from './template-rules.ts';
 
 const specOf = ({ spec = {} }: ReplicaSet) => spec;

@@ -17,8 +17,8 @@ import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { checked, noneNegative, notDecremented, notNegative, oneOf, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
-import type { StatefulSet } from './stateful-set.ts';
 import { statefulSetSpec } from './stateful-set-spec.ts';
+import type { StatefulSet } from './stateful-set-type.ts';
 import { validateOwnedTemplate } from './template-rules.ts';
 
 type Spec = Infer<typeof statefulSetSpec>;

@@ -1,7 +1,7 @@
 // What is wanted of a StatefulSet.
 
 import { embedded, field, int32, intOrString, listOf, string, struct } from '../../../schema/types.ts';
-import { persistentVolumeClaimType } from '../../core/v1/persistent-volume-claim.ts';
+import { persistentVolumeClaimType } from '../../core/v1/persistent-volume-claim-type.ts';
 import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 

@@ -6,10 +6,12 @@ import { field, int64, type SchemaType, type StructType, struct } from '../../..
 import { convertedKind } from '../../converted-kind.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { defaultedFirst, heading, sameShape, withFields } from '../../same-shape.ts';
-import { daemonSet, daemonSetSpec, daemonSetStatus } from '../v1/daemon-set.ts';
+import { daemonSet } from '../v1/daemon-set.ts';
 import { templateGeneration } from '../v1/daemon-set-rules.ts';
-import { deployment, deploymentSpec, deploymentStatus } from '../v1/deployment.ts';
+import { daemonSetSpec, daemonSetStatus } from '../v1/daemon-set-type.ts';
+import { deployment } from '../v1/deployment.ts';
 import { rollbackAnnotation } from '../v1/deployment-rules.ts';
+import { deploymentSpec, deploymentStatus } from '../v1/deployment-type.ts';
 import { replicaSet } from '../v1/replica-set.ts';
 import { statefulSet } from '../v1/stateful-set.ts';
 import { type AnnotatedField, annotatedConversion, withAnnotation } from './annotated-field.ts';

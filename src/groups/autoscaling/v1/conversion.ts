@@ -15,9 +15,9 @@ import {
   metricStatus,
   mostMetrics,
   type HorizontalPodAutoscaler as Stored,
-} from '../v2/horizontal-pod-autoscaler.ts';
+} from '../v2/horizontal-pod-autoscaler-type.ts';
 import type { MetricSpec } from '../v2/metrics.ts';
-import type { HorizontalPodAutoscaler } from './horizontal-pod-autoscaler.ts';
+import type { HorizontalPodAutoscaler } from './horizontal-pod-autoscaler-type.ts';
 
 type Spec = NonNullable<Stored['spec']>;
 type Status = NonNullable<Stored['status']>;

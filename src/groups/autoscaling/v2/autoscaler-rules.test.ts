@@ -5,7 +5,8 @@ import { zeroOf } from '../../../schema/decode.ts';
 import { lines } from '../../../testing/error-lines.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
 import { newErrors } from '../../../testing/kind-rules.ts';
-import { horizontalPodAutoscalerStatus, horizontalPodAutoscaler as kind } from './horizontal-pod-autoscaler.ts';
+import { horizontalPodAutoscaler as kind } from './horizontal-pod-autoscaler.ts';
+import { horizontalPodAutoscalerStatus } from './horizontal-pod-autoscaler-type.ts';
 import { metricsText } from './metrics.ts';
 
 const context = { dialect: kubernetes, clock: new FakeClock() };

@@ -8,7 +8,7 @@ import type { PartSubresource } from '../../../schema/part-subresource.ts';
 import type { Strategy } from '../../../schema/strategy.ts';
 import { noneNegative, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
-import type { HorizontalPodAutoscaler } from './horizontal-pod-autoscaler.ts';
+import type { HorizontalPodAutoscaler } from './horizontal-pod-autoscaler-type.ts';
 import { type MetricSpec, namesOddVersion, validateMetrics, validateReference, versionProblem } from './metrics.ts';
 
 type Spec = NonNullable<HorizontalPodAutoscaler['spec']>;

@@ -14,7 +14,7 @@ import type {
   metricSpec,
   metricStatus,
   metricTarget,
-} from './horizontal-pod-autoscaler.ts';
+} from './horizontal-pod-autoscaler-type.ts';
 
 export type MetricSpec = Infer<typeof metricSpec>;
 export type MetricStatus = Infer<typeof metricStatus>;

@@ -9,15 +9,15 @@ import { convertedKind } from '../../converted-kind.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { carriedText, carrying, readCarried } from '../carried.ts';
 import { flatMetric, fullMetric } from '../flat-metrics.ts';
-import { crossVersionObjectReference } from '../v1/horizontal-pod-autoscaler.ts';
+import { crossVersionObjectReference } from '../v1/horizontal-pod-autoscaler-type.ts';
 import { cpuMetric } from '../v2/autoscaler-rules.ts';
+import { horizontalPodAutoscaler as stored } from '../v2/horizontal-pod-autoscaler.ts';
 import {
   horizontalPodAutoscalerBehavior,
   horizontalPodAutoscalerCondition,
   mostMetrics,
   type HorizontalPodAutoscaler as Stored,
-  horizontalPodAutoscaler as stored,
-} from '../v2/horizontal-pod-autoscaler.ts';
+} from '../v2/horizontal-pod-autoscaler-type.ts';
 import { metricSpec, metricStatus } from './metric-types.ts';
 
 const home = 'autoscaling/v2beta1';

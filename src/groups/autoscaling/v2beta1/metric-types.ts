@@ -2,7 +2,7 @@
 
 import { field, int32, quantity, string, struct } from '../../../schema/types.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
-import { crossVersionObjectReference } from '../v1/horizontal-pod-autoscaler.ts';
+import { crossVersionObjectReference } from '../v1/horizontal-pod-autoscaler-type.ts';
 
 const home = 'autoscaling/v2beta1';
 

@@ -13,14 +13,14 @@ import { findEach } from '../../../meta/find-each.ts';
 import { checkQualifiedName } from '../../../meta/names.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { checked, notNegative, type ValidationErrors } from '../../rules.ts';
+import { parseIndexes } from './job-indexes.ts';
 import type {
   jobSpec,
   podFailurePolicyOnExitCodesRequirement,
   podFailurePolicyOnPodConditionsPattern,
   podFailurePolicyRule,
   successPolicyRule,
-} from './job.ts';
-import { parseIndexes } from './job-indexes.ts';
+} from './job-type.ts';
 
 type Spec = Infer<typeof jobSpec>;
 type FailureRule = Infer<typeof podFailurePolicyRule>;

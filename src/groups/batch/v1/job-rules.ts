@@ -13,8 +13,8 @@ import { type PodSpec, podSpec, podTemplateSpec } from '../../core/v1/pod-spec.t
 import { hostNameWarnings, usedInPods } from '../../core/v1/pod-warnings.ts';
 import { selects, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { immutable, immutableByMeaning, immutableStruct, type ValidationErrors } from '../../rules.ts';
-import type { Job } from './job.ts';
 import { defaultJobTemplate, isIndexed, type JobSpec, jobSpecWarnings, validateJobSpec } from './job-spec-rules.ts';
+import type { Job } from './job-type.ts';
 
 const specOf = (object: Job) => object.spec ?? {};
 const maxInt32 = 2147483647;

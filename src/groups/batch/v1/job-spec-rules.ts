@@ -10,8 +10,8 @@ import { type PodRules, validatePodTemplate } from '../../core/v1/pod-validation
 import { templateWarnings } from '../../core/v1/pod-warnings.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { noneNegative, type ValidationErrors } from '../../rules.ts';
-import type { jobSpec } from './job.ts';
 import { validateFailurePolicy, validateSuccessPolicy } from './job-policies.ts';
+import type { jobSpec } from './job-type.ts';
 
 export type JobSpec = Infer<typeof jobSpec>;
 

@@ -8,10 +8,10 @@ import type { FieldError } from '../../../meta/status.ts';
 import type { PartSubresource } from '../../../schema/part-subresource.ts';
 import { noneNegative, type ValidationErrors } from '../../rules.ts';
 import { mergeStatus, statusOnly } from '../../subresources.ts';
-import type { Job } from './job.ts';
 import { firstShared, parseIndexes } from './job-indexes.ts';
 import { labelledAsPods } from './job-rules.ts';
 import { isIndexed } from './job-spec-rules.ts';
+import type { Job } from './job-type.ts';
 
 type Status = NonNullable<Job['status']>;
 

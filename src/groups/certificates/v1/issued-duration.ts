@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { labelKey } from '../../../meta/dialect.ts';
 import type { WriteCount } from '../../../schema/part-subresource.ts';
 import type { StrategyContext } from '../../../schema/strategy.ts';
-import type { CertificateSigningRequest } from './certificate-signing-request.ts';
+import type { CertificateSigningRequest } from './certificate-signing-request-type.ts';
 
 /** Clocks may differ by so much, and short certificates begin as much earlier. */
 const slackSeconds = 5 * 60;

@@ -2,7 +2,7 @@
 
 import { type CertificateRequest, parseCertificateRequest } from '../../../codec/pkcs10.ts';
 import { UnusableRequest } from '../../../codec/unusable-request.ts';
-import type { CertificateSigningRequest } from './certificate-signing-request.ts';
+import type { CertificateSigningRequest } from './certificate-signing-request-type.ts';
 
 type Requested =
   | { readonly problem: string }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
 import { lines } from '../../../testing/error-lines.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
-import type { CertificateSigningRequest } from './certificate-signing-request.ts';
+import type { CertificateSigningRequest } from './certificate-signing-request-type.ts';
 import { validateSignerName } from './signer-name.ts';
 import { signingStatusPart } from './signing-request-rules.ts';
 

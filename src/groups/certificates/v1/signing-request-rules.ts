@@ -13,7 +13,7 @@ import type { PartSubresource } from '../../../schema/part-subresource.ts';
 import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import { repeatsIn, type ValidationErrors } from '../../rules.ts';
 import { mergeStatus, statusOnly } from '../../subresources.ts';
-import type { CertificateSigningRequest } from './certificate-signing-request.ts';
+import type { CertificateSigningRequest } from './certificate-signing-request-type.ts';
 import { issuedDuration } from './issued-duration.ts';
 import { keyUsages } from './key-usages.ts';
 import { requestedCertificate } from './requested-certificate.ts';

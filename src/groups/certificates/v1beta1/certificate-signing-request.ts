@@ -3,7 +3,8 @@
 import { type Dialect, signerNames } from '../../../meta/dialect.ts';
 import type { KindDefinition } from '../../../schema/resource.ts';
 import { defaultedFirst, sameShape, withHooks } from '../../same-shape.ts';
-import { type CertificateSigningRequest, certificateSigningRequest } from '../v1/certificate-signing-request.ts';
+import { certificateSigningRequest } from '../v1/certificate-signing-request.ts';
+import type { CertificateSigningRequest } from '../v1/certificate-signing-request-type.ts';
 import { requestedCertificate } from '../v1/requested-certificate.ts';
 import { signerRules } from '../v1/signer-rules.ts';
 

@@ -14,7 +14,7 @@ import { oneOf, type ValidationErrors } from '../../rules.ts';
 import { statusAlone } from '../../subresources.ts';
 import { readCertificate } from '../v1/signing-request-rules.ts';
 import { requestedKey, type Spec, specOf } from './pod-certificate-key-rules.ts';
-import type { PodCertificateRequest } from './pod-certificate-request.ts';
+import type { PodCertificateRequest } from './pod-certificate-request-type.ts';
 
 type Status = NonNullable<PodCertificateRequest['status']>;
 

@@ -10,7 +10,7 @@ import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { StrategyContext } from '../../../schema/strategy.ts';
 import { checked, type ValidationErrors } from '../../rules.ts';
 import { validateSignerName } from '../v1/signer-name.ts';
-import type { PodCertificateRequest } from './pod-certificate-request.ts';
+import type { PodCertificateRequest } from './pod-certificate-request-type.ts';
 
 export type Spec = NonNullable<PodCertificateRequest['spec']>;
 

@@ -14,8 +14,8 @@ import type { Infer } from '../../../schema/types.ts';
 import { checked, type ValidationErrors } from '../../rules.ts';
 import type { Container } from './container-defaults.ts';
 import type { containerStatus, resourceStatus } from './container-status.ts';
-import type { Pod } from './pod.ts';
 import type { PodSpec } from './pod-spec.ts';
+import type { Pod } from './pod-type.ts';
 import { validateId } from './security-validation.ts';
 
 type Status = NonNullable<Pod['status']>;

@@ -7,7 +7,7 @@ import { checkQualifiedName } from '../../../meta/names.ts';
 import { atScale, compareQuantities, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
-import type { limitRangeItem } from './limit-range.ts';
+import type { limitRangeItem } from './limit-range-type.ts';
 import {
   mayOvercommit,
   tooManyResources,

@@ -6,7 +6,7 @@ import type { Dialect } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import type { ValidationErrors } from '../../rules.ts';
-import type { Node } from './node.ts';
+import type { Node } from './node-type.ts';
 
 /** Each entry names the controller of the pods that it means. */
 export function validateAvoidedPods({ metadata }: Node, { labelDomain }: Dialect): ValidationErrors {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
-import type { Node } from './node.ts';
 import { nodeColumns } from './node-columns.ts';
+import type { Node } from './node-type.ts';
 
 const cells = (node: object) =>
   Object.fromEntries(

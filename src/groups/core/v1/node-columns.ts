@@ -5,7 +5,7 @@ import type { Labels } from '../../../meta/object.ts';
 import type { Column } from '../../../schema/column.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { ageColumn } from '../../columns.ts';
-import type { Node } from './node.ts';
+import type { Node } from './node-type.ts';
 
 function statusOf({ spec, status }: Node): string {
   const ready = (status?.conditions ?? []).find(({ type }) => type === 'Ready');

@@ -8,7 +8,7 @@ import type { ResourceOf } from '../../../schema/object-access.ts';
 import type { ConnectCall, ConnectSubresource, QueryParameter } from '../../../schema/subresource.ts';
 import type { Verb } from '../../../schema/verbs.ts';
 import { portNumber, refuseOwnAddress, splitName } from './connect-names.ts';
-import type { Node } from './node.ts';
+import type { Node } from './node-type.ts';
 
 const nodes: ResourceOf<Node> = { group: '', version: 'v1', resource: 'nodes' };
 const pods = { group: '', resource: 'pods' };

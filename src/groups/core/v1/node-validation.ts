@@ -9,8 +9,8 @@ import { checkLabelValue, checkQualifiedName } from '../../../meta/names.ts';
 import { validateRange } from '../../../meta/network-names.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { checked, type ValidationErrors } from '../../rules.ts';
-import type { Node } from './node.ts';
 import { validateAvoidedPods } from './node-avoided-pods.ts';
+import type { Node } from './node-type.ts';
 import { validateTaintEffect } from './placement-validation.ts';
 import { validateAmount } from './resource-names.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
-import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
 import { validateClaimUpdate } from './persistent-volume-claim-rules.ts';
+import type { PersistentVolumeClaim } from './persistent-volume-claim-type.ts';
 
 const spec = { accessModes: ['ReadWriteOnce'], volumeName: 'v', resources: { requests: { storage: '1Gi' } } };
 

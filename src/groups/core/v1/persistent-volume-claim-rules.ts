@@ -13,8 +13,8 @@ import { changes } from '../../changes.ts';
 import { validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { checked, type ValidationErrors } from '../../rules.ts';
 import { validateAccessModes } from './access-modes.ts';
-import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
 import { persistentVolumeClaimSpec } from './persistent-volume-claim-spec.ts';
+import type { PersistentVolumeClaim } from './persistent-volume-claim-type.ts';
 import { validateBasic, validatePositive, volumeModes } from './persistent-volume-rules.ts';
 
 type ClaimSpec = NonNullable<PersistentVolumeClaim['spec']>;

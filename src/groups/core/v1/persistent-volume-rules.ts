@@ -15,8 +15,8 @@ import { checked, requiredChecked, type ValidationErrors } from '../../rules.ts'
 import { validateAccessModes } from './access-modes.ts';
 import { newerNodeLabel } from './node-label-warnings.ts';
 import { validateNodeSelector } from './node-selector-rules.ts';
-import type { PersistentVolume } from './persistent-volume.ts';
 import { persistentVolumeSourceFields } from './persistent-volume-source.ts';
+import type { PersistentVolume } from './persistent-volume-type.ts';
 import type { nodeSelectorTerm } from './selectors.ts';
 import {
   checkIscsiForm,

@@ -6,8 +6,8 @@ import { findEach, findEachEntry } from '../../../meta/find-each.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { checked, type ValidationErrors } from '../../rules.ts';
 import { checkRelativePath } from './path-rules.ts';
-import type { Pod } from './pod.ts';
 import type { PodSpec } from './pod-spec.ts';
+import type { Pod } from './pod-type.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 

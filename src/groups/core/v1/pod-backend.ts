@@ -3,7 +3,7 @@
 import { badRequest, notFound } from '../../../meta/status.ts';
 import type { ResourceOf } from '../../../schema/object-access.ts';
 import type { ConnectCall } from '../../../schema/subresource.ts';
-import type { Pod } from './pod.ts';
+import type { Pod } from './pod-type.ts';
 
 const pods: ResourceOf<Pod> = { group: '', version: 'v1', resource: 'pods' };
 

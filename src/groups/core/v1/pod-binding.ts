@@ -9,9 +9,9 @@ import type { ResourceOf } from '../../../schema/object-access.ts';
 import type { PartSubresource } from '../../../schema/part-subresource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { status as statusType } from '../../meta/v1/types.ts';
-import type { bindingType } from './binding.ts';
-import type { Pod } from './pod.ts';
+import type { bindingType } from './binding-type.ts';
 import { withCondition } from './pod-status.ts';
+import type { Pod } from './pod-type.ts';
 
 type Binding = ApiObject & Infer<typeof bindingType>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Pod } from './pod.ts';
 import { podRowConditions, summarize } from './pod-columns.ts';
+import type { Pod } from './pod-type.ts';
 
 const container = (name: string, state: object, more: object = {}) => ({
   name,

@@ -4,7 +4,7 @@ import { memoized } from '../../../base/memoized.ts';
 import type { Column, RowCondition } from '../../../schema/column.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import { ageColumn, since } from '../../columns.ts';
-import type { Pod } from './pod.ts';
+import type { Pod } from './pod-type.ts';
 
 type Status = NonNullable<Pod['status']>;
 type ContainerStatus = NonNullable<Status['containerStatuses']>[number];

@@ -6,9 +6,9 @@ import { badRequest } from '../../../meta/status.ts';
 import type { ConnectCall, ConnectSubresource, QueryParameter } from '../../../schema/subresource.ts';
 import { portNumber, refuseOwnAddress, splitName } from './connect-names.ts';
 import { agentOfPod, proxiedPath, proxyVerbs } from './node-connect.ts';
-import type { Pod } from './pod.ts';
 import { containerOf, pathOf, podOf } from './pod-backend.ts';
 import { log } from './pod-log.ts';
+import type { Pod } from './pod-type.ts';
 
 const options = (kind: string) => ({ group: '', version: 'v1', kind });
 

@@ -22,8 +22,8 @@ import { type DeleteOptions, status as statusType } from '../../meta/v1/types.ts
 import { disruptionAllowed, verdictOf, withDisruptionAllowed } from '../../policy/v1/disruption-allowed.ts';
 import type { eviction } from '../../policy/v1/eviction.ts';
 import type { PodDisruptionBudget } from '../../policy/v1/pod-disruption-budget.ts';
-import type { Pod } from './pod.ts';
 import { isReady, podStatusPart, withCondition } from './pod-status.ts';
+import type { Pod } from './pod-type.ts';
 
 type Eviction = ApiObject & Infer<typeof eviction>;
 

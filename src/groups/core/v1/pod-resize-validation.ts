@@ -7,10 +7,10 @@ import { meansSame } from '../../../schema/same-meaning.ts';
 import { type ValidationErrors, wholeObject } from '../../rules.ts';
 import { container } from './container.ts';
 import type { Container } from './container-defaults.ts';
-import type { Pod } from './pod.ts';
 import { isMirror } from './pod-annotation-rules.ts';
 import { qosClassOf } from './pod-resources.ts';
 import { type PodSpec, podSpec } from './pod-spec.ts';
+import type { Pod } from './pod-type.ts';
 import { resourceRequirements } from './resources.ts';
 
 const onlyResources = 'only cpu and memory resources are mutable';

@@ -8,8 +8,8 @@ import { validateIp } from '../../../meta/network-names.ts';
 import { checked, type ValidationErrors } from '../../rules.ts';
 import { validateClaimStatuses, validateContainerStatuses } from './container-status-validation.ts';
 import { validateExtendedClaim } from './extended-claim-rules.ts';
-import type { Pod } from './pod.ts';
 import type { PodSpec } from './pod-spec.ts';
+import type { Pod } from './pod-type.ts';
 
 type Status = NonNullable<Pod['status']>;
 type Statuses = NonNullable<Status['containerStatuses']>;

@@ -5,10 +5,10 @@ import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 import type { PartSubresource } from '../../../schema/part-subresource.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { addressWarnings } from '../../address-warnings.ts';
-import type { Pod } from './pod.ts';
 import { validateAnnotationUpdate } from './pod-annotation-rules.ts';
 import type { podCondition } from './pod-status-type.ts';
 import { validateStatusUpdate } from './pod-status-validation.ts';
+import type { Pod } from './pod-type.ts';
 import { roundedIn, roundedResources } from './rounded-amounts.ts';
 
 type PodCondition = Infer<typeof podCondition>;

@@ -6,15 +6,15 @@ import type { PartSubresource } from '../../../schema/part-subresource.ts';
 import type { SubresourceDefinition } from '../../../schema/subresource.ts';
 import { eviction as evictionType } from '../../policy/v1/eviction.ts';
 import { wholeObject } from '../../rules.ts';
-import { bindingType } from './binding.ts';
+import { bindingType } from './binding-type.ts';
 import type { Container } from './container-defaults.ts';
-import type { Pod } from './pod.ts';
 import { isMirror } from './pod-annotation-rules.ts';
 import { bindPod } from './pod-binding.ts';
 import { podConnections } from './pod-connect.ts';
 import { evictPod } from './pod-eviction.ts';
 import { validateResize } from './pod-resize-validation.ts';
 import { podStatusPart } from './pod-status.ts';
+import type { Pod } from './pod-type.ts';
 import { validateEphemeralUpdate } from './pod-update-validation.ts';
 
 const specOf = (object: Pod) => object.spec ?? {};

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
 import { rulesOf } from '../../../testing/kind-rules.ts';
-import { type Pod, pod } from './pod.ts';
+import { pod } from './pod.ts';
+import type { Pod } from './pod-type.ts';
 
 const rules = rulesOf(pod);
 const context = { dialect: kubernetes, clock: new FakeClock() };

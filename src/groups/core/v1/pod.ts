@@ -8,9 +8,7 @@ import { formatTime } from '../../../meta/time.ts';
 import type { Warnings } from '../../../meta/warn-each.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
 import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
-import { field, type Infer, struct } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
-import { objectMeta } from '../../meta/v1/types.ts';
 import type { ValidationErrors } from '../../rules.ts';
 import { newProfileWarnings, withAnnotatedProfiles } from './apparmor-annotations.ts';
 import { validateAnnotationsOf, validateAnnotationUpdate } from './pod-annotation-rules.ts';
@@ -20,34 +18,13 @@ import { podGracePeriod } from './pod-deletion.ts';
 import { withLabelKeys } from './pod-label-keys.ts';
 import { validateProfilesAgree } from './pod-profile-agreement.ts';
 import { qosClassOf } from './pod-resources.ts';
-import { type PodSpec, podSpec } from './pod-spec.ts';
+import type { PodSpec } from './pod-spec.ts';
 import { defaultAddresses, roundedStatus } from './pod-status.ts';
-import { podStatus } from './pod-status-type.ts';
 import { podSubresources } from './pod-subresources.ts';
+import { type Pod, podType } from './pod-type.ts';
 import { validatePodUpdate } from './pod-update-validation.ts';
 import { validatePodSpec, validateWholePod } from './pod-validation.ts';
 import { hostNameWarnings, podWarnings } from './pod-warnings.ts';
-
-const home = 'core/v1';
-
-const podType = struct(
-  home,
-  'Pod',
-  'A group of one or more containers that run together on one node and share network and volumes.',
-  () => ({
-    metadata: field(1, objectMeta, { always: true, about: 'Standard object metadata.' }),
-    spec: field(2, podSpec, {
-      always: true,
-      about: 'The wanted state: containers, volumes, and the rules for placing and running them.',
-    }),
-    status: field(3, podStatus, {
-      always: true,
-      about: 'The last state reported by the node agent and control plane; written by the system, not by users.',
-    }),
-  }),
-);
-
-export type Pod = ApiObject & Infer<typeof podType>;
 
 /** Clears what a client may not set, and says what is known of a pod that no node runs yet. */
 function prepareForCreate(object: Pod, { clock, dialect }: StrategyContext): ApiObject {

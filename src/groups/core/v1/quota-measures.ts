@@ -8,7 +8,7 @@ import { parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import { deviceClaimUsage } from './quota-devices.ts';
 import { changesPodScope, isClaimInScope, isPodInScope, type ScopeRequirement } from './quota-scopes.ts';
 import { claimUsage, podUsage, serviceUsage, type Usage } from './quota-usage.ts';
-import type { ResourceQuota } from './resource-quota.ts';
+import type { ResourceQuota } from './resource-quota-type.ts';
 
 interface MeasureContext {
   readonly dialect: Dialect;

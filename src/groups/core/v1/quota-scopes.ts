@@ -1,8 +1,8 @@
 // Which objects a quota with scopes is about: pods by how they run, claims by the class of their attributes.
 
-import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
-import type { Pod } from './pod.ts';
+import type { PersistentVolumeClaim } from './persistent-volume-claim-type.ts';
 import { qosClassOf } from './pod-resources.ts';
+import type { Pod } from './pod-type.ts';
 
 export interface ScopeRequirement {
   readonly scopeName: string;

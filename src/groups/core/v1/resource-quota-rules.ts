@@ -8,7 +8,7 @@ import type { FieldError } from '../../../meta/status.ts';
 import { shownField } from '../../../schema/given-empty.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { isQuotaResource, tooManyResources, validateAmount, validateQuotaResourceName } from './resource-names.ts';
-import type { ResourceQuota } from './resource-quota.ts';
+import type { ResourceQuota } from './resource-quota-type.ts';
 
 type Spec = NonNullable<ResourceQuota['spec']>;
 type Amounts = Readonly<Record<string, string>>;

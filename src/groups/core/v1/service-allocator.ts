@@ -15,7 +15,6 @@ import {
   serviceRanges,
 } from './cluster-addresses.ts';
 import { releasePorts, reservePorts } from './node-ports.ts';
-import type { Service } from './service.ts';
 import { resolveFamilies } from './service-families.ts';
 import {
   alignAddresses,
@@ -29,6 +28,7 @@ import {
   trafficPolicies,
 } from './service-fields.ts';
 import { assignPorts, heldPorts } from './service-ports.ts';
+import type { Service } from './service-type.ts';
 
 export const serviceAllocator: Allocator<Service> = {
   allocate,

@@ -6,8 +6,8 @@ import type { ConnectCall, ConnectSubresource } from '../../../schema/subresourc
 import { refuseOwnAddress, splitName } from './connect-names.ts';
 import type { Endpoints } from './endpoints.ts';
 import { proxiedPath, proxyVerbs } from './node-connect.ts';
-import type { Pod } from './pod.ts';
-import type { Service } from './service.ts';
+import type { Pod } from './pod-type.ts';
+import type { Service } from './service-type.ts';
 
 const services: ResourceOf<Service> = { group: '', version: 'v1', resource: 'services' };
 const endpoints: ResourceOf<Endpoints> = { group: '', version: 'v1', resource: 'endpoints' };

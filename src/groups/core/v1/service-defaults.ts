@@ -1,7 +1,7 @@
 // What a service gets that its author left out, as far as the object itself tells.
 
-import type { Service } from './service.ts';
 import { isReachedFromOutside, type ServiceSpec as Spec } from './service-fields.ts';
+import type { Service } from './service-type.ts';
 
 type Port = NonNullable<Spec['ports']>[number];
 

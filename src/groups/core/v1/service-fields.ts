@@ -1,7 +1,7 @@
 // Fields of a service that depend on each other: which a type needs, which follow from the object it replaces.
 
 import { isSameJson } from '../../../base/json.ts';
-import type { Service } from './service.ts';
+import type { Service } from './service-type.ts';
 
 export type ServiceSpec = NonNullable<Service['spec']>;
 type Port = NonNullable<ServiceSpec['ports']>[number];

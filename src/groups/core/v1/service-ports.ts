@@ -3,7 +3,6 @@
 import { invalidValue } from '../../../meta/field-errors.ts';
 import { ApiError, internalError, invalid, plainError } from '../../../meta/status.ts';
 import { PortError, type PortOperation } from './node-ports.ts';
-import type { Service } from './service.ts';
 import {
   mayHaveNodePorts,
   needsHealthCheckPort,
@@ -12,6 +11,7 @@ import {
   type ServiceSpec,
   specOf,
 } from './service-fields.ts';
+import type { Service } from './service-type.ts';
 
 type Port = NonNullable<ServiceSpec['ports']>[number];
 

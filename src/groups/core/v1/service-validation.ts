@@ -16,7 +16,6 @@ import type { FieldError } from '../../../meta/status.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { givenOneOf, repeatsIn } from '../../rules.ts';
 import { validateLoadBalancerIngress } from './load-balancer.ts';
-import type { Service } from './service.ts';
 import { validateAddresses, validateAddressUpdate } from './service-address-validation.ts';
 import {
   isHeadless,
@@ -26,6 +25,7 @@ import {
   specOf,
   trafficPolicies,
 } from './service-fields.ts';
+import type { Service } from './service-type.ts';
 
 type Port = NonNullable<ServiceSpec['ports']>[number];
 

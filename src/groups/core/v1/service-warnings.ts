@@ -3,7 +3,7 @@
 import type { Dialect } from '../../../meta/dialect.ts';
 import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 import { addressListWarnings, addressWarnings, rangeListWarnings } from '../../address-warnings.ts';
-import type { Service } from './service.ts';
+import type { Service } from './service-type.ts';
 
 type Spec = NonNullable<Service['spec']>;
 

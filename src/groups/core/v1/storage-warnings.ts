@@ -5,8 +5,8 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { type Warnings, warnEach } from '../../../meta/warn-each.ts';
 import { claimWarnings } from './fractional-amounts.ts';
 import { nodeTermWarnings } from './node-label-warnings.ts';
-import type { PersistentVolume } from './persistent-volume.ts';
-import type { PersistentVolumeClaim } from './persistent-volume-claim.ts';
+import type { PersistentVolumeClaim } from './persistent-volume-claim-type.ts';
+import type { PersistentVolume } from './persistent-volume-type.ts';
 import { deprecatedVolumes, reportedName } from './volume-warnings.ts';
 
 function classWarnings({ metadata }: ApiObject, dialect: Dialect): readonly string[] {

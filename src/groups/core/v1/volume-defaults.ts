@@ -3,7 +3,7 @@
 import { withFields } from '../../../base/with-fields.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { defaultFieldRef, pullPolicyOf } from './container-defaults.ts';
-import { defaultClaimSpec } from './persistent-volume-claim.ts';
+import { defaultClaimSpec } from './persistent-volume-claim-type.ts';
 import type { downwardAPIVolumeFile, projectedVolumeSource, volumeProjection } from './projected-volume.ts';
 import type { ephemeralVolumeSource, volume } from './volume.ts';
 

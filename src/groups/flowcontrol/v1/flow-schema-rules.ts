@@ -18,7 +18,7 @@ import type {
   policyRulesWithSubjects,
   resourcePolicyRule,
   subject,
-} from './flow-schema.ts';
+} from './flow-schema-type.ts';
 
 type Spec = NonNullable<FlowSchema['spec']>;
 type Rules = Infer<typeof policyRulesWithSubjects>;

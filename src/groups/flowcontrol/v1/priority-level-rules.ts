@@ -8,7 +8,7 @@ import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import { mandatorySpec } from './bootstrap.ts';
-import type { PriorityLevelConfiguration } from './priority-level-configuration.ts';
+import type { PriorityLevelConfiguration } from './priority-level-configuration-type.ts';
 
 type Spec = NonNullable<PriorityLevelConfiguration['spec']>;
 type Limited = NonNullable<Spec['limited']>;

@@ -9,7 +9,7 @@ import { checkHost, checkPortName, validatePort } from '../../../meta/network-na
 import type { FieldError } from '../../../meta/status.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { validateReach } from '../../core/v1/load-balancer.ts';
-import type { httpIngressPath, Ingress, ingressBackend, ingressRule, ingressTLS } from './ingress.ts';
+import type { httpIngressPath, Ingress, ingressBackend, ingressRule, ingressTLS } from './ingress-type.ts';
 
 type Backend = Infer<typeof ingressBackend>;
 type Path = Infer<typeof httpIngressPath>;

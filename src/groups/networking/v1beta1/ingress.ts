@@ -6,7 +6,8 @@ import { field, type Infer, intOrString, listOf, string, struct, within } from '
 import { convertedKind } from '../../converted-kind.ts';
 import { typedLocalObjectReference } from '../../core/v1/references.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { type Ingress, ingress, ingressStatus, ingressTLS } from '../v1/ingress.ts';
+import { ingress } from '../v1/ingress.ts';
+import { type Ingress, ingressStatus, ingressTLS } from '../v1/ingress-type.ts';
 
 const home = 'networking/v1beta1';
 

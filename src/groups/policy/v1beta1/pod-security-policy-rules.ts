@@ -7,7 +7,7 @@ import { checkSubdomain } from '../../../meta/names.ts';
 import type { StrategyContext } from '../../../schema/strategy.ts';
 import { appArmorAdvice, isAppArmorProfile, validateSeccomp } from '../../core/v1/pod-annotation-rules.ts';
 import { checked, repeatsIn, type ValidationErrors } from '../../rules.ts';
-import type { IdRange, PodSecurityPolicy, PolicySpec } from './pod-security-policy.ts';
+import type { IdRange, PodSecurityPolicy, PolicySpec } from './pod-security-policy-type.ts';
 import { validateSysctlLists } from './policy-sysctl-rules.ts';
 
 const mustRunAs = 'MustRunAs';

@@ -12,7 +12,7 @@ import { checked, immutableByMeaning, repeatsIn, requiredOneOf, type ValidationE
 import { allocationResult } from './allocation-result.ts';
 import { requestNames, validateOpaque, validateRaw, validateRequestNames } from './device-claim-rules.ts';
 import { limited, limitedSet, repeated, validateBinding, validateDriver, validatePoolName } from './device-names.ts';
-import type { ResourceClaim } from './resource-claim.ts';
+import type { ResourceClaim } from './resource-claim-type.ts';
 
 type Status = NonNullable<ResourceClaim['status']>;
 type Allocation = NonNullable<Status['allocation']>;

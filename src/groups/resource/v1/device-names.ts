@@ -6,7 +6,7 @@ import { checkLabelValue, checkQualifiedName, checkSubdomain } from '../../../me
 import type { Infer } from '../../../schema/types.ts';
 import { checked, oneOf, repeatsIn, requiredChecked, requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import type { deviceToleration } from './device-claim.ts';
-import type { deviceTaint } from './resource-slice.ts';
+import type { deviceTaint } from './resource-slice-type.ts';
 
 const maxDriver = 63;
 const maxPool = 253;

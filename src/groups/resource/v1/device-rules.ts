@@ -17,7 +17,7 @@ import {
   validateBinding,
   validateTaint,
 } from './device-names.ts';
-import type { capacityRequestPolicy, device, deviceAttribute } from './resource-slice.ts';
+import type { capacityRequestPolicy, device, deviceAttribute } from './resource-slice-type.ts';
 
 export type Device = Infer<typeof device>;
 type Attribute = Infer<typeof deviceAttribute>;

@@ -10,7 +10,7 @@ import { validateNodeSelector } from '../../core/v1/node-selector-rules.ts';
 import { checked, immutable, requiredChecked, type ValidationErrors } from '../../rules.ts';
 import { limitedSet, validateDriver, validatePoolName } from './device-names.ts';
 import { type Device, validateCounters, validateDevice } from './device-rules.ts';
-import type { ResourceSlice } from './resource-slice.ts';
+import type { ResourceSlice } from './resource-slice-type.ts';
 
 type Spec = NonNullable<ResourceSlice['spec']>;
 

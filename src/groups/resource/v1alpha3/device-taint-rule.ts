@@ -15,7 +15,7 @@ import { condition, objectMeta } from '../../meta/v1/types.ts';
 import { checked, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import { validateDriver, validatePoolName, validateTaint } from '../v1/device-names.ts';
-import { deviceTaintFields } from '../v1/resource-slice.ts';
+import { deviceTaintFields } from '../v1/resource-slice-type.ts';
 
 const home = 'resource/v1alpha3';
 

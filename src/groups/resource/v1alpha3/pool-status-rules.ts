@@ -6,7 +6,7 @@ import { checkSubdomain } from '../../../meta/names.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { immutable, notNegative, requiredChecked, type ValidationErrors } from '../../rules.ts';
 import { validateDriver, validatePoolName } from '../v1/device-names.ts';
-import type { ResourcePoolStatusRequest } from './resource-pool-status-request.ts';
+import type { ResourcePoolStatusRequest } from './resource-pool-status-request-type.ts';
 
 type Spec = NonNullable<ResourcePoolStatusRequest['spec']>;
 type Pool = NonNullable<NonNullable<ResourcePoolStatusRequest['status']>['pools']>[number];

@@ -10,7 +10,7 @@ import {
   exactDeviceRequest,
   mostRequests,
 } from '../v1/device-claim.ts';
-import { device as currentDevice, resourceSliceSpec } from '../v1/resource-slice.ts';
+import { device as currentDevice, resourceSliceSpec } from '../v1/resource-slice-type.ts';
 
 export const home = 'resource/v1beta1';
 export const deprecated: Deprecation = { since: 35, removed: 38 };

@@ -1,6 +1,6 @@
 // Which time of a cron job is due, and when to look again.
 
-import type { CronJob } from '../../../groups/batch/v1/cron-job.ts';
+import type { CronJob } from '../../../groups/batch/v1/cron-job-type.ts';
 import type { Schedule } from './schedule.ts';
 
 interface DueTime {

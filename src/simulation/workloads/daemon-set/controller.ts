@@ -4,9 +4,9 @@ import type { Controller, ControllerContext } from '../../../controllers/control
 import { EventRecorder } from '../../../controllers/event-recorder.ts';
 import type { WorkOutcome } from '../../../controllers/work-queue.ts';
 import type { ControllerRevision } from '../../../groups/apps/v1/controller-revision.ts';
-import type { DaemonSet } from '../../../groups/apps/v1/daemon-set.ts';
-import type { Node } from '../../../groups/core/v1/node.ts';
-import type { Pod } from '../../../groups/core/v1/pod.ts';
+import type { DaemonSet } from '../../../groups/apps/v1/daemon-set-type.ts';
+import type { Node } from '../../../groups/core/v1/node-type.ts';
+import type { Pod } from '../../../groups/core/v1/pod-type.ts';
 import { selects } from '../../../groups/meta/v1/label-selector.ts';
 import { cacheOf } from '../../object-cache.ts';
 import { claim, planClaims, watchDependents, watchOwners } from '../ownership.ts';

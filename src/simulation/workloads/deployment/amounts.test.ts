@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Deployment } from '../../../groups/apps/v1/deployment.ts';
-import type { ReplicaSet } from '../../../groups/apps/v1/replica-set.ts';
+import type { Deployment } from '../../../groups/apps/v1/deployment-type.ts';
+import type { ReplicaSet } from '../../../groups/apps/v1/replica-set-type.ts';
 import { maxSurge, maxUnavailable, newSetReplicas, proportions, scaleDownOld } from './amounts.ts';
 
 const deployment = (replicas: number, rollingUpdate: object = {}, type = 'RollingUpdate'): Deployment => ({

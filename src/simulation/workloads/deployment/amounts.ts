@@ -1,7 +1,7 @@
 // How many pods of a deployment may be too many or too few while it rolls out, and how changes are shared out.
 
-import type { Deployment } from '../../../groups/apps/v1/deployment.ts';
-import type { ReplicaSet } from '../../../groups/apps/v1/replica-set.ts';
+import type { Deployment } from '../../../groups/apps/v1/deployment-type.ts';
+import type { ReplicaSet } from '../../../groups/apps/v1/replica-set-type.ts';
 import { amountOf } from '../amounts.ts';
 
 export const replicasOf = ({ spec }: Deployment | ReplicaSet): number => spec?.replicas ?? 0;

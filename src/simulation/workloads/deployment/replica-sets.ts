@@ -1,7 +1,7 @@
 // The replica sets of a deployment: which one is new, in which order they come, and what their annotations remember.
 
-import type { Deployment } from '../../../groups/apps/v1/deployment.ts';
-import type { ReplicaSet } from '../../../groups/apps/v1/replica-set.ts';
+import type { Deployment } from '../../../groups/apps/v1/deployment-type.ts';
+import type { ReplicaSet } from '../../../groups/apps/v1/replica-set-type.ts';
 import type { PodTemplateSpec } from '../../../groups/core/v1/pod-spec.ts';
 import { type Dialect, lastAppliedAnnotation, partKey } from '../../../meta/dialect.ts';
 import { isSemanticallyEqual } from '../semantic-equality.ts';

@@ -1,8 +1,8 @@
 // The status of a deployment: what its replica sets count, whether enough pods are available, and whether a rollout
 // comes forward.
 
-import type { Deployment } from '../../../groups/apps/v1/deployment.ts';
-import type { ReplicaSet } from '../../../groups/apps/v1/replica-set.ts';
+import type { Deployment } from '../../../groups/apps/v1/deployment-type.ts';
+import type { ReplicaSet } from '../../../groups/apps/v1/replica-set-type.ts';
 import { formatTime } from '../../../meta/time.ts';
 import { conditionOf, unlessZero, withoutCondition } from '../status.ts';
 import { maxUnavailable, replicasOf, sumOf } from './amounts.ts';

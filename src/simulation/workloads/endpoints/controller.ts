@@ -5,8 +5,8 @@ import type { Controller, ControllerContext } from '../../../controllers/control
 import { EventRecorder } from '../../../controllers/event-recorder.ts';
 import type { WorkOutcome } from '../../../controllers/work-queue.ts';
 import type { Endpoints } from '../../../groups/core/v1/endpoints.ts';
-import type { Service } from '../../../groups/core/v1/service.ts';
 import { isHeadless } from '../../../groups/core/v1/service-fields.ts';
+import type { Service } from '../../../groups/core/v1/service-type.ts';
 import { type Dialect, partKey } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { cacheOf, type ObjectCache } from '../../object-cache.ts';

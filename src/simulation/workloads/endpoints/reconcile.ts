@@ -2,9 +2,9 @@
 
 import type { Endpoints } from '../../../groups/core/v1/endpoints.ts';
 import { endpointPort, endpointSubset } from '../../../groups/core/v1/endpoints.ts';
-import type { Pod } from '../../../groups/core/v1/pod.ts';
 import { isReady } from '../../../groups/core/v1/pod-status.ts';
-import type { Service } from '../../../groups/core/v1/service.ts';
+import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { Service } from '../../../groups/core/v1/service-type.ts';
 import { dumpHash } from '../../../groups/dump-hash.ts';
 import { formatIp, parseIp } from '../../../meta/ip.ts';
 import { hasEndpoint, hostnameOf, targetPort } from '../selected-pods.ts';
