@@ -12,7 +12,7 @@ const entries = {
   index: 'src/index.ts',
   testing: 'src/testing/index.ts',
   cli: 'src/cli/main.ts',
-  'serving-thread': 'src/server/serving-thread.ts',
+  'serving-thread': 'src/server/threads/serving-thread.ts',
 };
 
 /**

@@ -1,4 +1,4 @@
-// Writes what is made of the tables of options (src/config/tables): lists in docs/embedding.md and docs/command-line.md, and for the
+// Writes what is made of the tables of options (src/config/tables): lists in docs/guides/embedding.md and docs/guides/command-line.md, and for the
 // build the interfaces of the declaration files.
 //
 //   node scripts/write-options.mjs           writes the pages
@@ -108,8 +108,11 @@ function importsOf(table) {
 
 async function writePages() {
   const tables = await loadSource('src/config/server-options.ts');
-  const command = await loadSource('src/cli/flags.ts');
-  const pages = { 'docs/embedding.md': () => optionList(tables), 'docs/command-line.md': () => flagList(command) };
+  const command = await loadSource('src/cli/flags/flags.ts');
+  const pages = {
+    'docs/guides/embedding.md': () => optionList(tables),
+    'docs/guides/command-line.md': () => flagList(command),
+  };
   for (const [page, list] of Object.entries(pages)) {
     const before = readFileSync(join(root, page), 'utf8');
     const begin = '<!-- generated: by scripts/write-options.mjs -->';

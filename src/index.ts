@@ -5,7 +5,7 @@
 //   await server.listen();
 
 export type { CloudDisk, LocateVolume, VolumePlace } from './admission/plugins/volume-places.ts';
-export { type Clock, systemClock, type Timer } from './base/clock.ts';
+export { type Clock, systemClock, type Timer } from './base/time/clock.ts';
 export {
   Client,
   type ClientAnswer,

@@ -255,7 +255,7 @@ describe('docs', () => {
   });
 
   test('the security page names tests that exist', () => {
-    const page = readFileSync(join(root, 'docs/security.md'), 'utf8');
+    const page = readFileSync(join(root, 'docs/guides/security.md'), 'utf8');
     const named = new Set([...page.matchAll(/`([\w.-]+\.test\.ts)`/g)].map(([, file]) => file as string));
     const files = ['src', 'test'].flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => file.split(/[\\/]/).at(-1)),
@@ -265,7 +265,7 @@ describe('docs', () => {
   });
 
   test('the security page names the tests of each hole of the first review', () => {
-    const page = readFileSync(join(root, 'docs/security.md'), 'utf8').replace(/\n +/g, ' ');
+    const page = readFileSync(join(root, 'docs/guides/security.md'), 'utf8').replace(/\n +/g, ' ');
     const review = /## The holes of the first review\n([\s\S]*?)\n## /.exec(page)?.[1] ?? '';
     const files = ['src', 'test'].flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
@@ -283,7 +283,7 @@ describe('docs', () => {
   });
 
   test('what the security page says of attacks names tests of the files it names', () => {
-    const page = readFileSync(join(root, 'docs/security.md'), 'utf8').replace(/\n +/g, ' ');
+    const page = readFileSync(join(root, 'docs/guides/security.md'), 'utf8').replace(/\n +/g, ' ');
     const rows = page.split(/^##+ /m).flatMap((section) => {
       const file = /\bstand\sin\s`([\w-]+\.test\.ts)`/.exec(section)?.[1];
       return file === undefined ? [] : [...section.matchAll(/“([^”]*)”/g)].map(([, title = '']) => ({ file, title }));
@@ -304,7 +304,7 @@ describe('docs', () => {
     const dialect = readFileSync(join(src, 'meta/dialect.ts'), 'utf8');
     const rules = /interface DialectRules \{([\s\S]*?)\n\}/.exec(dialect)?.[1] ?? '';
     const names = [...rules.matchAll(/readonly (\w+):/g)].map(([, name]) => name as string);
-    const page = readFileSync(join(root, 'docs/compatibility.md'), 'utf8');
+    const page = readFileSync(join(root, 'docs/guides/compatibility.md'), 'utf8');
     expect(names.length).toBeGreaterThan(3);
     expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
@@ -313,7 +313,7 @@ describe('docs', () => {
     const notes = production.flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/compat: (.+?)(?: \*\/)?$/gm)].map(([, note]) => (note as string).trim()),
     );
-    const page = readFileSync(join(root, 'docs/compatibility.md'), 'utf8');
+    const page = readFileSync(join(root, 'docs/guides/compatibility.md'), 'utf8');
     expect(notes.filter((note) => !page.includes(note))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// docs/compatibility.md says what the code says. `npx vitest run test/compatibility.test.ts -u` writes its generated parts anew.
+// docs/guides/compatibility.md says what the code says. `npx vitest run test/compatibility.test.ts -u` writes its generated parts anew.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { areas, rules } from './compatibility/rules.ts';
 import { regenerated } from './generated-parts.ts';
 import { hasTest } from './named-tests.ts';
 
-const path = join(import.meta.dirname, '../docs/compatibility.md');
+const path = join(import.meta.dirname, '../docs/guides/compatibility.md');
 
 test('the generated parts of the page are those of the code', async () => {
   await expect(regenerated(readFileSync(path, 'utf8'), compatibilityParts)).toMatchFileSnapshot(path);

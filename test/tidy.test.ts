@@ -92,7 +92,7 @@ const entries: readonly string[] = [
   'src/cli/main.ts',
   'src/index.ts',
   'src/runtime/load.ts',
-  'src/server/serving-thread.ts',
+  'src/server/threads/serving-thread.ts',
   'src/testing/index.ts',
 ];
 

@@ -1,6 +1,6 @@
 // The fields in which two objects differ, as short text for traces: one line each.
 
-import { isJsonObject, type JsonValue, stringifyJson } from '../base/json.ts';
+import { isJsonObject, type JsonValue, stringifyJson } from '../base/json/json.ts';
 import type { ApiObject } from '../meta/object.ts';
 
 export const changeLimits = { bytes: 2048, valueLength: 200, visits: 20_000 } as const;

@@ -1,8 +1,8 @@
 // What plugins may use, and how they are set up.
 
-import type { Clock } from '../base/clock.ts';
-import type { JsonValue } from '../base/json.ts';
+import type { JsonValue } from '../base/json/json.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { Kubeconfig } from '../client/kubeconfig/kubeconfig.ts';
 import type { AccessControl } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';

@@ -1,6 +1,6 @@
 // What garbage collection does to objects: it takes owners and finalizers away, also where nothing else may change.
 
-import { isSameJson } from '../base/json.ts';
+import { isSameJson } from '../base/json/json.ts';
 import { withMeta } from '../meta/object.ts';
 import type { AdmissionRequest } from './plugin.ts';
 

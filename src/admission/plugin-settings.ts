@@ -2,12 +2,12 @@
 
 import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { JsonFields } from '../base/json-fields.ts';
+import { JsonFields } from '../base/json/json-fields.ts';
 import { emptyKubeconfig } from '../client/kubeconfig/kubeconfig.ts';
 import { loadKubeconfig } from '../client/kubeconfig/load.ts';
 import { parseYaml } from '../codec/body.ts';
 import { decodeConfigurationFile, type WarnOfFile } from '../codec/configuration-file.ts';
-import { toleration } from '../groups/core/v1/affinity.ts';
+import { toleration } from '../groups/core/v1/pod/affinity.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../schema/types.ts';
 import {

@@ -1,6 +1,6 @@
 // What an admission plugin is: which writes it looks at, and what it does with them.
 
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json/json.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { GroupVersionKind } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';

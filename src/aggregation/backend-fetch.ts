@@ -1,6 +1,6 @@
 // Documents of other servers, fetched for this server's own use: bounded in size and time.
 
-import { timeLimited } from '../base/time-limit.ts';
+import { timeLimited } from '../base/time/time-limit.ts';
 import type { BackendAnswer } from './backend-call.ts';
 import { collected } from './collected-body.ts';
 import { SignalEnding } from './ending.ts';

@@ -1,6 +1,6 @@
 // Discovery documents of other servers, read with suspicion: only what a document of this server's own may say is taken.
 
-import { isJsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonObject, type JsonValue } from '../base/json/json.ts';
 
 interface ResponseKind {
   readonly group: string;

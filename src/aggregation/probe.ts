@@ -1,6 +1,6 @@
 // Whether the server of an aggregated API answers a request for the document that every such server has.
 
-import { timeLimited } from '../base/time-limit.ts';
+import { timeLimited } from '../base/time/time-limit.ts';
 import type { Destination } from '../webhooks/service-destination.ts';
 import { wording } from '../webhooks/webhook-failure.ts';
 import { SignalEnding } from './ending.ts';

@@ -1,10 +1,10 @@
 // Passes requests for aggregated APIs on to the servers that have them. The client is known and allowed by then; the
 // other server reads the user from headers, over a connection with the proxy's certificate.
 
-import type { Clock } from '../base/clock.ts';
-import type { Deadlines } from '../base/deadlines.ts';
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { timeLimited } from '../base/time-limit.ts';
+import type { Clock } from '../base/time/clock.ts';
+import type { Deadlines } from '../base/time/deadlines.ts';
+import { timeLimited } from '../base/time/time-limit.ts';
 import { answerHeaders, type IdentityHeaders } from '../handlers/connect/passed-headers.ts';
 import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
 import { isLongRunning } from '../meta/request-info.ts';

@@ -1,8 +1,8 @@
 // Another server's answer on its way to the client: as fast as the client reads, for no longer than the request may take.
 
-import { bareRecord } from '../base/bare-record.ts';
-import type { Deadline, Deadlines } from '../base/deadlines.ts';
+import { bareRecord } from '../base/maps/bare-record.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Deadline, Deadlines } from '../base/time/deadlines.ts';
 import { isPassedBack, passedBack } from '../handlers/connect/passed-headers.ts';
 import type { ApiResponse, BodyStream, Sink } from '../meta/exchange.ts';
 import type { AnswerBody, BackendAnswer, BodyReader } from './backend-call.ts';

@@ -1,8 +1,8 @@
 // The resources of other servers: fetched in the background, again when their APIService changes and every
 // minute, so that no client ever waits for a server that does not answer.
 
-import type { Clock } from '../base/clock.ts';
-import type { JsonValue } from '../base/json.ts';
+import type { JsonValue } from '../base/json/json.ts';
+import type { Clock } from '../base/time/clock.ts';
 import { parseAccept } from '../codec/accept.ts';
 import { parseJson } from '../codec/body.ts';
 import { type WorkOutcome, WorkQueue } from '../controllers/work-queue.ts';

@@ -1,7 +1,7 @@
 // What other servers say of their types: which OpenAPI 3 document they have, and their part of the OpenAPI 2 document.
 // Documents are bounded in size, time, number of values and depth; one that cannot be used is as good as none.
 
-import { isJsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonObject, type JsonValue } from '../base/json/json.ts';
 import { parseJson } from '../codec/body.ts';
 import { hashOf, jsonChunks } from '../discovery/chunks.ts';
 import { fragmentOf, type OpenApiFragment } from '../discovery/openapi/fragment.ts';

@@ -1,7 +1,7 @@
 // Where the Service of an APIService is reached: at its cluster IP, or at one of its endpoints.
 
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
-import type { Service } from '../groups/core/v1/service-type.ts';
+import type { Service } from '../groups/core/v1/service/service-type.ts';
 import type { EndpointSlice } from '../groups/discovery/v1/endpoint-slice.ts';
 import { apiGroup, type Dialect, labelKey } from '../meta/dialect.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json/json.ts';
 import { decodeObject } from '../codec/decode-object.ts';
 import { configMap } from '../groups/core/v1/config-map.ts';
 import { event } from '../groups/core/v1/event.ts';

@@ -1,7 +1,7 @@
 // metadata.managedFields of one kind, through one subresource or none: who owns what after a create, an update, an
 // apply.
 
-import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../base/json/json.ts';
 import { andThen, type MaybePromise, orElse } from '../base/maybe-promise.ts';
 import { type ApiObject, withMeta, withMetaField } from '../meta/object.ts';
 import { badRequest, plainError } from '../meta/status.ts';

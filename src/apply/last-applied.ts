@@ -1,8 +1,8 @@
 // Objects that client-side apply used to manage: it remembered what it applied in an annotation. A client that goes on with
 // server-side apply under the same name takes over without conflicts.
 
-import { isJsonObject, type JsonObject, stringifyJson, withSortedKeys } from '../base/json.ts';
-import { JsonSyntaxError, parseJsonText } from '../base/json-scan.ts';
+import { isJsonObject, type JsonObject, stringifyJson, withSortedKeys } from '../base/json/json.ts';
+import { JsonSyntaxError, parseJsonText } from '../base/json/json-scan.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { difference, emptySet, type FieldSet } from './fields/field-set.ts';
 import { checkFit, MisfitError } from './typed/check.ts';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { setOwn } from '../base/json.ts';
+import { setOwn } from '../base/json/json.ts';
 import { decodeObject } from '../codec/decode-object.ts';
 import { objectMeta } from '../groups/meta/v1/types.ts';
 import { bool, field, int32, listOf, mapOf, string, struct } from '../schema/types.ts';

@@ -1,7 +1,7 @@
 // A story of writes to one object: who applies or updates what, and who owns what afterwards. Runs the engine alone.
 
 import { expect } from 'vitest';
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json/json.ts';
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import { decodeObject } from '../codec/decode-object.ts';
 import { deployment } from '../groups/apps/v1/deployment.ts';

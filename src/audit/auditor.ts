@@ -1,7 +1,7 @@
 // The audit engine: the policy chooses requests, trails collect events, backends store them.
 
-import type { Clock } from '../base/clock.ts';
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import type { Clock } from '../base/time/clock.ts';
 import { apiGroup, type DialectNames } from '../meta/dialect.ts';
 import type { Exchange } from '../meta/exchange.ts';
 import type { AuditBackend, AuditCounts } from './backend.ts';

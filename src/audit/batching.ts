@@ -1,6 +1,6 @@
 // Events in batches: requests do not wait, and a backend that is slow or dead costs no more than a bounded queue.
 
-import type { Clock, Timer } from '../base/clock.ts';
+import type { Clock, Timer } from '../base/time/clock.ts';
 import type { AuditBackend, Complain } from './backend.ts';
 import { type AuditEvent, eventJson } from './event.ts';
 

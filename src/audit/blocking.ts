@@ -1,7 +1,7 @@
 // Requests that wait until they are recorded, but no longer than a budget allows.
 
-import type { Clock } from '../base/clock.ts';
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { AuditBackend } from './backend.ts';
 
 /** A disk that hangs or a receiver that is dead holds up a request for this long, at each stage. */

@@ -1,7 +1,7 @@
 // Bodies as audit events show them: one line of JSON, without what the policy leaves out.
 
-import { isJsonObject, type JsonValue, stringifyJson } from '../base/json.ts';
-import { parseJsonText } from '../base/json-scan.ts';
+import { isJsonObject, type JsonValue, stringifyJson } from '../base/json/json.ts';
+import { parseJsonText } from '../base/json/json-scan.ts';
 
 export function bodyOfValue(value: unknown, omitManagedFields: boolean): string {
   return stringifyJson(omitManagedFields ? withoutManagedFields(value as JsonValue) : value);

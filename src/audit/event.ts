@@ -1,6 +1,6 @@
 // Audit events: the request of a user and its answer, at one stage.
 
-import { stringifyJson } from '../base/json.ts';
+import { stringifyJson } from '../base/json/json.ts';
 import { memoized } from '../base/memoized.ts';
 import type { Status } from '../meta/status.ts';
 import type { UserInfo } from '../meta/user.ts';

@@ -5,7 +5,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { LineSink } from './log-backend.ts';
 
 export interface RotationConfig {

@@ -1,6 +1,6 @@
 // One request on its way through the server, as audit sees it: collects facts and reports them at each stage.
 
-import { setOwn } from '../base/json.ts';
+import { setOwn } from '../base/json/json.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { ApiResponse, AuditedMeta, AuditTrail, BodyStream, Exchange } from '../meta/exchange.ts';
 import type { Status } from '../meta/status.ts';

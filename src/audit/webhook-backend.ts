@@ -1,7 +1,7 @@
 // Events sent to another server, in lists; tried again with growing pauses, and given up in the end.
 
-import type { Clock } from '../base/clock.ts';
-import { retry } from '../base/retry.ts';
+import type { Clock } from '../base/time/clock.ts';
+import { retry } from '../base/time/retry.ts';
 import { redirectNote } from '../client/http/call.ts';
 import type { AuditBackend, Complain } from './backend.ts';
 import { type AuditEvent, eventJson } from './event.ts';

@@ -1,7 +1,7 @@
 // Authentication: authenticators run in order, and the first that recognises the caller decides.
 
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import { trimEnds } from '../base/trim-ends.ts';
+import { trimEnds } from '../base/text/trim-ends.ts';
 import type { ApiRequest } from '../meta/exchange.ts';
 import { unauthorized } from '../meta/status.ts';
 import type { TokenOwner, Tokens } from '../meta/tokens.ts';

@@ -1,7 +1,7 @@
 // Bootstrap tokens: short-lived credentials for new nodes, kept as Secrets in the system namespace.
 
 import { timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { normalizeTime } from '../meta/time.ts';

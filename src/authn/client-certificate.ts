@@ -2,8 +2,8 @@
 // certificate may end, and a CA be taken from the file, while the connection stays open.
 
 import { createHash } from 'node:crypto';
-import type { Clock } from '../base/clock.ts';
 import { memoized } from '../base/memoized.ts';
+import type { Clock } from '../base/time/clock.ts';
 import { type Certificate, readCertificate } from '../codec/certificate.ts';
 import type { ClientCertificate } from '../meta/exchange.ts';
 import { unauthorized } from '../meta/status.ts';

@@ -3,7 +3,7 @@
 import { X509Certificate } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../base/clock.ts';
+import { systemClock } from '../base/time/clock.ts';
 import { parseCertificates } from '../config/authentication-options.ts';
 import { kubernetes } from '../meta/dialect.ts';
 import type { ApiRequest, ClientCertificate } from '../meta/exchange.ts';

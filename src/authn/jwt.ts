@@ -2,8 +2,8 @@
 
 import { isUtf8 } from 'node:buffer';
 import { constants, createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
-import { parseJsonText } from '../base/json-scan.ts';
+import { isJsonObject, type JsonObject } from '../base/json/json.ts';
+import { parseJsonText } from '../base/json/json-scan.ts';
 
 /** Signatures with a public key: tokens with shared secrets and unsigned tokens are refused. */
 export const signatureAlgorithms = [

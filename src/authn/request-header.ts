@@ -1,6 +1,6 @@
 // Authenticating proxies: a proxy with the right certificate names the user of a request in headers.
 
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { ApiRequest } from '../meta/exchange.ts';
 import { authenticated, type UserInfo } from '../meta/user.ts';
 import type { Authenticator } from './authenticator.ts';

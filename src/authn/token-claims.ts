@@ -1,6 +1,6 @@
 // The claims that every signed token has in common: and what they may look like.
 
-import type { JsonValue } from '../base/json.ts';
+import type { JsonValue } from '../base/json/json.ts';
 import type { Claims } from './jwt.ts';
 
 const times = ['exp', 'nbf', 'iat'] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { JsonFields } from '../base/json-fields.ts';
+import { JsonFields } from '../base/json/json-fields.ts';
 import { type Review, WebhookError } from '../client/webhook.ts';
 import { kubernetes } from '../meta/dialect.ts';
 import { FakeClock } from '../testing/fake-clock.ts';

@@ -1,9 +1,9 @@
 // Bearer tokens that another server checks by a TokenReview; its answers are cached for a short time.
 
 import { createHash } from 'node:crypto';
-import type { Clock } from '../base/clock.ts';
-import { ExpiringCache } from '../base/expiring-cache.ts';
-import { FieldTypeError, type JsonFields } from '../base/json-fields.ts';
+import { FieldTypeError, type JsonFields } from '../base/json/json-fields.ts';
+import { ExpiringCache } from '../base/maps/expiring-cache.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { Webhook } from '../client/webhook.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import type { TokenOwner } from '../meta/tokens.ts';

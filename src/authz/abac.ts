@@ -1,6 +1,6 @@
 // Attribute-based access control: a file with one policy a line, read at start.
 
-import { isJsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonObject, type JsonValue } from '../base/json/json.ts';
 import type { AccessAttributes, Decision, PolicyRule } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { authenticatedGroup, type UserInfo } from '../meta/user.ts';

@@ -1,7 +1,7 @@
 // One after the other for each key: a caller waits for work on the same key, not for work on other keys.
 
+import { TransientMap } from './maps/transient-map.ts';
 import type { MaybePromise } from './maybe-promise.ts';
-import { TransientMap } from './transient-map.ts';
 
 export class Turn {
   #over = false;

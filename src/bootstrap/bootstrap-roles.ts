@@ -5,7 +5,7 @@ import { defaultRoles } from '../authz/rbac/default-roles.ts';
 import { reconcile } from '../authz/rbac/reconcile-roles.ts';
 import type { RoleGates } from '../authz/rbac/roles/components.ts';
 import { autoUpdateAnnotation } from '../authz/rbac/roles/words.ts';
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json/json.ts';
 import { aggregate, aggregationManager, isAggregated } from '../groups/rbac/v1/aggregation.ts';
 import { type Dialect, groupName, lastAppliedAnnotation } from '../meta/dialect.ts';
 import { formatApiVersion } from '../meta/group-version.ts';

@@ -4,7 +4,7 @@
 import { isEnvelope, openEnvelope, sealEnvelope } from '../codec/protobuf/envelope.ts';
 import { decodeObjectMessage, encodeObjectMessage } from '../codec/protobuf/object-message.ts';
 import { ProtobufWriter } from '../codec/protobuf/writer.ts';
-import { type Endpoints, endpoints } from '../groups/core/v1/endpoints.ts';
+import { type Endpoints, endpoints } from '../groups/core/v1/service/endpoints.ts';
 import { type Revision, zeroRevision } from '../meta/revision.ts';
 import type { Store } from '../storage/store.ts';
 

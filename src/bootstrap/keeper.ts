@@ -1,6 +1,6 @@
 // Keeps objects of the server's own as they have to be: looks at them at start, when one of them changes, and now and then.
 
-import type { Clock, Timer } from '../base/clock.ts';
+import type { Clock, Timer } from '../base/time/clock.ts';
 import type { Store, StoreWatch } from '../storage/store.ts';
 
 interface KeeperOptions {

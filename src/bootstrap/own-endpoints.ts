@@ -3,7 +3,7 @@
 import { networkInterfaces } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import { type Client, isConflict, isNotFound } from '../client/client.ts';
-import type { Endpoints } from '../groups/core/v1/endpoints.ts';
+import type { Endpoints } from '../groups/core/v1/service/endpoints.ts';
 import type { EndpointSlice } from '../groups/discovery/v1/endpoint-slice.ts';
 import { apiGroup, type Dialect, labelKey } from '../meta/dialect.ts';
 import { parseIp, specialPurpose } from '../meta/ip.ts';

@@ -1,12 +1,12 @@
 // What every cluster's service network begins with: the range of addresses, the record of node ports, and the service
 // by which programs in the cluster find this server.
 
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import { type Client, isConflict, isInvalid, isNotFound } from '../client/client.ts';
-import { nodePortsRecord, PortMap, type PortRange } from '../groups/core/v1/node-ports.ts';
-import { specOf } from '../groups/core/v1/service-fields.ts';
-import { heldPorts } from '../groups/core/v1/service-ports.ts';
-import type { Service } from '../groups/core/v1/service-type.ts';
+import { nodePortsRecord, PortMap, type PortRange } from '../groups/core/v1/service/node-ports.ts';
+import { specOf } from '../groups/core/v1/service/service-fields.ts';
+import { heldPorts } from '../groups/core/v1/service/service-ports.ts';
+import type { Service } from '../groups/core/v1/service/service-type.ts';
 import { readyRange, type ServiceCIDR } from '../groups/networking/v1/service-cidr.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import { formatIp, formatRange, type IpRange, networkOf, parseRange } from '../meta/ip.ts';

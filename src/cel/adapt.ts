@@ -1,6 +1,6 @@
 // From JSON to values, by the declared type, and back.
 
-import { isJsonObject, type JsonValue, setOwn } from '../base/json.ts';
+import { isJsonObject, type JsonValue, setOwn } from '../base/json/json.ts';
 import { memoized } from '../base/memoized.ts';
 import { KeyedList } from './keyed-list.ts';
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from './time.ts';

@@ -1,6 +1,6 @@
 // Expressions that must return certain types, and the errors of those that do not.
 
-import type { WorkMeter } from '../base/work-meter.ts';
+import type { WorkMeter } from '../base/time/work-meter.ts';
 import { type CompileErrors, compile, type Program } from './compile.ts';
 import type { Environment } from './environment.ts';
 import { type CelType, declaredName, sameType } from './types.ts';

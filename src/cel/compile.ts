@@ -1,6 +1,6 @@
 // The way in: an expression is compiled once, against an environment, and run as often as needed.
 
-import type { WorkMeter } from '../base/work-meter.ts';
+import type { WorkMeter } from '../base/time/work-meter.ts';
 import type { Expression } from './ast.ts';
 import { type Checked, checkTypes } from './check.ts';
 import { checkLiterals } from './check-literals.ts';

@@ -1,6 +1,6 @@
 // What one run of an expression has at hand: variables, and how much it may still cost.
 
-import type { WorkMeter } from '../base/work-meter.ts';
+import type { WorkMeter } from '../base/time/work-meter.ts';
 import { EvaluationError, type Value } from './values.ts';
 import { freeWork, workPerCost } from './work.ts';
 

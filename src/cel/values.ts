@@ -1,6 +1,6 @@
 // Values while an expression runs. JSON is wrapped, not copied: a part of an object is adapted when it is read.
 
-import { getOwn } from '../base/json.ts';
+import { getOwn } from '../base/json/json.ts';
 import type { CelType, ObjectField, ObjectType, OpaqueType } from './types.ts';
 import { perItem, work, workOnText } from './work.ts';
 

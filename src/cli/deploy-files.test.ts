@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { resolveOptions } from '../config/options.ts';
-import { serveFlags } from './flags.ts';
-import { parseFlags } from './parse-flags.ts';
+import { serveFlags } from './flags/flags.ts';
+import { parseFlags } from './flags/parse-flags.ts';
 
 const folder = join(import.meta.dirname, '../../deploy');
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');

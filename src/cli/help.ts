@@ -1,7 +1,7 @@
 // The help texts, made from the tables that are also parsed.
 
-import { suggestion } from '../base/nearest-name.ts';
-import type { Flag } from './flag.ts';
+import { suggestion } from '../base/text/nearest-name.ts';
+import type { Flag } from './flags/flag.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface CommandSummary {

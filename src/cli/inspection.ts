@@ -4,9 +4,9 @@ import { option } from '../config/option.ts';
 import type { ServerConfig } from '../config/options.ts';
 import { resolveOptions } from '../config/options.ts';
 import { oneOf } from '../config/value-types.ts';
-import { type InputProblem, type InputReport, inspectInputs } from '../server/inputs.ts';
-import { flagsOf } from './flag.ts';
-import { parseServeOptions, withFlagNames } from './serve-options.ts';
+import { type InputProblem, type InputReport, inspectInputs } from '../server/start/inputs.ts';
+import { parseServeOptions, withFlagNames } from './commands/serve-options.ts';
+import { flagsOf } from './flags/flag.ts';
 
 export type { InputProblem };
 

@@ -2,14 +2,14 @@
 // loaded when it runs: printing the version takes no server.
 
 import { fileProblem } from '../base/file-problem.ts';
-import { suggestion } from '../base/nearest-name.ts';
 import { packageVersion } from '../base/package-version.ts';
+import { suggestion } from '../base/text/nearest-name.ts';
 import { OptionError } from '../config/option-error.ts';
 import { ValueError } from '../config/value-error.ts';
 import { readRootCertificates } from '../runtime/root-certificates.ts';
 import { FolderLockedError } from '../storage/embedded/folder-locked-error.ts';
 import { UnusableFolderError } from '../storage/embedded/unusable-folder-error.ts';
-import { type Guide, guideText } from './command-line.ts';
+import { type Guide, guideText } from './flags/command-line.ts';
 import { type CommandSummary, helpText, serveHelp } from './help.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -27,106 +27,106 @@ const commands: readonly Command[] = [
     help: 'Runs the server. This is the default.',
     run: async (args) => {
       readRootCertificates();
-      return (await import('./serve.ts')).serve(args);
+      return (await import('./commands/serve.ts')).serve(args);
     },
   },
   {
     name: 'snapshot',
     help: 'Saves, restores and checks snapshots of the embedded store.',
-    run: async (args) => (await import('./snapshot.ts')).snapshot(args),
-    guide: async () => (await import('./snapshot.ts')).snapshotGuide,
+    run: async (args) => (await import('./commands/snapshot.ts')).snapshot(args),
+    guide: async () => (await import('./commands/snapshot.ts')).snapshotGuide,
   },
   {
     name: 'certs',
     help: 'Shows and renews the certificates of a data folder, and replaces its CA.',
-    run: async (args) => (await import('./certs.ts')).certs(args),
-    guide: async () => (await import('./certs.ts')).certsGuide,
+    run: async (args) => (await import('./commands/certs.ts')).certs(args),
+    guide: async () => (await import('./commands/certs.ts')).certsGuide,
   },
   {
     name: 'status',
     help: 'Shows objects, watches, revision, leaders and certificates of a server or a store.',
-    run: async (args) => (await import('./status.ts')).status(args),
-    guide: async () => (await import('./status.ts')).statusGuide,
+    run: async (args) => (await import('./commands/status.ts')).status(args),
+    guide: async () => (await import('./commands/status.ts')).statusGuide,
   },
   {
     name: 'top',
     help: 'Shows requests by verb and user, the slowest ones, watches, threads and flow control of a running server, live.',
-    run: async (args) => (await import('./top.ts')).top(args),
-    guide: async () => (await import('./top.ts')).topGuide,
+    run: async (args) => (await import('./commands/top.ts')).top(args),
+    guide: async () => (await import('./commands/top.ts')).topGuide,
   },
   {
     name: 'kubeconfig',
     help: 'Prints the kubeconfig of a server, or adds it to yours.',
-    run: async (args) => (await import('./kubeconfig.ts')).kubeconfig(args),
-    guide: async () => (await import('./kubeconfig.ts')).kubeconfigGuide,
+    run: async (args) => (await import('./commands/kubeconfig.ts')).kubeconfig(args),
+    guide: async () => (await import('./commands/kubeconfig.ts')).kubeconfigGuide,
   },
   {
     name: 'token',
     help: 'Prints a token of a service account, or a new bootstrap token.',
-    run: async (args) => (await import('./token.ts')).token(args),
-    guide: async () => (await import('./token.ts')).tokenGuide,
+    run: async (args) => (await import('./commands/token.ts')).token(args),
+    guide: async () => (await import('./commands/token.ts')).tokenGuide,
   },
   {
     name: 'doctor',
     help: 'Looks for what keeps a server from running: folder, port, disk, clock, certificates, limits.',
-    run: async (args) => (await import('./doctor.ts')).doctor(args),
-    guide: async () => (await import('./doctor.ts')).doctorGuide,
+    run: async (args) => (await import('./commands/doctor.ts')).doctor(args),
+    guide: async () => (await import('./commands/doctor.ts')).doctorGuide,
   },
   {
     name: 'test-server',
     help: 'Runs a server for the tests of a program in any language, and prints where it is as one line of JSON.',
-    run: async (args) => (await import('./test-server.ts')).testServer(args),
-    guide: async () => (await import('./test-server.ts')).testServerGuide,
+    run: async (args) => (await import('./commands/test-server.ts')).testServer(args),
+    guide: async () => (await import('./commands/test-server.ts')).testServerGuide,
   },
   {
     name: 'envtest',
     help: 'Writes kube-apiserver, etcd and kubectl launchers, for controller-runtime tests with KUBEBUILDER_ASSETS.',
-    run: async (args) => (await import('./envtest.ts')).envtest(args),
-    guide: async () => (await import('./envtest.ts')).envtestGuide,
+    run: async (args) => (await import('./commands/envtest.ts')).envtest(args),
+    guide: async () => (await import('./commands/envtest.ts')).envtestGuide,
     // a launcher has its own flags
     helps: (args) => args[0] === 'run',
   },
   {
     name: 'dev',
     help: 'Runs a server that follows manifests: applies them on each save, and prints requests.',
-    run: async (args) => (await import('./dev.ts')).dev(args),
-    guide: async () => (await import('./dev.ts')).devGuide,
+    run: async (args) => (await import('./commands/dev.ts')).dev(args),
+    guide: async () => (await import('./commands/dev.ts')).devGuide,
   },
   {
     name: 'validate',
     help: 'Checks manifests by the server itself, without a cluster: schema, policies, rights, quotas, versions.',
-    run: async (args) => (await import('./validate.ts')).validate(args),
-    guide: async () => (await import('./validate.ts')).validateGuide,
+    run: async (args) => (await import('./commands/validate.ts')).validate(args),
+    guide: async () => (await import('./commands/validate.ts')).validateGuide,
   },
   {
     name: 'diff',
     help: 'Shows what an apply would change, defaults included: of a running server, or from one folder to another.',
-    run: async (args) => (await import('./diff.ts')).diff(args),
-    guide: async () => (await import('./diff.ts')).diffGuide,
+    run: async (args) => (await import('./commands/diff.ts')).diff(args),
+    guide: async () => (await import('./commands/diff.ts')).diffGuide,
   },
   {
     name: 'policy',
     help: 'Runs tables of cases against admission policies.',
-    run: async (args) => (await import('./policy.ts')).policy(args),
-    guide: async () => (await import('./policy.ts')).policyGuide,
+    run: async (args) => (await import('./commands/policy.ts')).policy(args),
+    guide: async () => (await import('./commands/policy.ts')).policyGuide,
   },
   {
     name: 'types',
     help: 'Writes TypeScript types of custom resources from their definitions.',
-    run: async (args) => (await import('./types.ts')).types(args),
-    guide: async () => (await import('./types.ts')).typesGuide,
+    run: async (args) => (await import('./commands/types.ts')).types(args),
+    guide: async () => (await import('./commands/types.ts')).typesGuide,
   },
   {
     name: 'convert',
     help: 'Converts manifests to another API version.',
-    run: async (args) => (await import('./convert.ts')).convert(args),
-    guide: async () => (await import('./convert.ts')).convertGuide,
+    run: async (args) => (await import('./commands/convert.ts')).convert(args),
+    guide: async () => (await import('./commands/convert.ts')).convertGuide,
   },
   {
     name: 'completion',
     help: 'Prints what a shell needs to complete commands and flags: bash, zsh or fish.',
     run: async (args) => print(await completion(args)),
-    guide: async () => (await import('./completion.ts')).completionGuide,
+    guide: async () => (await import('./commands/completion.ts')).completionGuide,
   },
   { name: 'version', help: 'Prints the version.', run: () => print(`keelson ${packageVersion()}\n`) },
   {
@@ -136,10 +136,10 @@ const commands: readonly Command[] = [
   },
 ];
 
-const serveFlags = async () => (await import('./flags.ts')).serveFlags;
+const serveFlags = async () => (await import('./flags/flags.ts')).serveFlags;
 
 async function completion(args: readonly string[]): Promise<string> {
-  const { completionScript, flagNames, guideWords } = await import('./completion.ts');
+  const { completionScript, flagNames, guideWords } = await import('./commands/completion.ts');
   const guides = commands.map(async ({ name, guide }) => {
     if (name === 'serve') return { name, words: [], flags: flagNames(await serveFlags()) };
     if (name === 'help') return { name, words: commands.map((command) => command.name), flags: [] };
@@ -203,7 +203,7 @@ async function explain(error: unknown): Promise<string> {
     return `port ${port} on ${address} is in use; choose another with --secure-port (0 picks a free one)`;
   if (code === 'EADDRNOTAVAIL') return `--bind-address: ${address} is not an address of this machine`;
   if (code === 'EACCES' && port !== undefined) return `no permission to listen on port ${port}`;
-  if (error instanceof OptionError) return (await import('./serve-options.ts')).withFlagNames(error.message);
+  if (error instanceof OptionError) return (await import('./commands/serve-options.ts')).withFlagNames(error.message);
   if (error instanceof UnusableFolderError) return `${error.message}; choose another with --data-dir`;
   if (error instanceof FolderLockedError) return `${error.message}; stop it or choose another with --data-dir`;
   const problem = path === undefined ? undefined : fileProblem(error);

@@ -1,6 +1,6 @@
 // What `keelson top` shows: the difference of two samples, as data and as text for a terminal.
 
-import { foreignText } from '../base/foreign-text.ts';
+import { foreignText } from '../base/text/foreign-text.ts';
 import type { ThreadUse } from '../metrics/thread-metrics.ts';
 import type { RequestRecord } from '../trace/request-trace.ts';
 import { columns } from './columns.ts';

@@ -1,6 +1,6 @@
 // A client of the API by path, over any transport: controllers use it inside the process.
 
-import { parseJsonText } from '../base/json-scan.ts';
+import { parseJsonText } from '../base/json/json-scan.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Status, StatusDetails } from '../meta/status.ts';
 

@@ -1,7 +1,7 @@
 // A kubeconfig made into a client of the cluster it names.
 
 import type { LookupFunction } from 'node:net';
-import { type Clock, systemClock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/time/clock.ts';
 import { type Dialect, kubernetes } from '../meta/dialect.ts';
 import { Client, type Transport } from './client.ts';
 import { credentialsOf } from './credential-source.ts';

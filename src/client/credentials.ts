@@ -1,6 +1,6 @@
 // Who a client is to a server: headers for requests, a certificate for connections.
 
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import { FileText } from './file-text.ts';
 import type { ImpersonationEntry, UserEntry } from './kubeconfig/kubeconfig.ts';
 

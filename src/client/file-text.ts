@@ -1,7 +1,7 @@
 // A file that others may replace while we use it: its text is read again when it has changed.
 
 import { readFileSync, statSync } from 'node:fs';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 
 /** How old what we know of a file may be. */
 const freshMs = 1000;

@@ -1,6 +1,6 @@
 // Follows a collection: lists it, watches it, and starts again by itself when the stream ends.
 
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Client, WatchEvent } from './client.ts';
 

@@ -1,6 +1,6 @@
 // Webhooks whose place, and the credentials for it, stand in a kubeconfig file.
 
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { connect } from './connect.ts';
 import { loadKubeconfig } from './kubeconfig/load.ts';

@@ -1,8 +1,8 @@
 // A webhook: an object posted to another server, which answers with its status filled in. Repeated while that may help.
 
-import type { Clock } from '../base/clock.ts';
-import { JsonFields } from '../base/json-fields.ts';
-import { retry } from '../base/retry.ts';
+import { JsonFields } from '../base/json/json-fields.ts';
+import type { Clock } from '../base/time/clock.ts';
+import { retry } from '../base/time/retry.ts';
 import type { ClientAnswer, Transport } from './client.ts';
 import { redirectNote, TransportError } from './http/call.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../base/json.ts';
-import { scanJson } from '../base/json-scan.ts';
+import type { JsonObject } from '../base/json/json.ts';
+import { scanJson } from '../base/json/json-scan.ts';
 import { cluster, kubernetes } from '../meta/dialect.ts';
 import { moveToLane } from '../meta/move-to-lane.ts';
 import { ApiError } from '../meta/status.ts';

@@ -1,9 +1,9 @@
 // Request bodies: bytes to plain values.
 
 import { bufferOf } from '../base/bytes.ts';
-import { isJsonObject, type JsonObject, type JsonValue, setOwn, withSortedKeys } from '../base/json.ts';
-import { endOfString } from '../base/json-member.ts';
-import { JsonSyntaxError, maxJsonDepth, parseJsonText, scanJson } from '../base/json-scan.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn, withSortedKeys } from '../base/json/json.ts';
+import { endOfString } from '../base/json/json-member.ts';
+import { JsonSyntaxError, maxJsonDepth, parseJsonText, scanJson } from '../base/json/json-scan.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { maxBodyValues } from '../meta/body-limits.ts';
 import type { DialectNames } from '../meta/dialect.ts';

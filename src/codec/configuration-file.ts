@@ -1,6 +1,6 @@
 // A configuration file: YAML or JSON of one kind, in one of its versions, with nothing in it that the kind does not know.
 
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json/json.ts';
 import type { StructType } from '../schema/types.ts';
 import { parseYaml } from './body.ts';
 import { decodeObject } from './decode-object.ts';

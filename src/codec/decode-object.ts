@@ -1,7 +1,7 @@
 // Plain values to objects of a known kind.
 
-import { goQuoted } from '../base/go-format.ts';
-import { isJsonObject, type JsonObject, type JsonValue, stringifyJson, withSortedKeys } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson, withSortedKeys } from '../base/json/json.ts';
+import { goQuoted } from '../base/text/go-format.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { formatApiVersion, type GroupVersionKind } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';

@@ -1,8 +1,8 @@
 // Integers as a client wrote them: 1.0 and 1e3 are whole numbers and still no integers, which a parsed value no longer
 // tells. Looked at only when a text may hold such numbers.
 
-import type { JsonValue } from '../base/json.ts';
-import { type PathPart, scanJson } from '../base/json-scan.ts';
+import type { JsonValue } from '../base/json/json.ts';
+import { type PathPart, scanJson } from '../base/json/json-scan.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { cannotUnmarshal, TypeMismatch, WrittenNumber } from '../schema/type-mismatch.ts';
 import type { Field, SchemaType, StructType } from '../schema/types.ts';

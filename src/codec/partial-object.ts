@@ -4,9 +4,9 @@
 //
 // Code that lists the fields of an object, or copies them all, must not be given such an object.
 
-import { setOwn } from '../base/json.ts';
-import { skipValue, UnexpectedJsonError } from '../base/json-member.ts';
-import { parseJsonText } from '../base/json-scan.ts';
+import { setOwn } from '../base/json/json.ts';
+import { skipValue, UnexpectedJsonError } from '../base/json/json-member.ts';
+import { parseJsonText } from '../base/json/json-scan.ts';
 import type { SchemaType, StructType } from '../schema/types.ts';
 
 /** A field was read that objects do not hold yet. */

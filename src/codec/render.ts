@@ -1,6 +1,6 @@
 // Objects, lists and tables to the bytes of an answer.
 
-import { type JsonObject, stringifyJson } from '../base/json.ts';
+import { type JsonObject, stringifyJson } from '../base/json/json.ts';
 import { type Dialect, metaGroup } from '../meta/dialect.ts';
 import type { ApiObject, ObjectMeta } from '../meta/object.ts';
 import type { Column, RowCondition, TableEffort } from '../schema/column.ts';

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonValue } from '../base/json.ts';
-import { scanJson } from '../base/json-scan.ts';
+import type { JsonValue } from '../base/json/json.ts';
+import { scanJson } from '../base/json/json-scan.ts';
 import {
   anyJson,
   bool,

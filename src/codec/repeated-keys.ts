@@ -1,8 +1,8 @@
 // Keys that repeat in a JSON body. A later one is read into what an earlier one has set: fields of a struct and keys of
 // a map add up, lists are read item by item, everything else is replaced.
 
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
-import { type JsonVisitor, scanJson } from '../base/json-scan.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json/json.ts';
+import { type JsonVisitor, scanJson } from '../base/json/json-scan.ts';
 import { memoized } from '../base/memoized.ts';
 import { alternativeFor } from '../schema/alternatives.ts';
 import { decoderOf } from '../schema/decode.ts';

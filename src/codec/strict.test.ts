@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonValue } from '../base/json.ts';
+import type { JsonValue } from '../base/json/json.ts';
 import type { StructuralType } from '../schema/structural/structural-type.ts';
 import { field, mapOf, rawExtension, string, struct } from '../schema/types.ts';
 import { parseJson, parseYaml } from './body.ts';

@@ -1,9 +1,9 @@
 // What strict decoding complains of: fields the schema does not know and keys that repeat, in the order of the document;
 // of custom resources keys that repeat first.
 
-import { goQuoted } from '../base/go-format.ts';
-import { isJsonObject, type JsonValue } from '../base/json.ts';
-import { type PathPart, scanJson, showPath } from '../base/json-scan.ts';
+import { isJsonObject, type JsonValue } from '../base/json/json.ts';
+import { type PathPart, scanJson, showPath } from '../base/json/json-scan.ts';
+import { goQuoted } from '../base/text/go-format.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import type { SchemaType } from '../schema/types.ts';
 

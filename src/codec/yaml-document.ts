@@ -2,8 +2,8 @@
 // compares every key of a map with all others: a small hostile text would keep the server busy for minutes.
 
 import type { Document, LineCounter, Node } from 'yaml';
-import { goSyntax } from '../base/go-format.ts';
-import { maxJsonDepth } from '../base/json-scan.ts';
+import { maxJsonDepth } from '../base/json/json-scan.ts';
+import { goSyntax } from '../base/text/go-format.ts';
 import { endOfFirstDocument } from './yaml/grammar.ts';
 
 export interface RepeatedKey {

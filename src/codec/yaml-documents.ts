@@ -2,7 +2,7 @@
 // `yaml-reader.ts`; values are the same here.
 
 import type { Document, LineCounter, Node } from 'yaml';
-import type { JsonValue } from '../base/json.ts';
+import type { JsonValue } from '../base/json/json.ts';
 import { checkDepth, type RepeatedKey, repeatedKeys, valuesOf } from './yaml-document.ts';
 import { plain, yamlOptions } from './yaml-reader.ts';
 

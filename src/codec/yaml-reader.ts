@@ -1,7 +1,7 @@
 // YAML text to plain values, by the library.
 
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
-import { maxJsonDepth } from '../base/json-scan.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json/json.ts';
+import { maxJsonDepth } from '../base/json/json-scan.ts';
 import { NoJsonError, readDocument, valuesOf } from './yaml-document.ts';
 
 interface YamlText {

@@ -5,7 +5,7 @@ import { builtInPlugins } from '../admission/catalog.ts';
 import type { PluginSettings } from '../admission/engines.ts';
 import { decodeSettings, defaultSettings } from '../admission/plugin-settings.ts';
 import type { LocateVolume } from '../admission/plugins/volume-places.ts';
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject } from '../base/json/json.ts';
 import { parseYaml } from '../codec/body.ts';
 import { decodeConfigurationFile, type WarnOfFile } from '../codec/configuration-file.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';

@@ -7,7 +7,7 @@ import {
   namesOf,
   type VolumePlace,
 } from '../admission/plugins/volume-places.ts';
-import { JsonFields } from '../base/json-fields.ts';
+import { JsonFields } from '../base/json/json-fields.ts';
 import { parseYaml } from '../codec/body.ts';
 import { OptionError } from './option-error.ts';
 import { readOptionFile } from './option-file.ts';

@@ -1,8 +1,8 @@
 // Checks files at intervals: their configuration may change while the server runs. All threads of a server check them at the same
 // moments, so that no thread accepts a certificate that another one refuses.
 
-import type { Clock, Timer } from '../base/clock.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Clock, Timer } from '../base/time/clock.ts';
 
 const everyMs = 5000;
 

@@ -1,6 +1,6 @@
 // Options of metrics: which are shown, and which values their labels may have.
 
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject } from '../base/json/json.ts';
 import { parseYaml } from '../codec/body.ts';
 import { release } from '../meta/release.ts';
 import { OptionError } from './option-error.ts';

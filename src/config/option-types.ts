@@ -1,6 +1,6 @@
 // Checks of options by their tables: unknown names and values of another type, which programs without types give, and bad values.
 
-import { suggestion } from '../base/nearest-name.ts';
+import { suggestion } from '../base/text/nearest-name.ts';
 import type { CompleteOptions, Option, OptionsOf, OptionTable } from './option.ts';
 import { OptionError } from './option-error.ts';
 import { serverOptions } from './server-options.ts';

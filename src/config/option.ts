@@ -4,7 +4,7 @@ import type { DialectNames } from '../meta/dialect.ts';
 import type { DeclaredType, ValueType } from './value-types.ts';
 
 interface Words<T> {
-  /** For the help of the flag, which names other options by their flags, and for docs/embedding.md. */
+  /** For the help of the flag, which names other options by their flags, and for docs/guides/embedding.md. */
   readonly help: string;
   /** Further sentences for programs, which name other options as they are. */
   readonly note?: string;

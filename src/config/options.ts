@@ -1,10 +1,10 @@
 // Options: optional outside, complete inside. Contradictions fail here, with the option's name.
 
 import { join, resolve } from 'node:path';
-import { type Clock, systemClock } from '../base/clock.ts';
 import { LogLevels, parseAreaLevels, unknownAreas } from '../base/log-levels.ts';
+import { type Clock, systemClock } from '../base/time/clock.ts';
 import { builtInGroups, knownGroupVersions } from '../groups/catalog.ts';
-import { type PortRange, parsePortRange } from '../groups/core/v1/node-ports.ts';
+import { type PortRange, parsePortRange } from '../groups/core/v1/service/node-ports.ts';
 import { cluster, type Dialect, kubernetes } from '../meta/dialect.ts';
 import type { EffectiveVersions } from '../meta/effective-versions.ts';
 import { formatRange, parseIp, parseRange, sizeOfRange } from '../meta/ip.ts';

@@ -1,6 +1,6 @@
 // Options of how requests are answered and how serving ends, in the words of kube-apiserver.
 
-import { patternProblem } from '../base/user-pattern.ts';
+import { patternProblem } from '../base/text/user-pattern.ts';
 import { isPlainRuntime } from '../runtime/plain-runtime.ts';
 import type { Http2Implementation } from '../transport/http2-implementation.ts';
 import { OptionError } from './option-error.ts';

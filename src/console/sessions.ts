@@ -2,7 +2,7 @@
 // which the page cannot read, and a page token, which no other origin can read. Each is useless without the other.
 
 import { createHash, randomBytes } from 'node:crypto';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import { SharedSlots, slotBytes } from './shared-slots.ts';
 
 const maxLinks = 16;

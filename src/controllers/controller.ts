@@ -1,6 +1,6 @@
 // What every controller gets, and what it owes to the server that runs it.
 
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { Client } from '../client/client.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ObjectFeed, StoredResource } from './object-feed.ts';

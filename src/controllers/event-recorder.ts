@@ -2,7 +2,7 @@
 // them in a short time.
 
 import { hostname } from 'node:os';
-import { RecentMap } from '../base/recent-map.ts';
+import { RecentMap } from '../base/maps/recent-map.ts';
 import { isForbidden, isNotFound } from '../client/client.ts';
 import { checkSubdomain, generateName } from '../meta/names.ts';
 import type { ApiObject } from '../meta/object.ts';

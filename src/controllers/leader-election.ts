@@ -1,6 +1,6 @@
 // One leader among several servers on one store: the server that holds the Lease works, the others watch it.
 
-import type { Clock, Timer } from '../base/clock.ts';
+import type { Clock, Timer } from '../base/time/clock.ts';
 import { type Client, isConflict } from '../client/client.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { formatMicroTime } from '../meta/time.ts';

@@ -2,7 +2,7 @@
 // One feed costs one watch of the store, however many kinds and controllers there are.
 
 import { bufferOf } from '../base/bytes.ts';
-import { findValue, UnexpectedJsonError } from '../base/json-member.ts';
+import { findValue, UnexpectedJsonError } from '../base/json/json-member.ts';
 import { apiPath } from '../meta/group-version.ts';
 import type { ApiObject, ObjectMeta, ObjectRef } from '../meta/object.ts';
 import { largeBytes, withoutManagers } from '../meta/without-managers.ts';

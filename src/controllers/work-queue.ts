@@ -1,9 +1,9 @@
 // Keys to work on: each at most once in the queue, never two workers on one key, again after a growing pause when
 // it failed.
 
-import type { Clock, Timer } from '../base/clock.ts';
 import { Histogram } from '../base/histogram.ts';
-import { yieldTurn } from '../base/turns.ts';
+import type { Clock, Timer } from '../base/time/clock.ts';
+import { yieldTurn } from '../base/time/turns.ts';
 
 /** `done` needs nothing more for now, `again` another look after a pause, a number one after that many milliseconds. */
 export type WorkOutcome = 'done' | 'again' | number;

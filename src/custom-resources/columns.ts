@@ -1,7 +1,7 @@
 // Columns of tables of custom resources: the name, and what the definition says.
 
-import { goPlain } from '../base/go-format.ts';
-import { isJsonObject, type JsonValue, stringifyJson } from '../base/json.ts';
+import { isJsonObject, type JsonValue, stringifyJson } from '../base/json/json.ts';
+import { goPlain } from '../base/text/go-format.ts';
 import type { customResourceColumnDefinition } from '../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';

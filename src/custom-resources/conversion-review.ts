@@ -1,6 +1,6 @@
 // What a conversion webhook is asked, and what can be made of its answer.
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/json.ts';
 import type { ReviewVersion } from './conversion-review-type.ts';
 
 /** The first of a definition that is understood. */

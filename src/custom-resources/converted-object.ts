@@ -1,7 +1,7 @@
 // What a webhook may change of an object: everything but what it is and most of its metadata.
 
-import { goTypeName } from '../base/go-format.ts';
-import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../base/json/json.ts';
+import { goTypeName } from '../base/text/go-format.ts';
 import { validateAnnotations, validateLabels } from '../meta/metadata-rules.ts';
 import type { ApiObject, ObjectMeta } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';

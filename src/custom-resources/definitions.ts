@@ -1,7 +1,7 @@
 // Resources that a CustomResourceDefinition defines, as every other resource is defined. Nothing is compiled here: schemas
 // are read when the first object meets them.
 
-import type { JsonValue } from '../base/json.ts';
+import type { JsonValue } from '../base/json/json.ts';
 import { asRuled } from '../groups/apiextensions/spelling.ts';
 import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import { objectMeta } from '../groups/meta/v1/types.ts';

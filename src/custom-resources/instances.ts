@@ -1,6 +1,6 @@
 // The objects of a definition that is being deleted: all of them go, however they are served.
 
-import { mapBounded } from '../base/bounded.ts';
+import { mapBounded } from '../base/maps/bounded.ts';
 import type { CustomInstances } from '../controllers/custom-resources/deletion.ts';
 import { ApiError } from '../meta/status.ts';
 import { remove } from '../registry/delete.ts';

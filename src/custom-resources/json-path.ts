@@ -1,7 +1,7 @@
 // Paths to values in custom resources, as columns of tables have them: `.spec.size`, `.items[0]`,
 // `.status.conditions[?(@.type=="Ready")].status`.
 
-import { getOwn, isJsonObject, type JsonValue } from '../base/json.ts';
+import { getOwn, isJsonObject, type JsonValue } from '../base/json/json.ts';
 
 export class JsonPathError extends Error {}
 

@@ -1,10 +1,10 @@
 // Rules in the schemas of custom resources. The language of expressions is loaded with the first object that meets one.
 
 import { ExpensiveMark } from '../base/expensive-mark.ts';
-import type { JsonValue } from '../base/json.ts';
+import type { JsonValue } from '../base/json/json.ts';
 import { loadedOnce } from '../base/loaded-once.ts';
-import type { RuleTimes } from '../base/rule-times.ts';
-import { WorkMeter } from '../base/work-meter.ts';
+import type { RuleTimes } from '../base/time/rule-times.ts';
+import { WorkMeter } from '../base/time/work-meter.ts';
 import type { RuleEvaluator, Verdict } from '../cel/rules/evaluate-rules.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { ExpressionRun } from '../schema/strategy.ts';

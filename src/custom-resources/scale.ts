@@ -1,7 +1,7 @@
 // The scale subresource of custom resources: a definition says where the numbers stand.
 
-import { goPlain, goTypeName } from '../base/go-format.ts';
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json/json.ts';
+import { goPlain, goTypeName } from '../base/text/go-format.ts';
 import type { customResourceSubresourceScale } from '../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import { type Scale, scale } from '../groups/autoscaling/v1/scale.ts';
 import { replicaColumns, replicasPath, scaleBySelector } from '../groups/subresources.ts';

@@ -1,8 +1,8 @@
 // What custom resources are held to: their schema, its rules, and the paths of their scale. What was wrong before and is
 // still the same may stay.
 
-import { isSameJson, type JsonObject, type JsonValue } from '../base/json.ts';
-import type { RuleTimes } from '../base/rule-times.ts';
+import { isSameJson, type JsonObject, type JsonValue } from '../base/json/json.ts';
+import type { RuleTimes } from '../base/time/rule-times.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { checkQualifiedName } from '../meta/names.ts';

@@ -1,7 +1,7 @@
 // Conversion of custom resources by a webhook, many objects at a time.
 
-import type { Clock } from '../base/clock.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json/json.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';

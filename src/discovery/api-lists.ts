@@ -1,7 +1,7 @@
 // The classic discovery documents: /api, /apis and what is below them.
 
 import { createHash } from 'node:crypto';
-import { trimEnd } from '../base/trim-ends.ts';
+import { trimEnd } from '../base/text/trim-ends.ts';
 import { negotiate, requireProduced, wantsPretty } from '../codec/accept.ts';
 import { renderValue } from '../codec/render.ts';
 import {

@@ -1,9 +1,9 @@
 // Long documents: written and hashed piece by piece, so that other requests do not wait for them.
 
 import { createHash } from 'node:crypto';
-import { stringifyJson } from '../base/json.ts';
+import { stringifyJson } from '../base/json/json.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
-import { forEachInTurns } from '../base/turns.ts';
+import { forEachInTurns } from '../base/time/turns.ts';
 
 /** One after the other, the bytes of a document. */
 export type Chunks = readonly Uint8Array[];

@@ -1,7 +1,7 @@
 // /statusz and /flagz: what runs here since when, and with which flags; for people as text, for programs as an object.
 
 import { randomInt } from 'node:crypto';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import { parseAccept, wantsPretty } from '../codec/accept.ts';
 import { writeYaml } from '../codec/yaml/write-yaml.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';

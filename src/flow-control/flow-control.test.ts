@@ -1,8 +1,8 @@
 // From requests to seats: which FlowSchema a request belongs to, how long it waits, and when it is refused.
 
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Deadlines } from '../base/deadlines.ts';
 import { SharedCounts } from '../base/shared-counts.ts';
+import { Deadlines } from '../base/time/deadlines.ts';
 import { type ApiRequest, Exchange } from '../meta/exchange.ts';
 import { parseRequestInfo } from '../meta/request-info.ts';
 import { ApiError, clientGone } from '../meta/status.ts';

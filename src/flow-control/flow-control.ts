@@ -1,8 +1,8 @@
 // Priority and fairness: each request gets seats of its priority level, at once while there are some, else from a queue.
 
-import type { Clock, Timer } from '../base/clock.ts';
-import type { Deadline, Deadlines, DeadlineTarget } from '../base/deadlines.ts';
 import type { SharedCounts } from '../base/shared-counts.ts';
+import type { Clock, Timer } from '../base/time/clock.ts';
+import type { Deadline, Deadlines, DeadlineTarget } from '../base/time/deadlines.ts';
 import type { EndListener, Exchange } from '../meta/exchange.ts';
 import { tooManyRequests } from '../meta/status.ts';
 import type { Flow, FlowHeaders } from './classifier.ts';

@@ -1,6 +1,6 @@
 // One priority level: its queues, its limits, and the seats that it needed lately.
 
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { PriorityLevelConfiguration } from '../groups/flowcontrol/v1/priority-level-configuration-type.ts';
 import { FlowStats } from './flow-stats.ts';
 import type { LevelSeats } from './level-seats.ts';

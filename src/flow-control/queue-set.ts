@@ -1,7 +1,7 @@
 // The requests of one priority level: those that have seats, and those that wait for some in queues. Queues take turns by
 // virtual time, which advances by the seat-seconds that each queue may use: a queue that had more is served later.
 
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { LevelSeats } from './level-seats.ts';
 import { Queue } from './queue.ts';
 import type { SeatDemand } from './seat-demand.ts';

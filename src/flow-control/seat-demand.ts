@@ -1,6 +1,6 @@
 // How many seats a priority level needs over time: average, standard deviation and maximum between two adjustments.
 
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 
 interface DemandResults {
   readonly seconds: number;

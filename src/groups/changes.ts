@@ -1,8 +1,8 @@
 // What changed in a value that may not change, for the message that says so.
 
-import { countValues } from '../base/count-values.ts';
-import { stringifyJson } from '../base/json.ts';
-import { lineDiff } from '../base/line-diff.ts';
+import { stringifyJson } from '../base/json/json.ts';
+import { countValues } from '../base/maps/count-values.ts';
+import { lineDiff } from '../base/text/line-diff.ts';
 import { inReferenceForm } from './reference-form.ts';
 
 /** No object in use has so many; what changed in a larger one is not looked for. */

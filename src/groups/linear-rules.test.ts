@@ -10,9 +10,9 @@ import { storageVersion } from './apiserverinternal/v1alpha1/storage-version.ts'
 import { builtInGroups } from './catalog.ts';
 import { certificateSigningRequest } from './certificates/v1/certificate-signing-request.ts';
 import { changes } from './changes.ts';
-import { pod } from './core/v1/pod.ts';
-import { validateQuota } from './core/v1/resource-quota-rules.ts';
-import { mostAmounts } from './core/v1/rounded-amounts.ts';
+import { pod } from './core/v1/pod/pod.ts';
+import { mostAmounts } from './core/v1/pod/rounded-amounts.ts';
+import { validateQuota } from './core/v1/quota/resource-quota-rules.ts';
 import { resourceClaim } from './resource/v1/resource-claim.ts';
 import { repeatsIn } from './rules.ts';
 

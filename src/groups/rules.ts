@@ -1,6 +1,6 @@
 // Rules that the fields of many kinds share. Each says what is wrong with a value at a field.
 
-import { isSameJson } from '../base/json.ts';
+import { isSameJson } from '../base/json/json.ts';
 import { invalidValue, notSupported, required } from '../meta/field-errors.ts';
 import type { FieldError } from '../meta/status.ts';
 import { shownField } from '../schema/given-empty.ts';

@@ -1,7 +1,7 @@
 // Where webhooks are called: a URL or a Service, which admission and custom resources write the same way.
 
 import { X509Certificate } from 'node:crypto';
-import { brokenEscape } from '../base/go-url-path.ts';
+import { brokenEscape } from '../base/text/go-url-path.ts';
 import { invalidValue, required } from '../meta/field-errors.ts';
 import { findEach } from '../meta/find-each.ts';
 import { checkSubdomain } from '../meta/names.ts';

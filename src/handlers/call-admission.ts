@@ -1,7 +1,7 @@
 // What admission sees of a call.
 
 import { type AdmissionRequest, type Operation, Rounds } from '../admission/plugin.ts';
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json/json.ts';
 import { andThen } from '../base/maybe-promise.ts';
 import { groupName, metaGroup } from '../meta/dialect.ts';
 import type { GroupVersionKind } from '../meta/group-version.ts';

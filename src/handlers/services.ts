@@ -1,9 +1,9 @@
 // The engines that verb handlers may use.
 
 import type { AdmissionChain } from '../admission/chain.ts';
-import type { Clock } from '../base/clock.ts';
-import type { Deadlines } from '../base/deadlines.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Clock } from '../base/time/clock.ts';
+import type { Deadlines } from '../base/time/deadlines.ts';
 import type { AccessControl } from '../meta/access.ts';
 import type { Backends } from '../meta/backend.ts';
 import type { Dialect } from '../meta/dialect.ts';

@@ -19,7 +19,7 @@ export interface DialectNames {
   readonly controllersName: string;
 }
 
-/** Differences between the specification and Kubernetes 1.36; see docs/compatibility.md. */
+/** Differences between the specification and Kubernetes 1.36; see docs/guides/compatibility.md. */
 export interface DialectRules {
   /** Last line of verbose health output: named after the endpoint, or always `healthz`. */
   readonly healthSummary: 'endpoint' | 'healthz';

@@ -1,8 +1,8 @@
 // One request and its answer as they travel through the server, whatever transport they came by.
 
 import type { Duplex } from 'node:stream';
+import { ParsedOnce } from '../base/json/parsed-once.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import { ParsedOnce } from '../base/parsed-once.ts';
 import { type FieldSelector, parseFieldSelector } from './field-selector.ts';
 import { type LabelSelector, parseLabelSelector } from './label-selector.ts';
 import { type MovedRequest, moveToLane } from './move-to-lane.ts';

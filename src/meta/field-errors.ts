@@ -1,8 +1,8 @@
 // How validation errors are worded, one factory per reason.
 
-import { FloatingNumber, goQuoted } from '../base/go-format.ts';
-import { isSameJson } from '../base/json.ts';
-import { jsonBeginning } from '../base/json-beginning.ts';
+import { isSameJson } from '../base/json/json.ts';
+import { jsonBeginning } from '../base/json/json-beginning.ts';
+import { FloatingNumber, goQuoted } from '../base/text/go-format.ts';
 import type { FieldError } from './status.ts';
 
 /** The error has no value. */

@@ -1,6 +1,6 @@
 // What every API object has in common.
 
-import { shallowCopy } from '../base/with-fields.ts';
+import { shallowCopy } from '../base/maps/with-fields.ts';
 
 export interface OwnerReference {
   readonly apiVersion: string;

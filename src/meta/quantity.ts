@@ -1,6 +1,6 @@
 // Quantities: decimal numbers with a unit, `500m`, `2Gi`, `1e3`. Exact: no floating point is used.
 
-import { RecentMap } from '../base/recent-map.ts';
+import { RecentMap } from '../base/maps/recent-map.ts';
 
 /** Families of units; a quantity is written back in the family it came in. */
 type Format = 'decimal' | 'binary' | 'exponent';

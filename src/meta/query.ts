@@ -1,6 +1,6 @@
 // Query parameters: the few shapes that every verb reads.
 
-import { RecentMap } from '../base/recent-map.ts';
+import { RecentMap } from '../base/maps/recent-map.ts';
 import { badRequest } from './status.ts';
 
 export interface Query {

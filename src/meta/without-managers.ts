@@ -1,6 +1,6 @@
 // Stored JSON without the managers of its fields, which can be most of a large object, and which only their own code reads.
 
-import { UnexpectedJsonError, withoutMember } from '../base/json-member.ts';
+import { UnexpectedJsonError, withoutMember } from '../base/json/json-member.ts';
 
 /** Smaller objects are read as they are: to look for the managers would take longer. */
 export const largeBytes = 256 * 1024;

@@ -1,7 +1,7 @@
 // Addresses and node ports that services got, under kube-apiserver's names.
 
 import { usualBounds } from '../base/histogram.ts';
-import { type PortMap, portStore } from '../groups/core/v1/node-ports.ts';
+import { type PortMap, portStore } from '../groups/core/v1/service/node-ports.ts';
 import { type DialectNames, inOwnWords } from '../meta/dialect.ts';
 import { storedRecords } from '../registry/records.ts';
 import type { AllocationReport } from '../schema/allocator.ts';

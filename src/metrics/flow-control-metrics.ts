@@ -1,7 +1,7 @@
 // Priority levels and their queues, under kube-apiserver's names.
 
-import type { Clock } from '../base/clock.ts';
 import type { Histogram } from '../base/histogram.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { FlowControl } from '../flow-control/flow-control.ts';
 import type { FlowStats } from '../flow-control/flow-stats.ts';
 import type { KindUse } from '../flow-control/level-use.ts';

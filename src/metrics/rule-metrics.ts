@@ -1,6 +1,6 @@
 // How long the rules of custom resources take, under kube-apiserver's names.
 
-import { RuleTimes } from '../base/rule-times.ts';
+import { RuleTimes } from '../base/time/rule-times.ts';
 import { histogramSamples } from './histogram-samples.ts';
 import { type MetricSource, metric } from './request-metrics.ts';
 

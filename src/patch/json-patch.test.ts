@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonValue } from '../base/json.ts';
+import type { JsonValue } from '../base/json/json.ts';
 import { applyJsonPatch, MalformedPatchError, PatchFailedError } from './json-patch.ts';
 import { PatchTooLargeError, PatchWork } from './patch-work.ts';
 

@@ -1,8 +1,8 @@
 // JSON patch (RFC 6902): a list of operations, all or none.
 
 import { isDeepStrictEqual } from 'node:util';
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json.ts';
-import { maxJsonDepth } from '../base/json-scan.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json/json.ts';
+import { maxJsonDepth } from '../base/json/json-scan.ts';
 import { jsonForm } from '../schema/type-mismatch.ts';
 import { PatchTooLargeError, PatchWork } from './patch-work.ts';
 

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonValue } from '../base/json.ts';
-import { podTemplate } from '../groups/core/v1/pod-template.ts';
+import type { JsonValue } from '../base/json/json.ts';
+import { podTemplate } from '../groups/core/v1/pod/pod-template.ts';
 import { fuzzRuns } from '../testing/fuzz-runs.ts';
 import { applyJsonPatch, MalformedPatchError, PatchFailedError } from './json-patch.ts';
 import { applyMergePatch } from './merge-patch.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonValue } from '../base/json.ts';
+import type { JsonValue } from '../base/json/json.ts';
 import { fuzzRuns } from '../testing/fuzz-runs.ts';
 import { applyMergePatch } from './merge-patch.ts';
 

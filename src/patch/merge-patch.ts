@@ -1,6 +1,6 @@
 // JSON merge patch (RFC 7386): objects merge, null removes, everything else replaces.
 
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json/json.ts';
 
 export function applyMergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
   // in the objects of lists null removes a field

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonValue } from '../base/json.ts';
+import type { JsonValue } from '../base/json/json.ts';
 import { field, int32, listOf, string, struct } from '../schema/types.ts';
 import { MalformedPatchError, PatchFailedError } from './json-patch.ts';
 import { applyStrategicMergePatch, UnusablePatchError } from './strategic-merge-patch.ts';

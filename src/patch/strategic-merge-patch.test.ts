@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonValue } from '../base/json.ts';
+import type { JsonValue } from '../base/json/json.ts';
 import { field, int32, listOf, mapOf, rawExtension, string, struct } from '../schema/types.ts';
 import { MalformedPatchError } from './json-patch.ts';
 import { PatchWork } from './patch-work.ts';

@@ -1,8 +1,8 @@
 // Strategic merge patch: a merge patch that knows from the schema which lists are merged by a key, with
 // directives ($patch, $setElementOrder, $deleteFromPrimitiveList, $retainKeys) where that is not enough.
 
-import { goPlain, goText, goTypeName } from '../base/go-format.ts';
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json/json.ts';
+import { goPlain, goText, goTypeName } from '../base/text/go-format.ts';
 import { jsonForm } from '../schema/type-mismatch.ts';
 import type { Field, SchemaType } from '../schema/types.ts';
 import { MalformedPatchError, PatchFailedError } from './json-patch.ts';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Authenticator } from '../authn/authenticator.ts';
-import { systemClock } from '../base/clock.ts';
+import { systemClock } from '../base/time/clock.ts';
 import { type ApiRequest, Exchange } from '../meta/exchange.ts';
 import { anonymousUser, type UserInfo } from '../meta/user.ts';
 import { authenticate } from './authenticate.ts';

@@ -1,8 +1,8 @@
 // Finds out who is calling.
 
 import type { Authenticator } from '../authn/authenticator.ts';
-import type { Clock } from '../base/clock.ts';
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { Exchange } from '../meta/exchange.ts';
 import { ApiError, unauthorized } from '../meta/status.ts';
 import { anonymousUser, type UserInfo } from '../meta/user.ts';

@@ -1,6 +1,6 @@
 // Pages of other origins: which of them a browser lets use this server.
 
-import { userPattern } from '../base/user-pattern.ts';
+import { userPattern } from '../base/text/user-pattern.ts';
 import type { ApiRequest } from '../meta/exchange.ts';
 import type { Stage } from './stage.ts';
 

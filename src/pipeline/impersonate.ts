@@ -1,8 +1,8 @@
 // Lets a caller act as another user, where the authorizers allow it.
 
 import { extraIn, valuesOf } from '../authn/request-header.ts';
-import { goQuoted } from '../base/go-format.ts';
-import { RecentMap } from '../base/recent-map.ts';
+import { RecentMap } from '../base/maps/recent-map.ts';
+import { goQuoted } from '../base/text/go-format.ts';
 import type { AccessAttributes, AccessControl } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiRequest, Exchange } from '../meta/exchange.ts';

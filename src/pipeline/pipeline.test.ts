@@ -1,7 +1,7 @@
 // What the pipeline itself does: time-outs, clients that leave, limits, errors that no stage expected.
 
 import { describe, expect, test } from 'vitest';
-import { Deadlines } from '../base/deadlines.ts';
+import { Deadlines } from '../base/time/deadlines.ts';
 import { Routes } from '../discovery/routes.ts';
 import type { Services } from '../handlers/services.ts';
 import { kubernetes } from '../meta/dialect.ts';

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Authenticator } from '../authn/authenticator.ts';
-import type { Clock } from '../base/clock.ts';
-import type { Deadline, DeadlineTarget } from '../base/deadlines.ts';
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
+import type { Clock } from '../base/time/clock.ts';
+import type { Deadline, DeadlineTarget } from '../base/time/deadlines.ts';
 import { errorForm, wantsPretty } from '../codec/accept.ts';
 import type { FlowControl } from '../flow-control/flow-control.ts';
 import type { AccessControl } from '../meta/access.ts';

@@ -1,7 +1,7 @@
 // Reads the URL.
 
-import { goQuoted } from '../base/go-format.ts';
-import { RecentMap } from '../base/recent-map.ts';
+import { RecentMap } from '../base/maps/recent-map.ts';
+import { goQuoted } from '../base/text/go-format.ts';
 import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
 import { harmless } from '../meta/forbidden-request.ts';
 import { queryFlag } from '../meta/query.ts';

@@ -4,7 +4,7 @@
 import { X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import { type FrontProxyConfig, ownProxyName } from '../config/front-proxy-options.ts';
 import { OptionError } from '../config/option-error.ts';
 import type { PairFiles } from '../config/tls-options.ts';

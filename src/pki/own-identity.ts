@@ -2,7 +2,7 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import { createIdentity, type Identity, openIdentity, renewedIdentity } from './identity.ts';
 
 interface OwnIdentityOptions {

@@ -1,8 +1,8 @@
 // The opaque token between two pages of a list: the revision all pages show, and where the next one starts.
 
-import { goQuoted } from '../base/go-format.ts';
-import { isJsonObject } from '../base/json.ts';
-import { JsonSyntaxError, scanJson } from '../base/json-scan.ts';
+import { isJsonObject } from '../base/json/json.ts';
+import { JsonSyntaxError, scanJson } from '../base/json/json-scan.ts';
+import { goQuoted } from '../base/text/go-format.ts';
 import { type DialectNames, metaGroup } from '../meta/dialect.ts';
 import { maxNameLength } from '../meta/names.ts';
 import { type Revision, revision } from '../meta/revision.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pod } from '../groups/core/v1/pod.ts';
+import { pod } from '../groups/core/v1/pod/pod.ts';
 import type { DeleteOptions } from '../groups/meta/v1/types.ts';
 import { cluster, kubernetes } from '../meta/dialect.ts';
 import type { ApiObject, ObjectMeta } from '../meta/object.ts';

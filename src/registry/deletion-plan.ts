@@ -1,6 +1,6 @@
 // What one delete does to an object: decided here, without I/O; delete.ts carries it out.
 
-import { isSameJson } from '../base/json.ts';
+import { isSameJson } from '../base/json/json.ts';
 import type { DeleteOptions } from '../groups/meta/v1/types.ts';
 import { type ApiObject, foregroundFinalizer, orphanFinalizer, withMeta } from '../meta/object.ts';
 import { formatTime } from '../meta/time.ts';

@@ -1,9 +1,9 @@
 // An object about to be stored, as bytes and as values.
 
-import { stringifyJson } from '../base/json.ts';
-import { textOfConstant } from '../base/json-texts.ts';
+import { stringifyJson } from '../base/json/json.ts';
+import { textOfConstant } from '../base/json/json-texts.ts';
+import { shallowCopy } from '../base/maps/with-fields.ts';
 import { passingText } from '../base/passing-bytes.ts';
-import { shallowCopy } from '../base/with-fields.ts';
 import { type ApiObject, type ObjectMeta, withMetadata } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { systemClock } from '../base/clock.ts';
+import { systemClock } from '../base/time/clock.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { kubernetes } from '../meta/dialect.ts';
 import { parseFieldSelector } from '../meta/field-selector.ts';

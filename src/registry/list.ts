@@ -1,7 +1,7 @@
 // Listing: from the cache, as things are or were a moment ago; from the store's history when that is not enough.
 
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { forEachInTurns, yieldAsRequest } from '../base/turns.ts';
+import { forEachInTurns, yieldAsRequest } from '../base/time/turns.ts';
 import type { ReadAt, Revision } from '../meta/revision.ts';
 import { expired, tooLargeResourceVersion } from '../meta/status.ts';
 import type { Snapshot } from '../storage/cache/watch-cache.ts';

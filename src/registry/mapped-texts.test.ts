@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { systemClock } from '../base/clock.ts';
+import { systemClock } from '../base/time/clock.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { kubernetes } from '../meta/dialect.ts';
 import { parseLabelSelector } from '../meta/label-selector.ts';

@@ -1,7 +1,7 @@
 // Large stored objects: the request moves to the lane before work on them begins.
 
 import { expect, test } from 'vitest';
-import { systemClock } from '../base/clock.ts';
+import { systemClock } from '../base/time/clock.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { kubernetes } from '../meta/dialect.ts';
 import { MoveToLane, moveToLane } from '../meta/move-to-lane.ts';

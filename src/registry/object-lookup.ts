@@ -1,7 +1,7 @@
 // Stored objects for those who look at many of them on the way of a write: shared, and parsed once.
 
-import { systemClock } from '../base/clock.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
+import { systemClock } from '../base/time/clock.ts';
 import type { GroupVersionResource } from '../meta/group-version.ts';
 import type { ApiObject, ObjectRef } from '../meta/object.ts';
 import type { Registry } from './registry.ts';

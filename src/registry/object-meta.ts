@@ -1,7 +1,7 @@
 // The rules of metadata that hold for every kind.
 
-import { isJsonObject, isSameJson } from '../base/json.ts';
-import { withFields, withoutField } from '../base/with-fields.ts';
+import { isJsonObject, isSameJson } from '../base/json/json.ts';
+import { withFields, withoutField } from '../base/maps/with-fields.ts';
 import type { DialectNames } from '../meta/dialect.ts';
 import { forbiddenField, invalidValue, required } from '../meta/field-errors.ts';
 import { findEach } from '../meta/find-each.ts';

@@ -1,6 +1,6 @@
 // The objects written last, still decoded: what is written often is found here instead of being parsed again.
 
-import { RecentMap } from '../base/recent-map.ts';
+import { RecentMap } from '../base/maps/recent-map.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
 import { holdsGivenEmpty } from '../schema/given-empty.ts';

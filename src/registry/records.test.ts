@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sealEnvelope } from '../codec/protobuf/envelope.ts';
 import { ProtobufWriter } from '../codec/protobuf/writer.ts';
-import { nodePortsRecord, PortMap } from '../groups/core/v1/node-ports.ts';
+import { nodePortsRecord, PortMap } from '../groups/core/v1/service/node-ports.ts';
 import { zeroRevision } from '../meta/revision.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import { storedRecords } from './records.ts';

@@ -1,12 +1,12 @@
 // The objects of one resource in one version: its keys, its rules, and the way errors speak of it. What is stored belongs to
 // the kind and is shared by its versions. The verbs beside this file work on it.
 
-import type { Clock } from '../base/clock.ts';
-import { goQuoted } from '../base/go-format.ts';
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json/json.ts';
 import type { KeyedMutex } from '../base/keyed-mutex.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
-import { RuleTimes } from '../base/rule-times.ts';
+import { goQuoted } from '../base/text/go-format.ts';
+import type { Clock } from '../base/time/clock.ts';
+import { RuleTimes } from '../base/time/rule-times.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { type EffectiveVersions, ownVersions } from '../meta/effective-versions.ts';
 import { checkPathSegment } from '../meta/names.ts';

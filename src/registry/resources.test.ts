@@ -1,7 +1,7 @@
 // The live table of resources: what is served may come, change and go, and conversions may wait.
 
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../base/clock.ts';
+import { systemClock } from '../base/time/clock.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { kubernetes } from '../meta/dialect.ts';
 import { formatApiVersion } from '../meta/group-version.ts';

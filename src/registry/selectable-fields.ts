@@ -1,6 +1,6 @@
 // Fields of stored objects that selectors may name, read without the rest of the object.
 
-import { UnexpectedJsonError } from '../base/json-member.ts';
+import { UnexpectedJsonError } from '../base/json/json-member.ts';
 import { PartialObjects } from '../codec/partial-object.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { ResourceDefinition } from '../schema/resource.ts';

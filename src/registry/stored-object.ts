@@ -2,9 +2,9 @@
 // bytes are not enough. The bytes of an object in a cache may be in the store's mapping only (see `HotTexts`).
 
 import { bufferOf } from '../base/bytes.ts';
-import { stringifyJson } from '../base/json.ts';
-import { findMember, findValue, skipValue, UnexpectedJsonError } from '../base/json-member.ts';
-import { parseJsonText } from '../base/json-scan.ts';
+import { stringifyJson } from '../base/json/json.ts';
+import { findMember, findValue, skipValue, UnexpectedJsonError } from '../base/json/json-member.ts';
+import { parseJsonText } from '../base/json/json-scan.ts';
 import { type ApiObject, type Labels, withMetadata } from '../meta/object.ts';
 import type { Revision } from '../meta/revision.ts';
 import { largeBytes, withoutManagers } from '../meta/without-managers.ts';

@@ -2,8 +2,8 @@
 // that cannot be read at all.
 
 import { bufferOf } from '../base/bytes.ts';
-import { isJsonObject, isSameJson, type JsonObject } from '../base/json.ts';
-import { parseJsonText } from '../base/json-scan.ts';
+import { isJsonObject, isSameJson, type JsonObject } from '../base/json/json.ts';
+import { parseJsonText } from '../base/json/json-scan.ts';
 import { memoized } from '../base/memoized.ts';
 import { decodeObject } from '../codec/decode-object.ts';
 import { isEnvelope, openEnvelope } from '../codec/protobuf/envelope.ts';

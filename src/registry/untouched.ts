@@ -1,6 +1,6 @@
 // Writes that change nothing are not stored. Times in managedFields do not count: they say when something changed.
 
-import { isJsonObject, isSameJson } from '../base/json.ts';
+import { isJsonObject, isSameJson } from '../base/json/json.ts';
 import type { ApiObject, ObjectMeta } from '../meta/object.ts';
 
 /** Whether `next` differs from `old` in nothing but when its managers are said to have written. */

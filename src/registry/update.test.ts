@@ -1,7 +1,7 @@
 // Who writes a part of an object answers for that part only (spec: Resources and their fields, status).
 
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../base/clock.ts';
+import { systemClock } from '../base/time/clock.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { kubernetes } from '../meta/dialect.ts';
 import { required } from '../meta/field-errors.ts';

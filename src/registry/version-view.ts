@@ -1,9 +1,9 @@
 // Stored objects as one version has them. Most are stored in that version and shown as they are; others are converted, many at
 // a time, and remembered.
 
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json/json.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
-import { forEachInTurns } from '../base/turns.ts';
+import { forEachInTurns } from '../base/time/turns.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { RequestLife } from '../meta/request-life.ts';
 import { settleStored } from '../schema/object-type.ts';

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { systemClock } from '../base/clock.ts';
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json/json.ts';
+import { systemClock } from '../base/time/clock.ts';
 import { builtInGroups } from '../groups/catalog.ts';
 import { kubernetes } from '../meta/dialect.ts';
 import { formatApiVersion } from '../meta/group-version.ts';

@@ -1,6 +1,6 @@
 // The versions of one kind, and how objects of one become objects of another.
 
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json/json.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { formatApiVersion } from '../meta/group-version.ts';

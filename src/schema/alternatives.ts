@@ -1,6 +1,6 @@
 // Which type of a union a value is.
 
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject } from '../base/json/json.ts';
 import type { Alternative, UnionType } from './types.ts';
 
 /** The alternative that takes values of this form. */

@@ -1,6 +1,6 @@
 // What decoding knows while it walks over a value.
 
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json/json.ts';
 
 interface TypeMeta {
   readonly kind: string;

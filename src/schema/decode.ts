@@ -1,7 +1,7 @@
 // Decoding: one walk over parsed JSON that checks types, drops what the schema does not know, fills in static
 // defaults and builds the canonical object (declared field order, sorted map keys, zero values left out).
 
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json/json.ts';
 import { KeyPlans } from '../base/key-plans.ts';
 import { memoized } from '../base/memoized.ts';
 import { tooManyItems } from '../meta/status.ts';

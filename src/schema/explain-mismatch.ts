@@ -4,7 +4,7 @@
 //
 // The reason is Go's reader of JSON: it goes on after a value of the wrong type, but a type that reads itself ends the reading.
 
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json/json.ts';
 import { memoized } from '../base/memoized.ts';
 import { alternativeFor } from './alternatives.ts';
 import { goNameOf, goNameOfField, goNameOfItems } from './go-names.ts';

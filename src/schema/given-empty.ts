@@ -1,8 +1,8 @@
 // Lists, maps and bytes that a client gave without a member. An object does not keep them: they are stored as none. That they were
 // given still shows: in who owns a field, in values that messages repeat, and in a few rules.
 
-import { isJsonObject } from '../base/json.ts';
-import { hiddenNote } from '../base/with-fields.ts';
+import { isJsonObject } from '../base/json/json.ts';
+import { hiddenNote } from '../base/maps/with-fields.ts';
 
 type Empty = readonly [] | Readonly<Record<string, never>> | '';
 

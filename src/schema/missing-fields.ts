@@ -1,6 +1,6 @@
 // Whether a value lacks fields that its type requires.
 
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject } from '../base/json/json.ts';
 import type { StructuralType } from './structural/structural-type.ts';
 import type { SchemaType } from './types.ts';
 

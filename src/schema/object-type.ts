@@ -5,7 +5,7 @@
 // (src/schema/order.ts), `SchemaCollector` (src/schema/json-schema.ts), `checkIntegers` and `joinRepeated` (src/codec),
 // `encodeMessage` (src/codec/protobuf/message.ts), `objectTopology` (src/apply/typed/topology.ts), and the functions here.
 
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json/json.ts';
 import { zeroFields, zeroOf } from './decode.ts';
 import { inDeclaredOrder } from './order.ts';
 import { applyDefaults } from './structural/default.ts';

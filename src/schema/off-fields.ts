@@ -1,6 +1,6 @@
 // Fields of features that are off: what clients send for them is taken out before anything is stored.
 
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json/json.ts';
 import type { ObjectType } from './object-type.ts';
 import type { Field, SchemaType, StructType } from './types.ts';
 

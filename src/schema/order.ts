@@ -2,7 +2,7 @@
 // sent follows the schema, and fields that are undefined are left out as JSON leaves them out. Objects already in
 // order, the common case, are returned as they are.
 
-import { isJsonObject, setOwn } from '../base/json.ts';
+import { isJsonObject, setOwn } from '../base/json/json.ts';
 import { KeyPlans } from '../base/key-plans.ts';
 import { memoized } from '../base/memoized.ts';
 import { alternativeFor } from './alternatives.ts';

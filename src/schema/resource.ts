@@ -1,7 +1,7 @@
 // What the server knows about a resource: data for every interpreter, plus a strategy where a kind has
 // behaviour of its own. Shared code reads these answers and never asks which kind it has.
 
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json/json.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import type { Grant } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';

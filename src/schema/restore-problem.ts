@@ -5,7 +5,7 @@
 // The reference implementation does not read the result of such a patch as text: it puts its values into the fields of a type
 // one after the other, in declared order, and stops at the first that does not fit.
 
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json/json.ts';
 import { explainMismatch } from './explain-mismatch.ts';
 import { goNameOf, goNameOfField, goNameOfItems } from './go-names.ts';
 import { scalars, selfReading } from './scalars.ts';

@@ -1,7 +1,7 @@
 // Whether two values of a type say the same thing. Amounts may be written in several ways, 1Gi and 1073741824, and what is not
 // set may be missing, null or empty. Rules about what may change, and the count of changes, go by what a value means.
 
-import { isJsonObject, isSameJson, type JsonObject } from '../base/json.ts';
+import { isJsonObject, isSameJson, type JsonObject } from '../base/json/json.ts';
 import { memoized } from '../base/memoized.ts';
 import { compareQuantities, parseQuantity } from '../meta/quantity.ts';
 import type { ObjectType } from './object-type.ts';

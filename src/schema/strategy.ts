@@ -1,7 +1,7 @@
 // The behaviour of one kind: hooks around the writes of its objects.
 
-import type { Clock } from '../base/clock.ts';
-import type { RuleTimes } from '../base/rule-times.ts';
+import type { Clock } from '../base/time/clock.ts';
+import type { RuleTimes } from '../base/time/rule-times.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { EffectiveVersions } from '../meta/effective-versions.ts';
 import type { ApiObject } from '../meta/object.ts';

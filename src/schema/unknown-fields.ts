@@ -1,6 +1,6 @@
 // Fields the schema does not know, in the order of the document. Looked for only when decoding has met one.
 
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject } from '../base/json/json.ts';
 import { memoized } from '../base/memoized.ts';
 import { embeddedMeta } from './structural/embedded-meta.ts';
 import { prunedPaths } from './structural/prune.ts';

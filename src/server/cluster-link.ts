@@ -3,7 +3,7 @@
 
 import type { AuthorizationModule } from '../authz/authorizer.ts';
 import { webhookModule } from '../authz/webhook/webhook-module.ts';
-import { JsonFields } from '../base/json-fields.ts';
+import { JsonFields } from '../base/json/json-fields.ts';
 import { type AuthenticationTrust, authenticationTrustRef, readTrust } from '../bootstrap/authentication-trust.ts';
 import type { Client } from '../client/client.ts';
 import { Informer } from '../client/informer.ts';
@@ -12,8 +12,8 @@ import { delegationMs } from '../config/extension-options.ts';
 import type { ServerConfig } from '../config/options.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { AuthorizationMetrics } from '../metrics/authorization-metrics.ts';
-import { Authorizers } from './authorizers.ts';
-import { ownLabels } from './own-labels.ts';
+import { Authorizers } from './auth/authorizers.ts';
+import { ownLabels } from './own/own-labels.ts';
 import type { WebhookClients } from './webhook-clients.ts';
 
 export class ClusterLink {

@@ -8,7 +8,7 @@ import { Sessions } from '../console/sessions.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { administrator } from '../pki/identity.ts';
 import type { LoggedConfig } from './server-log.ts';
-import type { ServingRole } from './serving-role.ts';
+import type { ServingRole } from './threads/serving-role.ts';
 
 interface Console {
   readonly authenticators: readonly Authenticator[];

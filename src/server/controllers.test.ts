@@ -4,7 +4,7 @@ import { Client } from '../client/client.ts';
 import { openAdmission } from '../config/admission-file.ts';
 import { resolveOptions, type ServerOptions } from '../config/options.ts';
 import { unknownControllers } from '../controllers/entry.ts';
-import { portStore } from '../groups/core/v1/node-ports.ts';
+import { portStore } from '../groups/core/v1/service/node-ports.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { ClientTrust } from '../pki/client-trust.ts';
 import { FrontProxy } from '../pki/front-proxy.ts';
@@ -15,12 +15,12 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { loopbackTransport } from '../transport/loopback.ts';
 import { ControllerSet } from './controllers.ts';
 import { HealthState } from './health-state.ts';
-import { OwnPresence } from './own-presence.ts';
+import { OwnPresence } from './own/own-presence.ts';
 import { RecordedRequests } from './recorded-requests.ts';
 import { ServerLog } from './server-log.ts';
+import { wire } from './start/wiring.ts';
 import { storedServices } from './stored-services.ts';
 import { openWebhookClients } from './webhook-clients.ts';
-import { wire } from './wiring.ts';
 
 /** Controllers with a signer that signs anything. */
 async function start(options: ServerOptions = {}) {

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { Client } from '../client/client.ts';
 import type { ControllerConfig } from '../config/controller-options.ts';
 import type { ControllerParts } from '../controllers/catalog.ts';

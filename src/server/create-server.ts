@@ -5,11 +5,11 @@ import { type ExtensionServerOptions, resolveExtension } from '../config/extensi
 import { resolveOptions, type ServerConfig, type ServerOptions } from '../config/options.ts';
 import { withRulesOfFile } from '../config/simulation-options.ts';
 import { ClusterLink } from './cluster-link.ts';
-import { open } from './opening.ts';
 import { type ExtensionServer, KeelsonServer, type Server } from './server.ts';
-import type { ServerHooks, ServerParts } from './server-hooks.ts';
 import { type LoggedConfig, ServerLog } from './server-log.ts';
-import type { ServingRole } from './serving-role.ts';
+import { open } from './start/opening.ts';
+import type { ServerHooks, ServerParts } from './start/server-hooks.ts';
+import type { ServingRole } from './threads/serving-role.ts';
 
 /** Heard by the loader of the bundle, which keeps the code that a start has compiled. */
 const started = channel('keelson.started');

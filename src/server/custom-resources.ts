@@ -1,7 +1,7 @@
 // Custom resources: the definitions that are stored, followed on every server, and what is served of them.
 
 import type { Follower } from '../admission/lookup.ts';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { Log } from '../config/options.ts';
 import type { CustomInstances } from '../controllers/custom-resources/deletion.ts';
 import { customDefinitions } from '../custom-resources/definitions.ts';

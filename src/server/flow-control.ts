@@ -1,17 +1,17 @@
 // Priority and fairness by the objects that are stored: every thread follows them.
 
 import type { Follower } from '../admission/lookup.ts';
-import { systemClock } from '../base/clock.ts';
 import type { SharedCounts } from '../base/shared-counts.ts';
+import { systemClock } from '../base/time/clock.ts';
 import { FlowControl } from '../flow-control/flow-control.ts';
 import type { FlowSchema } from '../groups/flowcontrol/v1/flow-schema-type.ts';
 import type { PriorityLevelConfiguration } from '../groups/flowcontrol/v1/priority-level-configuration-type.ts';
 import { apiGroup, flowHeader } from '../meta/dialect.ts';
 import { firstSeatColumn } from '../pipeline/limit.ts';
-import type { Engines } from './engines.ts';
 import { requestSizes } from './request-sizes.ts';
 import { ResourceFollower } from './resource-follower.ts';
 import type { LoggedConfig } from './server-log.ts';
+import type { Engines } from './start/engines.ts';
 
 export interface ServedFlowControl {
   /** Undefined where requests are limited by number only. */

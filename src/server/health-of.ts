@@ -1,9 +1,9 @@
 // The health checks of a server, by its configuration.
 
 import { HealthState } from './health-state.ts';
-import type { Opened } from './opening.ts';
 import type { LoggedConfig } from './server-log.ts';
-import { followingHook, startHooks, trustHook } from './start-hooks.ts';
+import type { Opened } from './start/opening.ts';
+import { followingHook, startHooks, trustHook } from './start/start-hooks.ts';
 
 export function healthOf(config: LoggedConfig, opened: Opened, hasThreads: boolean): HealthState {
   const { encryption, link } = opened;

@@ -1,11 +1,11 @@
 // What the health endpoints look at: the store, the hooks that run after start, and whether we are stopping.
 
-import type { Clock, Timer } from '../base/clock.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { Clock, Timer } from '../base/time/clock.ts';
 import type { HealthCheck, HealthEndpoints } from '../discovery/health.ts';
 import type { ComponentHealth } from '../schema/resource.ts';
 import type { Store } from '../storage/store.ts';
-import { probeLocally } from './local-probe.ts';
+import { probeLocally } from './own/local-probe.ts';
 
 /** The port on which schedulers serve their health by default. */
 const schedulerPort = 10259;

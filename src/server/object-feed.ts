@@ -1,7 +1,7 @@
 // The feed of the controllers, over the whole store: a scan in the background, then one watch.
 
-import type { Clock } from '../base/clock.ts';
-import { yieldToRequests } from '../base/turns.ts';
+import type { Clock } from '../base/time/clock.ts';
+import { yieldToRequests } from '../base/time/turns.ts';
 import type { KindLookup } from '../controllers/controller.ts';
 import type { FeedListener, ObjectFeed, StoredChange, StoredResource } from '../controllers/object-feed.ts';
 import { formatApiVersion } from '../meta/group-version.ts';

@@ -1,7 +1,7 @@
 // The requests of one server as clients read them, and the traces of those of this thread. The main thread has the records
 // of all threads; the others send theirs to it, and read there.
 
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import { RequestRing, type RingPage, type RingQuery } from '../trace/request-ring.ts';
 import { Tracer } from '../trace/tracer.ts';
 import type { OpenTracing } from './tracing.ts';

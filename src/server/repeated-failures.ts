@@ -1,6 +1,6 @@
 // Failures that go on: told once, then as a count at growing distances, and once more when they are over.
 
-import type { Clock, Timer } from '../base/clock.ts';
+import type { Clock, Timer } from '../base/time/clock.ts';
 import type { Log } from '../config/options.ts';
 
 type Level = 'warn' | 'error';

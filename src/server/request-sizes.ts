@@ -1,7 +1,7 @@
 // How large lists are, and how many watches see a change: what the seats of a request are estimated by. Both are counted
 // again after a second at the earliest.
 
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { Sizes, StoredSize } from '../flow-control/seat-estimate.ts';
 import { openSharedWatches } from '../handlers/watch/shared-watch.ts';
 import type { RequestInfo } from '../meta/request-info.ts';

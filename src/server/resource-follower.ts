@@ -1,10 +1,10 @@
 // Keeps something in memory equal to the stored objects of one resource.
 
 import type { Follower } from '../admission/lookup.ts';
-import type { Clock, Timer } from '../base/clock.ts';
 import { InOrder } from '../base/in-order.ts';
 import { andThen, isPromise, type MaybePromise } from '../base/maybe-promise.ts';
-import { forEachInBackground } from '../base/turns.ts';
+import type { Clock, Timer } from '../base/time/clock.ts';
+import { forEachInBackground } from '../base/time/turns.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import type { CacheEvent } from '../storage/cache/watch-cache.ts';

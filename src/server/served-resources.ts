@@ -10,8 +10,8 @@ import type { ObjectAccess, OwnRequests } from '../schema/object-access.ts';
 import { OffFields } from '../schema/off-fields.ts';
 import type { GroupVersionDefinition } from '../schema/resource.ts';
 import type { Store } from '../storage/store.ts';
-import type { Observers } from './engines.ts';
-import type { ServerHooks } from './server-hooks.ts';
+import type { Observers } from './start/engines.ts';
+import type { ServerHooks } from './start/server-hooks.ts';
 
 interface ServedResources {
   readonly resources: Resources;

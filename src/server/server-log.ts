@@ -1,7 +1,7 @@
 // The log as the server uses it: lines below the wanted level are left out, failures that repeat are counted.
 
-import type { Clock } from '../base/clock.ts';
 import type { LogArea, LogLevels } from '../base/log-levels.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { Log, ServerConfig } from '../config/options.ts';
 import { RepeatedFailures } from './repeated-failures.ts';
 

@@ -4,12 +4,12 @@ import type { Handler } from '../meta/exchange.ts';
 import type { ClientTrust } from '../pki/client-trust.ts';
 import { Listener } from '../transport/http/listener.ts';
 import type { PassedSocket } from '../transport/http/listening-sockets.ts';
-import { reachable } from './announcement.ts';
-import type { OwnPresence } from './own-presence.ts';
-import type { ServerCertificates } from './server-certificates.ts';
+import type { ServerCertificates } from './certificates/server-certificates.ts';
+import type { OwnPresence } from './own/own-presence.ts';
 import type { LoggedConfig } from './server-log.ts';
-import type { ServingRole } from './serving-role.ts';
 import { ShutdownRefusal } from './shutdown-refusal.ts';
+import { reachable } from './start/announcement.ts';
+import type { ServingRole } from './threads/serving-role.ts';
 
 interface PortParts {
   readonly config: LoggedConfig;

@@ -22,7 +22,7 @@ import { healthMetrics } from '../metrics/health-metrics.ts';
 import { metric, type RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { HealthState } from './health-state.ts';
-import type { MetricPage } from './serving-role.ts';
+import type { MetricPage } from './threads/serving-role.ts';
 
 const startedAt = String(Math.floor(performance.timeOrigin / 1000));
 

@@ -1,7 +1,7 @@
 // Services and the endpoints behind them, as this server stores them.
 
 import type { StoredServices } from '../controllers/api-availability/checks.ts';
-import type { Service } from '../groups/core/v1/service-type.ts';
+import type { Service } from '../groups/core/v1/service/service-type.ts';
 import type { EndpointSlice } from '../groups/discovery/v1/endpoint-slice.ts';
 import { apiGroup, type Dialect, labelKey } from '../meta/dialect.ts';
 import type { ObjectAccess } from '../schema/object-access.ts';

@@ -1,6 +1,6 @@
 // What a start has to write: on a full disk the server starts without it, and makes up for it later.
 
-import type { Clock, Timer } from '../base/clock.ts';
+import type { Clock, Timer } from '../base/time/clock.ts';
 import { isNoRoom } from '../storage/embedded/data-room.ts';
 import type { Store } from '../storage/store.ts';
 

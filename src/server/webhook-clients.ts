@@ -6,8 +6,8 @@ import { type OpenWebhook, openWebhook } from '../client/webhook-file.ts';
 import { OptionError } from '../config/option-error.ts';
 import type { ServerConfig } from '../config/options.ts';
 import { AuthorizationMetrics } from '../metrics/authorization-metrics.ts';
-import { Authorizers } from './authorizers.ts';
-import { ownLabels } from './own-labels.ts';
+import { Authorizers } from './auth/authorizers.ts';
+import { ownLabels } from './own/own-labels.ts';
 
 export interface WebhookClients {
   readonly authorizers: Pick<Authorizers, 'current' | 'follow' | 'close'>;

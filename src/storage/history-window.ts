@@ -1,6 +1,6 @@
 // Keeps history for a while: remembers which revision was current when, and compacts what has grown too old.
 
-import type { Clock, Timer } from '../base/clock.ts';
+import type { Clock, Timer } from '../base/time/clock.ts';
 import type { Revision } from '../meta/revision.ts';
 import type { Store } from './store.ts';
 

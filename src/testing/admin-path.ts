@@ -1,7 +1,7 @@
 // The test kit for programs in other languages: what a test asks for over HTTP, with the token of the test server only.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json/json.ts';
 import { RequestError } from '../client/client.ts';
 import { parseJson } from '../codec/body.ts';
 import { OptionError } from '../config/option-error.ts';

@@ -1,7 +1,7 @@
 // What every cluster begins with, kept from the first test server of a process for those that follow: they need not make it again.
 
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import { formatTime } from '../meta/time.ts';
 import type { Checkpoint } from '../storage/store.ts';
 

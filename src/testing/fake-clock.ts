@@ -1,6 +1,6 @@
 // A clock that stands still until a test moves it.
 
-import type { Clock, Timer } from '../base/clock.ts';
+import type { Clock, Timer } from '../base/time/clock.ts';
 
 interface Alarm {
   readonly at: number;

@@ -1,7 +1,7 @@
 // Arguments of the test kit as programs without types give them: names that are unknown, and values of another type, are
 // reported in the same words in JavaScript and over HTTP.
 
-import { suggestion } from '../base/nearest-name.ts';
+import { suggestion } from '../base/text/nearest-name.ts';
 import { OptionError } from '../config/option-error.ts';
 
 export interface ArgumentType {

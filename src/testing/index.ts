@@ -4,7 +4,7 @@
 //   const pod = await server.client.pods('default').get('web');
 //   await server.close();
 
-export { type Clock, systemClock, type Timer } from '../base/clock.ts';
+export { type Clock, systemClock, type Timer } from '../base/time/clock.ts';
 export { Client, RequestError } from '../client/client.ts';
 export { OptionError } from '../config/option-error.ts';
 export type { EventuallyOptions } from './eventually.ts';

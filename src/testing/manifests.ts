@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject } from '../base/json/json.ts';
 import { type Client, RequestError } from '../client/client.ts';
 import { checkDepth } from '../codec/yaml-document.ts';
 import { OptionError } from '../config/option-error.ts';

@@ -1,8 +1,8 @@
 // Pods for tests of their rules, and their errors.
 
-import { defaultWholePod } from '../groups/core/v1/pod-defaults.ts';
-import { type PodSpec, podSpec } from '../groups/core/v1/pod-spec.ts';
-import { validatePodSpec } from '../groups/core/v1/pod-validation.ts';
+import { defaultWholePod } from '../groups/core/v1/pod/pod-defaults.ts';
+import { validatePodSpec } from '../groups/core/v1/pod/pod-rules.ts';
+import { type PodSpec, podSpec } from '../groups/core/v1/pod/pod-spec.ts';
 import { kubernetes } from '../meta/dialect.ts';
 import { decoderOf } from '../schema/decode.ts';
 import { DecodeContext } from '../schema/decode-context.ts';

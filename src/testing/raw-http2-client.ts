@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { type Clock, systemClock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/time/clock.ts';
 import type { ApiResponse, Handler } from '../meta/exchange.ts';
 import { type ConnectionLimits, defaultLimits } from '../transport/http/connection-limits.ts';
 import { type ConnectionSession, Connections } from '../transport/http/connections.ts';

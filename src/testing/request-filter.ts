@@ -1,6 +1,6 @@
 // Which requests a fault or a question to the journal is about.
 
-import { suggestion } from '../base/nearest-name.ts';
+import { suggestion } from '../base/text/nearest-name.ts';
 import { OptionError } from '../config/option-error.ts';
 import type { Exchange } from '../meta/exchange.ts';
 import { condition, pattern, problemWith, text, texts } from './given-options.ts';

@@ -3,7 +3,7 @@
 import { OptionError } from '../config/option-error.ts';
 import { endWatches } from '../handlers/long-running.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { ServerParts } from '../server/server-hooks.ts';
+import type { ServerParts } from '../server/start/server-hooks.ts';
 import type { BreakableStore } from './breakable-store.ts';
 import type { ExpiringTokens } from './expiring-tokens.ts';
 import {

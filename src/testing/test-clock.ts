@@ -1,6 +1,6 @@
 // The clock of a test server: runs normally until a test pauses it, and can be advanced.
 
-import { type Clock, systemClock, type Timer } from '../base/clock.ts';
+import { type Clock, systemClock, type Timer } from '../base/time/clock.ts';
 import { OptionError } from '../config/option-error.ts';
 
 interface Alarm {

@@ -11,7 +11,7 @@ import type { Exchange } from '../meta/exchange.ts';
 import { authenticatedGroup, mastersGroup, type UserInfo } from '../meta/user.ts';
 import { createHookedServer } from '../server/create-server.ts';
 import type { Server } from '../server/server.ts';
-import type { ServerHooks, ServerParts, ThreadHooks } from '../server/server-hooks.ts';
+import type { ServerHooks, ServerParts, ThreadHooks } from '../server/start/server-hooks.ts';
 import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Checkpoint, Store } from '../storage/store.ts';
 import type { InProcessFetch } from '../transport/in-process.ts';

@@ -1,7 +1,7 @@
 // The newest requests, as clients read them: a bounded list of lines of JSON. The main thread has one for all threads.
 
-import type { Clock, Timer } from '../base/clock.ts';
 import { Listeners } from '../base/listeners.ts';
+import type { Clock, Timer } from '../base/time/clock.ts';
 
 export const ringLimits = { records: 2000, bytes: 4 * 1024 * 1024 } as const;
 

@@ -1,7 +1,7 @@
 // Calls without a socket: the web's Request and Response around the same pipeline.
 
 import { isPromise } from '../base/maybe-promise.ts';
-import { yieldTurn } from '../base/turns.ts';
+import { yieldTurn } from '../base/time/turns.ts';
 import type { ApiRequest, ApiResponse, BodyStream, GoneListener, Handler, Peer, Sink } from '../meta/exchange.ts';
 import { requestEntityTooLarge, serviceUnavailable } from '../meta/status.ts';
 import { loopbackUser, type UserInfo } from '../meta/user.ts';

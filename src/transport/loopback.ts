@@ -1,9 +1,9 @@
 // The server's own way to itself: the pipeline as a client transport, without sockets or web objects.
 
 import { bufferOf } from '../base/bytes.ts';
-import { getOwn, stringifyJson } from '../base/json.ts';
-import { parseJsonText } from '../base/json-scan.ts';
-import { turnForLarge } from '../base/turns.ts';
+import { getOwn, stringifyJson } from '../base/json/json.ts';
+import { parseJsonText } from '../base/json/json-scan.ts';
+import { turnForLarge } from '../base/time/turns.ts';
 import { type ClientAnswer, type ClientRequest, RequestError, type Transport } from '../client/client.ts';
 import type { ApiRequest, ApiResponse, BodyStream, Handler, Peer, Sink } from '../meta/exchange.ts';
 import { loopbackUser } from '../meta/user.ts';

@@ -2,7 +2,7 @@
 //
 // compat: an answer is read by what it looks like, whatever its content type says: JSON, YAML or protobuf
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json/json.ts';
 import { parseBody, UnrecognizedError } from '../codec/body.ts';
 import { decodeObject, type ExpectedKind, UndecodableError } from '../codec/decode-object.ts';
 import { mediaTypeProblem } from '../codec/media-type.ts';

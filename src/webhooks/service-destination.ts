@@ -2,7 +2,7 @@
 
 import { isIP } from 'node:net';
 import type { MaybePromise } from '../base/maybe-promise.ts';
-import type { Service } from '../groups/core/v1/service-type.ts';
+import type { Service } from '../groups/core/v1/service/service-type.ts';
 import type { ObjectAccess } from '../schema/object-access.ts';
 
 type ServiceLookup = Pick<ObjectAccess, 'get'>;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../base/clock.ts';
+import { systemClock } from '../base/time/clock.ts';
 import { loadKubeconfig } from '../client/kubeconfig/load.ts';
 import type { ExpectedKind } from '../codec/decode-object.ts';
 import type { OwnServers } from '../meta/backend.ts';

@@ -2,8 +2,8 @@
 // that a further call costs one round trip.
 
 import { createSecureContext } from 'node:tls';
-import type { Clock } from '../base/clock.ts';
-import { type JsonObject, stringifyJson } from '../base/json.ts';
+import { type JsonObject, stringifyJson } from '../base/json/json.ts';
+import type { Clock } from '../base/time/clock.ts';
 import { type CredentialSource, type Credentials, sendWithRenewal } from '../client/credentials.ts';
 import { AnswerTooLarge, Call } from '../client/http/call.ts';
 import type { ExpectedKind } from '../codec/decode-object.ts';

@@ -1,7 +1,7 @@
 // What went wrong in a call to a webhook, in the words that the reference implementation has for it.
 
-import { goQuoted } from '../base/go-format.ts';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json/json.ts';
+import { goQuoted } from '../base/text/go-format.ts';
 import { redirectNote } from '../client/http/call.ts';
 import { notForeign } from '../meta/backend.ts';
 import { ApiError } from '../meta/status.ts';

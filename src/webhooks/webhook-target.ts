@@ -1,6 +1,6 @@
 // Where a webhook is, as configurations say it, and the address that connections to it are made with.
 
-import { brokenEscape, cleanedPath, decodedPath, encodedPath, pathBytes, pathOfUrl } from '../base/go-url-path.ts';
+import { brokenEscape, cleanedPath, decodedPath, encodedPath, pathBytes, pathOfUrl } from '../base/text/go-url-path.ts';
 import { hostOf, portOf } from '../client/kubeconfig/target.ts';
 import { WebhookCallError } from './webhook-failure.ts';
 

@@ -1,4 +1,4 @@
-// The generated parts of docs/compatibility.md: made of the dialects' rules and of the notes on odd behaviour in the code.
+// The generated parts of docs/guides/compatibility.md: made of the dialects' rules and of the notes on odd behaviour in the code.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { Agent, type AgentOptions, request } from 'node:https';
-import { systemClock } from '../../src/base/clock.ts';
+import { systemClock } from '../../src/base/time/clock.ts';
 import { credentialsOf } from '../../src/client/credential-source.ts';
 import { pemSource } from '../../src/client/credentials.ts';
 import { type KubeconfigSource, loadKubeconfig } from '../../src/client/kubeconfig/load.ts';

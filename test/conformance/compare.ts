@@ -1,6 +1,6 @@
 // Where two recordings of the same scenarios differ.
 
-import { isJsonObject } from '../../src/base/json.ts';
+import { isJsonObject } from '../../src/base/json/json.ts';
 import type { Recorded } from './run-scenario.ts';
 
 export interface Difference {

@@ -1,7 +1,7 @@
 // What differs from run to run is replaced by its name. Values that say which object or which write is meant are
 // numbered in the order in which they appear, so that a wrong one is still noticed.
 
-import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
+import { isJsonObject, type JsonObject } from '../../src/base/json/json.ts';
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;

@@ -1,6 +1,6 @@
 // Sends the requests of a scenario and writes down the answers, with what differs from run to run masked.
 
-import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
+import { isJsonObject, type JsonObject } from '../../src/base/json/json.ts';
 import { applyMergePatch } from '../../src/patch/merge-patch.ts';
 import type { Answer, Call, Cluster } from './cluster.ts';
 import { Mask } from './mask.ts';

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { JsonObject } from '../../src/base/json.ts';
+import type { JsonObject } from '../../src/base/json/json.ts';
 
 export interface Step {
   /** Method and path, such as `GET {core}/configmaps`; words in braces are variables. */

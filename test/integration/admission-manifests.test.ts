@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../src/base/time/clock.ts';
 import { OptionError, type ServerOptions } from '../../src/config/options.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { TempFolder } from '../interop/temp-folder.ts';

@@ -1,7 +1,7 @@
 // The client library against a server that listens: kubeconfig in, objects out.
 
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
+import { systemClock } from '../../src/base/time/clock.ts';
 import { connect, Informer, loadKubeconfig } from '../../src/index.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 

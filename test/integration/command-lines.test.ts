@@ -3,8 +3,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serveFlags } from '../../src/cli/flags.ts';
-import { parseFlags } from '../../src/cli/parse-flags.ts';
+import { serveFlags } from '../../src/cli/flags/flags.ts';
+import { parseFlags } from '../../src/cli/flags/parse-flags.ts';
 import { createServer } from '../../src/index.ts';
 import { createAuthority, signLeaf } from '../../src/pki/certificates.ts';
 import { type EtcdProcess, etcdHint, hasEtcd, startEtcd } from '../etcd-process.ts';

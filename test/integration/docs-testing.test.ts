@@ -1,4 +1,4 @@
-// The code blocks of docs/testing.md, run in their order.
+// The code blocks of docs/guides/testing.md, run in their order.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'keelson-docs-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('the page of the test kit holds', () => {
-  const page = readFileSync(join(root, 'docs/testing.md'), 'utf8');
+  const page = readFileSync(join(root, 'docs/guides/testing.md'), 'utf8');
   const [first = '', ...others] = [...page.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code as string);
   const tests = others.map((code, index) => `test('block ${index + 2}', async () => {\n${code}});\n`);
   mkdirSync(join(folder, 'node_modules'));

@@ -22,7 +22,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** About the code of the engine, for contributors: it shows parts of a function. */
 const forContributors = new Set(['docs/cel.md']);
-const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
+const pages = [
+  'README.md',
+  ...['docs', 'docs/guides'].flatMap((where) => readdirSync(join(root, where)).map((name) => `${where}/${name}`)),
+];
 
 test.skipIf(!existsSync(join(root, 'dist/types')))('every block of TypeScript compiles', () => {
   mkdirSync(join(folder, 'node_modules'));

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2';
-import type { JsonObject } from '../../src/base/json.ts';
+import type { JsonObject } from '../../src/base/json/json.ts';
 import { openEnvelope, sealEnvelope } from '../../src/codec/protobuf/envelope.ts';
 import { decodeMessage, encodeMessage } from '../../src/codec/protobuf/message.ts';
 import { asBytes, asText, readFields } from '../../src/codec/protobuf/reader.ts';

@@ -4,8 +4,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serveFlags } from '../../src/cli/flags.ts';
-import { parseFlags } from '../../src/cli/parse-flags.ts';
+import { serveFlags } from '../../src/cli/flags/flags.ts';
+import { parseFlags } from '../../src/cli/flags/parse-flags.ts';
 import type { Server } from '../../src/index.ts';
 import { createAuthority, type KeyPair, signLeaf } from '../../src/pki/certificates.ts';
 import { startTestServer } from '../../src/testing/index.ts';

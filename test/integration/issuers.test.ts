@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serveFlags } from '../../src/cli/flags.ts';
-import { parseFlags } from '../../src/cli/parse-flags.ts';
+import { serveFlags } from '../../src/cli/flags/flags.ts';
+import { parseFlags } from '../../src/cli/flags/parse-flags.ts';
 import { OptionError, type Server, type ServerOptions } from '../../src/index.ts';
 import { createServer } from '../../src/server/create-server.ts';
 import { FakeClock, startTestServer } from '../../src/testing/index.ts';

@@ -58,7 +58,7 @@ describe('the package', () => {
       'dist/types/index.d.ts',
       'dist/types/testing/index.d.ts',
       'docs/README.md',
-      'docs/quick-start.md',
+      'docs/guides/quick-start.md',
       'deploy/compose.yaml',
     ]) {
       expect(files).toContain(file);

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
+import { isJsonObject, type JsonObject } from '../../src/base/json/json.ts';
 import { builtInGroups } from '../../src/groups/catalog.ts';
 import { cluster } from '../../src/meta/dialect.ts';
 import type { SchemaType } from '../../src/schema/types.ts';

@@ -28,7 +28,7 @@ const biome = { instead: ' .', words: ' package.json', prints: /Checked 1 file/ 
 const tsc = { command: 'tsc --noEmit', words: ' --showConfig', prints: /"compilerOptions"/ };
 const tscOfConsole = { ...tsc, command: 'tsc -p console' };
 const oxlint = { command: 'oxlint', words: ' --print-config', prints: /"rules"/ };
-const oneTest = { words: ' src/base/bounded.test.ts', prints: /1 passed/ };
+const oneTest = { words: ' src/base/maps/bounded.test.ts', prints: /1 passed/ };
 /** Declarations take the compiler a while, and `npm test` begins with this very command: here it only starts. */
 const types = { command: 'node scripts/build.mjs --types', words: ' --help', prints: /^usage/m };
 const ifStale = () => ({ command: 'node scripts/build.mjs --if-stale', words: out(), prints: /^/ });

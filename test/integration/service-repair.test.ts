@@ -1,7 +1,7 @@
 // Addresses and node ports that do not agree with services are put right.
 
 import { expect, test } from 'vitest';
-import { portStore } from '../../src/groups/core/v1/node-ports.ts';
+import { portStore } from '../../src/groups/core/v1/service/node-ports.ts';
 import { storedRecords } from '../../src/registry/records.ts';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { FakeClock, startTestServer } from '../../src/testing/index.ts';

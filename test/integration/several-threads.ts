@@ -10,7 +10,7 @@ import type { Worker } from 'node:worker_threads';
 import type { ServerOptions } from '../../src/config/options.ts';
 import { createHookedServer } from '../../src/server/create-server.ts';
 import type { Server } from '../../src/server/server.ts';
-import type { ServerParts, ThreadHooks } from '../../src/server/server-hooks.ts';
+import type { ServerParts, ThreadHooks } from '../../src/server/start/server-hooks.ts';
 
 export const program = pathToFileURL(join(import.meta.dirname, '../../dist/serving-thread.cjs'));
 export const collection = '/api/v1/namespaces/default/configmaps';

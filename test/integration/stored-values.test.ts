@@ -5,7 +5,7 @@ import { sealEnvelope } from '../../src/codec/protobuf/envelope.ts';
 import { encodeMessage } from '../../src/codec/protobuf/message.ts';
 import { ProtobufWriter } from '../../src/codec/protobuf/writer.ts';
 import { configMap as configMapResource } from '../../src/groups/core/v1/config-map.ts';
-import { pod as podResource } from '../../src/groups/core/v1/pod.ts';
+import { pod as podResource } from '../../src/groups/core/v1/pod/pod.ts';
 import { zeroRevision } from '../../src/meta/revision.ts';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { FakeClock, startTestServer } from '../../src/testing/index.ts';

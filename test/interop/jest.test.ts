@@ -32,7 +32,7 @@ function outcome(file: string, source: string, manifest: object, nodeOptions = '
 
 describeWith(jest, 'jest', () => {
   test('runs the test of the page', () => {
-    const page = readFileSync(join(root, 'docs/testing.md'), 'utf8');
+    const page = readFileSync(join(root, 'docs/guides/testing.md'), 'utf8');
     const block = blocksOf(page).find(({ words }) => words[0] === 'greeter.test.js');
     const { stderr, ...told } = outcome('greeter.test.js', block?.text ?? '', { private: true });
     expect(told, stderr).toEqual({ numPassedTests: 4, failed: [0, 0], isHeld: false });

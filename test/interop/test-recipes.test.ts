@@ -50,7 +50,7 @@ describe('recipes that run here', () => {
 });
 
 test('the line of a test server has what the page shows, and no more', () => {
-  const page = readFileSync(join(root, 'docs/testing-in-any-language.md'), 'utf8');
+  const page = readFileSync(join(root, 'docs/guides/testing-in-any-language.md'), 'utf8');
   const shown = blocksOf(page).find(({ words }) => words[0] === 'line.json')?.text ?? '';
   const args = [join(root, 'bin/keelson.cjs'), 'test-server'];
   const { stdout } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8', input: '' });

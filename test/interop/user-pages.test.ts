@@ -14,15 +14,15 @@ const compiler = join(root, 'node_modules/typescript/bin/tsc');
 /** Pages, and a server that a page supposes: that of `npm start`, which is not run here as it takes a fixed port. */
 const pages = [
   { page: 'README.md', server: 'keelson serve' },
-  { page: 'docs/quick-start.md' },
-  { page: 'docs/embedding.md' },
-  { page: 'docs/operating.md' },
-  { page: 'docs/audit.md' },
-  { page: 'docs/client.md', server: 'keelson serve' },
-  { page: 'docs/certificates.md', server: 'keelson serve' },
-  { page: 'docs/logging.md', server: 'keelson serve' },
-  { page: 'docs/server-certificates.md', server: 'keelson serve' },
-  { page: 'docs/testing-in-any-language.md' },
+  { page: 'docs/guides/quick-start.md' },
+  { page: 'docs/guides/embedding.md' },
+  { page: 'docs/guides/operating.md' },
+  { page: 'docs/guides/audit.md' },
+  { page: 'docs/guides/client.md', server: 'keelson serve' },
+  { page: 'docs/guides/certificates.md', server: 'keelson serve' },
+  { page: 'docs/guides/logging.md', server: 'keelson serve' },
+  { page: 'docs/guides/server-certificates.md', server: 'keelson serve' },
+  { page: 'docs/guides/testing-in-any-language.md' },
 ];
 const needed = kubectl.path === undefined ? kubectl : etcd;
 

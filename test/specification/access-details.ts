@@ -433,7 +433,7 @@ export const accessDetails: readonly Section[] = [
     sentences: [
       both(
         'Role, ClusterRole: rules',
-        'src/groups/rbac/v1/role-validation: a rule that says nothing is told what it lacks; its verbs are null then',
+        'src/groups/rbac/v1/role-rules: a rule that says nothing is told what it lacks; its verbs are null then',
         `${bindings}: %j is refused`,
         'src/authz/rbac/rbac: %j on %j',
       ),

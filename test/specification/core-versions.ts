@@ -11,10 +11,10 @@ const advised = versions('%s of %s, removed in 1.%i, are served where they are t
 const kept = versions('%s of %s show an object of the version of today, and lose nothing of it');
 const reviews = versions('%s of %s answer in v1beta1, and v1 is advised');
 const lossless = 'src/registry/versions: loses nothing of what another version wrote';
-const convert = (title: string) => `src/cli/convert: ${title}`;
+const convert = (title: string) => `src/cli/commands/convert: ${title}`;
 const gateWarnings = gates('gates that switch nothing here are told of, and those that go in a later release');
-const deprecatedFlag = 'src/cli/known-flags: --%s=%s is accepted, and the log says what to do instead';
-const flagWarnings = 'src/cli/parse-flags: what is to be told of flags is no option of a server';
+const deprecatedFlag = 'src/cli/flags/known-flags: --%s=%s is accepted, and the log says what to do instead';
+const flagWarnings = 'src/cli/flags/parse-flags: what is to be told of flags is no option of a server';
 const hiddenMetric =
   'src/metrics/request-metrics: a deprecated metric says so for three releases, and is hidden then, unless it is asked for';
 const selectors = versions('%s have a selector, which does not change');
@@ -50,7 +50,7 @@ export const versionSections: readonly Section[] = [
       ),
       both(
         '--runtime-config: without a value it is true; comma-separated',
-        'src/cli/parse-flags: --runtime-config takes names with and without a value, several at once and one after the other',
+        'src/cli/flags/parse-flags: --runtime-config takes names with and without a value, several at once and one after the other',
       ),
     ],
   },

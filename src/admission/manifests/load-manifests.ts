@@ -1,7 +1,7 @@
 // Webhooks and policies that stand in files: checked as if they were created, and by rules of their own. Such files need no
 // other object: no service to be called, no parameters, no policy that is stored.
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json.ts';
 import { strictErrors } from '../../codec/strict.ts';
 import { groupName } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';

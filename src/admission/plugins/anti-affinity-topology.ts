@@ -1,6 +1,6 @@
 // LimitPodHardAntiAffinityTopology: pods may keep others off their node, and not off more than that.
 
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { labelKey } from '../../meta/dialect.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import { type AdmissionPlugin, objectsOf, refusal, writes } from '../plugin.ts';

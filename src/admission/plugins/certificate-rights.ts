@@ -1,7 +1,7 @@
 // CertificateApproval, CertificateSigning, ClusterTrustBundleAttest, and the same for certificates of pods: who acts for
 // a signer needs a right that names it.
 
-import { isSameJson } from '../../base/json.ts';
+import { isSameJson } from '../../base/json/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { CertificateSigningRequest } from '../../groups/certificates/v1/certificate-signing-request-type.ts';
 import type { PodCertificateRequest } from '../../groups/certificates/v1beta1/pod-certificate-request-type.ts';

@@ -1,7 +1,7 @@
 // PersistentVolumeClaimResize: claims grow only where their class lets them.
 
 import { andThen } from '../../base/maybe-promise.ts';
-import type { PersistentVolumeClaim } from '../../groups/core/v1/persistent-volume-claim-type.ts';
+import type { PersistentVolumeClaim } from '../../groups/core/v1/volume/persistent-volume-claim-type.ts';
 import { groupName, labelKey } from '../../meta/dialect.ts';
 import { compareQuantities, parseQuantity, type Quantity } from '../../meta/quantity.ts';
 import type { AdmissionEngines } from '../engines.ts';

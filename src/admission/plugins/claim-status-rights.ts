@@ -1,7 +1,7 @@
 // Who may write the status of device claims may not write all of it: binding a claim, and reporting about the devices of
 // a driver, are rights of their own, asked for as if they were subresources.
 
-import { isSameJson } from '../../base/json.ts';
+import { isSameJson } from '../../base/json/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { allocationResult } from '../../groups/resource/v1/allocation-result.ts';
 import type { ResourceClaim } from '../../groups/resource/v1/resource-claim-type.ts';

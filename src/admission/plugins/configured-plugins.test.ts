@@ -1,7 +1,7 @@
 // Plugins that do what their configuration says.
 
 import { describe, expect, test } from 'vitest';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { cluster, type Dialect, kubernetes } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';

@@ -1,7 +1,7 @@
 // DefaultStorageClass and DefaultIngressClass: claims and ingresses that name no class get the one that is marked for them.
 
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
-import type { PersistentVolumeClaim } from '../../groups/core/v1/persistent-volume-claim-type.ts';
+import type { PersistentVolumeClaim } from '../../groups/core/v1/volume/persistent-volume-claim-type.ts';
 import type { Ingress } from '../../groups/networking/v1/ingress-type.ts';
 import { groupName, labelKey } from '../../meta/dialect.ts';
 import type { GroupVersionResource } from '../../meta/group-version.ts';

@@ -1,7 +1,7 @@
 // DefaultTolerationSeconds: pods that say nothing about it leave a node some time after it stopped being well.
 
-import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { PodSpec } from '../../groups/core/v1/pod/pod-spec.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { nodeTaint } from '../../meta/dialect.ts';
 import type { AdmissionEngines, PluginSettings } from '../engines.ts';
 import { type AdmissionPlugin, objectsOf, writes } from '../plugin.ts';

@@ -1,7 +1,7 @@
 // EventRateLimit: no client floods the store with events.
 
-import type { Clock } from '../../base/clock.ts';
-import { RecentMap } from '../../base/recent-map.ts';
+import { RecentMap } from '../../base/maps/recent-map.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { rateLimitReached } from '../../meta/status.ts';
 import type { AdmissionEngines, EventLimit, PluginSettings } from '../engines.ts';
 import { type AdmissionPlugin, type AdmissionRequest, objectsOf, writes } from '../plugin.ts';

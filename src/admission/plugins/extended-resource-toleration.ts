@@ -1,7 +1,7 @@
 // ExtendedResourceToleration: who asks for a special resource may run on the nodes that are kept for it.
 
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
-import { isExtended } from '../../groups/core/v1/resource-names.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
+import { isExtended } from '../../groups/core/v1/pod/resource-names.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import { type AdmissionPlugin, objectsOf, writes } from '../plugin.ts';
 import { withToleration } from './tolerations.ts';

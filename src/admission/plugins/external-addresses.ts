@@ -1,6 +1,6 @@
 // DenyServiceExternalIPs: no service draws traffic for an address that may belong to others.
 
-import type { Service } from '../../groups/core/v1/service-type.ts';
+import type { Service } from '../../groups/core/v1/service/service-type.ts';
 import { type AdmissionPlugin, objectsOf, refusal, writes } from '../plugin.ts';
 
 const addressesOf = (service: Service | undefined): readonly string[] => service?.spec?.externalIPs ?? [];

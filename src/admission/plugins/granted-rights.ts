@@ -1,7 +1,7 @@
 // A user who writes an object that grants rights must hold them. Runs with the plugins that change objects, so that
 // it comes before validation.
 
-import { isSameJson } from '../../base/json.ts';
+import { isSameJson } from '../../base/json/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { Grant } from '../../meta/access.ts';
 import { type ApiObject, withMeta } from '../../meta/object.ts';

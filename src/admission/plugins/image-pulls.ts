@@ -1,7 +1,7 @@
 // AlwaysPullImages: no pod uses an image that only another pod had the right to pull.
 
-import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { PodSpec } from '../../groups/core/v1/pod/pod-spec.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { notSupported } from '../../meta/field-errors.ts';
 import { plainError } from '../../meta/status.ts';
 import { type AdmissionPlugin, type AdmissionRequest, objectsOf, refusal, writes } from '../plugin.ts';

@@ -1,10 +1,10 @@
 // NodeDeclaredFeatureValidator: a pod on a node is changed only in ways that the node says it can follow.
 
-import { isSameJson } from '../../base/json.ts';
+import { isSameJson } from '../../base/json/json.ts';
 import { andThen } from '../../base/maybe-promise.ts';
-import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
-import { resourceRequirements } from '../../groups/core/v1/resources.ts';
+import type { PodSpec } from '../../groups/core/v1/pod/pod-spec.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
+import { resourceRequirements } from '../../groups/core/v1/pod/resources.ts';
 import { meansSame } from '../../schema/same-meaning.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import { type AdmissionPlugin, objectsOf, refusal } from '../plugin.ts';

@@ -1,7 +1,7 @@
 // The node that a pod is on, for plugins that cannot do without it.
 
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
-import type { Node } from '../../groups/core/v1/node-type.ts';
+import type { Node } from '../../groups/core/v1/node/node-type.ts';
 import type { Lookup } from '../lookup.ts';
 import { type AdmissionRequest, refusal } from '../plugin.ts';
 

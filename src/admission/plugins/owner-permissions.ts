@@ -1,8 +1,8 @@
 // OwnerReferencesPermissionEnforcement: an owner is a right to delete, so that who names one must have it already.
 
-import { isSameJson } from '../../base/json.ts';
+import { isSameJson } from '../../base/json/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
-import { WorkMeter } from '../../base/work-meter.ts';
+import { WorkMeter } from '../../base/time/work-meter.ts';
 import { type AccessAttributes, resourceAccess } from '../../meta/access.ts';
 import { parseApiVersion } from '../../meta/group-version.ts';
 import type { ApiObject, OwnerReference } from '../../meta/object.ts';

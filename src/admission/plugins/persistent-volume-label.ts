@@ -2,7 +2,7 @@
 // of volumes that were provisioned. Of other disks of clouds it asks those who know, and then the id of the disk.
 
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
-import type { PersistentVolume } from '../../groups/core/v1/persistent-volume-type.ts';
+import type { PersistentVolume } from '../../groups/core/v1/volume/persistent-volume-type.ts';
 import { topologyLabel } from '../../meta/dialect.ts';
 import { type Labels, withMeta } from '../../meta/object.ts';
 import type { AdmissionEngines, PluginSettings } from '../engines.ts';

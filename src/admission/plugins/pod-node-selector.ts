@@ -1,8 +1,8 @@
 // PodNodeSelector: pods run on nodes that their namespace, or else the cluster, selects, and on no others than are allowed.
 
-import { getOwn } from '../../base/json.ts';
+import { getOwn } from '../../base/json/json.ts';
 import { andThen } from '../../base/maybe-promise.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { checkLabelValue, checkQualifiedName } from '../../meta/names.ts';
 import type { Labels } from '../../meta/object.ts';
 import { forbidden, plainError } from '../../meta/status.ts';

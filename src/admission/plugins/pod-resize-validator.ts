@@ -1,9 +1,9 @@
 // PodResizeValidator: a pod on a node is resized only to what that node can ever give.
 
 import { andThen } from '../../base/maybe-promise.ts';
-import type { Node } from '../../groups/core/v1/node-type.ts';
-import { podRequests } from '../../groups/core/v1/pod-resources.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Node } from '../../groups/core/v1/node/node-type.ts';
+import { podRequests } from '../../groups/core/v1/pod/pod-resources.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { labelKey } from '../../meta/dialect.ts';
 import { atScale, compareQuantities, parseQuantity, type Quantity } from '../../meta/quantity.ts';
 import type { AdmissionEngines } from '../engines.ts';

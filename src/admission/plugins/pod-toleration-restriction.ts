@@ -1,10 +1,10 @@
 // PodTolerationRestriction: pods tolerate what their namespace, or else the cluster, adds, and nothing that is not allowed.
 
-import { JsonSyntaxError, scanJson } from '../../base/json-scan.ts';
+import { JsonSyntaxError, scanJson } from '../../base/json/json-scan.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
-import { toleration } from '../../groups/core/v1/affinity.ts';
-import { qosClassOf } from '../../groups/core/v1/pod-resources.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import { toleration } from '../../groups/core/v1/pod/affinity.ts';
+import { qosClassOf } from '../../groups/core/v1/pod/pod-resources.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { nodeTaint } from '../../meta/dialect.ts';
 import { plainError } from '../../meta/status.ts';
 import { decoderOf } from '../../schema/decode.ts';

@@ -1,7 +1,7 @@
 // PodTopologyLabels: a pod on a node says in which zone and region that is.
 
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { topologyLabel } from '../../meta/dialect.ts';
 import { type ApiObject, type Labels, withMeta } from '../../meta/object.ts';
 import type { AdmissionEngines } from '../engines.ts';

@@ -1,8 +1,8 @@
 // Priority: pods, and groups of pods, get the number of the priority class they name, or of the class for all that name none.
 
+import { withFields } from '../../base/maps/with-fields.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
-import { withFields } from '../../base/with-fields.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import type { PriorityClass } from '../../groups/scheduling/v1/priority-class.ts';
 import type { PodGroup } from '../../groups/scheduling/v1alpha2/pod-group.ts';
 import { groupName } from '../../meta/dialect.ts';

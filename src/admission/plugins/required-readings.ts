@@ -1,7 +1,7 @@
 // A user who writes an object for which the server reads others must be able to read those: users do not learn by a detour what
 // they may not see. Runs with the plugins that change objects, as the check of granted rights does.
 
-import { isSameJson } from '../../base/json.ts';
+import { isSameJson } from '../../base/json/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { type AccessControl, resourceAccess } from '../../meta/access.ts';
 import type { Dialect } from '../../meta/dialect.ts';

@@ -1,9 +1,9 @@
 // RuntimeClass: pods of a class cost what the class costs, and go to nodes that have it.
 
-import { getOwn } from '../../base/json.ts';
+import { getOwn } from '../../base/json/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
-import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { PodSpec } from '../../groups/core/v1/pod/pod-spec.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import type { RuntimeClass } from '../../groups/node/v1/runtime-class.ts';
 import { groupName } from '../../meta/dialect.ts';
 import { plainError } from '../../meta/status.ts';

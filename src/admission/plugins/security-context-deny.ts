@@ -1,6 +1,6 @@
 // SecurityContextDeny: pods choose neither the user they run as nor their SELinux labels.
 
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { type AdmissionPlugin, objectsOf, refusal, writes } from '../plugin.ts';
 
 /** Fields that may not be set, and how they are spoken of. */

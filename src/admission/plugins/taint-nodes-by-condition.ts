@@ -1,6 +1,6 @@
 // TaintNodesByCondition: nothing is scheduled on a new node before it is ready.
 
-import type { Node } from '../../groups/core/v1/node-type.ts';
+import type { Node } from '../../groups/core/v1/node/node-type.ts';
 import { nodeTaint } from '../../meta/dialect.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import { type AdmissionPlugin, creates, objectsOf } from '../plugin.ts';

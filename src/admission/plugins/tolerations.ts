@@ -1,7 +1,7 @@
 // Tolerations: which taints one covers, which covers which, and how lists of them are put together.
 
-import { isSameJson } from '../../base/json.ts';
-import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
+import { isSameJson } from '../../base/json/json.ts';
+import type { PodSpec } from '../../groups/core/v1/pod/pod-spec.ts';
 
 export type Toleration = NonNullable<PodSpec['tolerations']>[number];
 

@@ -1,7 +1,7 @@
 // Where the disks of clouds are: by the volume's own fields, a file, or a function of the embedder.
 
 import type { MaybePromise } from '../../base/maybe-promise.ts';
-import type { PersistentVolume } from '../../groups/core/v1/persistent-volume-type.ts';
+import type { PersistentVolume } from '../../groups/core/v1/volume/persistent-volume-type.ts';
 import type { ApiObject } from '../../meta/object.ts';
 
 type Spec = NonNullable<PersistentVolume['spec']>;

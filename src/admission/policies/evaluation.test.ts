@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isPromise } from '../../base/maybe-promise.ts';
-import { WorkMeter } from '../../base/work-meter.ts';
+import { WorkMeter } from '../../base/time/work-meter.ts';
 import { Activation } from '../../cel/frame.ts';
 import { AuthorizerValue } from '../../cel/library/authorizer.ts';
 import { Evaluation, OutOfBudget, policyBudget } from './evaluation.ts';

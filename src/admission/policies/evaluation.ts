@@ -1,7 +1,7 @@
 // One run over expressions of a policy that share variables and a budget.
 
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
-import type { WorkMeter } from '../../base/work-meter.ts';
+import type { WorkMeter } from '../../base/time/work-meter.ts';
 import { withAnswers } from '../../cel/answer-needed.ts';
 import type { Variables } from '../../cel/frame.ts';
 import type { Value } from '../../cel/values.ts';

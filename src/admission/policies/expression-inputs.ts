@@ -1,6 +1,6 @@
 // What expressions about admission see of a request. Loads the language.
 
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import { andThen } from '../../base/maybe-promise.ts';
 import { adapterOf } from '../../cel/adapt.ts';
 import { Activation } from '../../cel/frame.ts';

@@ -1,6 +1,6 @@
 // The variables of a policy while it runs: each is computed when an expression first reads it, and then remembered.
 
-import type { WorkMeter } from '../../base/work-meter.ts';
+import type { WorkMeter } from '../../base/time/work-meter.ts';
 import { adapterOf } from '../../cel/adapt.ts';
 import type { CompiledTo } from '../../cel/compile-to.ts';
 import { Activation, type Variables, variableOf } from '../../cel/frame.ts';

@@ -1,7 +1,7 @@
 // Conditions under which a policy is about a request, besides its rules. Loads the language.
 
 import { isPromise } from '../../base/maybe-promise.ts';
-import type { WorkMeter } from '../../base/work-meter.ts';
+import type { WorkMeter } from '../../base/time/work-meter.ts';
 import { perCallLimit } from '../../cel/cost.ts';
 import type { Variables } from '../../cel/frame.ts';
 import type { ConditionReport } from '../engines.ts';

@@ -1,8 +1,8 @@
 // The expressions of a policy, compiled once for each text and what it may use: policies that say the same share it.
 // Loads the language: import it when there is a policy.
 
-import { RecentMap } from '../../base/recent-map.ts';
-import type { WorkMeter } from '../../base/work-meter.ts';
+import { RecentMap } from '../../base/maps/recent-map.ts';
+import type { WorkMeter } from '../../base/time/work-meter.ts';
 import { type CompiledTo, compileTo } from '../../cel/compile-to.ts';
 import type { Environment } from '../../cel/environment.ts';
 import { partialObjectType, patchStepType } from '../../cel/library/json-patch.ts';

@@ -3,7 +3,7 @@
 
 import { ExpensiveMark } from '../../base/expensive-mark.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
-import { WorkMeter } from '../../base/work-meter.ts';
+import { WorkMeter } from '../../base/time/work-meter.ts';
 import type { AdmissionRequest } from '../plugin.ts';
 import type { BindingObject, Hook, PolicyObject } from './policy-source.ts';
 import { Selection, type SelectionEngines } from './select-invocations.ts';

@@ -1,6 +1,6 @@
 // The question to a webhook: an AdmissionReview with the request.
 
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import { type Dialect, groupName } from '../../meta/dialect.ts';
 import type { GroupVersionKind } from '../../meta/group-version.ts';
 import type { UserInfo } from '../../meta/user.ts';

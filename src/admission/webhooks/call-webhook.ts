@@ -1,6 +1,6 @@
 // One call of a webhook: asked within the time of the request, its answer checked, what it tells passed on.
 
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json/json.ts';
 import { parseJson, UnreadableError } from '../../codec/body.ts';
 import { checkQualifiedName } from '../../meta/names.ts';
 import { badRequest } from '../../meta/status.ts';

@@ -1,6 +1,6 @@
 // The answer of a webhook, checked: what it says counts only if it is an answer to the question that was asked.
 
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import type { AdmissionReview } from './admission-review.ts';
 import type { ReviewResponse, ReviewStatus } from './review-type.ts';
 

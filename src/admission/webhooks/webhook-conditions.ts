@@ -1,6 +1,6 @@
 // Conditions under which a webhook is called, besides its rules. Loads the language: import it when there are conditions.
 
-import { WorkMeter } from '../../base/work-meter.ts';
+import { WorkMeter } from '../../base/time/work-meter.ts';
 import { forbidden } from '../../meta/status.ts';
 import type { AdmissionEngines } from '../engines.ts';
 import { authorizerOf, type MatchedRequest, RequestInputs } from '../policies/expression-inputs.ts';

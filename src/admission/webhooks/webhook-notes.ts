@@ -1,6 +1,6 @@
 // The call of a webhook in the trace of a request: its span, and its verdict.
 
-import { isSameJson } from '../../base/json.ts';
+import { isSameJson } from '../../base/json/json.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { AdmissionVerdict } from '../../meta/request-notes.ts';
 import { NotedStep } from '../admission-notes.ts';

@@ -1,6 +1,6 @@
 // The headers of an answer, as they are decoded field by field. The other server chooses all of it.
 
-import { bareRecord } from '../../base/bare-record.ts';
+import { bareRecord } from '../../base/maps/bare-record.ts';
 import { makesSense } from '../../http2/field-sense.ts';
 import type { FieldSink } from '../../http2/hpack-decoder.ts';
 import { type HeaderField, sizeOf } from '../../http2/hpack-tables.ts';

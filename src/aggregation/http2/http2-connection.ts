@@ -2,7 +2,7 @@
 // that is passed on would cost more on its way out than in.
 
 import type { Duplex } from 'node:stream';
-import { TransientMap } from '../../base/transient-map.ts';
+import { TransientMap } from '../../base/maps/transient-map.ts';
 import { flag, frameType, lastStream, maxFrameBytes, maxWindow, setting, usualWindow } from '../../http2/frame.ts';
 import { HpackDecoder } from '../../http2/hpack-decoder.ts';
 import { errorCodes, Http2Error, streamReset } from '../../http2/http2-error.ts';

@@ -1,8 +1,8 @@
 // One step of a path to a field, as FieldsV1 spells it: `f:name` a field or map key, `k:{…}` the item of a list with
 // these keys, `v:…` a value in a set, `i:3` a position.
 
-import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../base/json.ts';
-import { JsonSyntaxError, parseJsonText, scanJson } from '../../base/json-scan.ts';
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../base/json/json.ts';
+import { JsonSyntaxError, parseJsonText, scanJson } from '../../base/json/json-scan.ts';
 
 /** Text that is no path element. */
 export class MalformedElementError extends Error {}

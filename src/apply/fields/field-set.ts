@@ -2,7 +2,7 @@
 // path elements, an empty node is a path in the set, and a node with children is in the set when it has the key `.`.
 // Sets are never changed; operations return one of their arguments where they can.
 
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { inShownOrder, MalformedElementError, normalizeElement, showElement } from './element.ts';
 
 export interface FieldSet {

@@ -1,6 +1,6 @@
 // What is wrong with metadata.managedFields that came from outside, in kube-apiserver's words.
 
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject } from '../../base/json/json.ts';
 import { MalformedElementError } from '../fields/element.ts';
 import { type FieldSet, parseFieldSet } from '../fields/field-set.ts';
 

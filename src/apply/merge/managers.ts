@@ -1,9 +1,9 @@
 // Who owns which fields: metadata.managedFields as the engine sees it.
 
-import { isJsonObject, stringifyJson } from '../../base/json.ts';
-import { parseJsonText } from '../../base/json-scan.ts';
-import { rememberText } from '../../base/json-texts.ts';
-import { RecentMap } from '../../base/recent-map.ts';
+import { isJsonObject, stringifyJson } from '../../base/json/json.ts';
+import { parseJsonText } from '../../base/json/json-scan.ts';
+import { rememberText } from '../../base/json/json-texts.ts';
+import { RecentMap } from '../../base/maps/recent-map.ts';
 import { MalformedElementError } from '../fields/element.ts';
 import { inOrder } from '../fields/field-order.ts';
 import { emptySet, type FieldSet, isEmpty, parseFieldSet, unionOf } from '../fields/field-set.ts';

@@ -1,6 +1,6 @@
 // How a change moves ownership: the manager that changes a field takes it from its owners, and what is gone has none.
 
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import {
   difference,

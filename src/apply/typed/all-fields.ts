@@ -1,6 +1,6 @@
 // Every field of a value that was not there before, or is no longer.
 
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { fieldElement } from '../fields/element.ts';
 import { type FieldSet, leaf, type Mutable, self } from '../fields/field-set.ts';
 import { elementOf } from './list-items.ts';

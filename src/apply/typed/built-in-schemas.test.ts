@@ -2,15 +2,15 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import { isJsonObject, type JsonValue, setOwn } from '../../base/json/json.ts';
 import { deployment } from '../../groups/apps/v1/deployment.ts';
 import { horizontalPodAutoscaler } from '../../groups/autoscaling/v2/horizontal-pod-autoscaler.ts';
 import { configMap } from '../../groups/core/v1/config-map.ts';
-import { container } from '../../groups/core/v1/container.ts';
+import { container } from '../../groups/core/v1/pod/container.ts';
 import { replicationController } from '../../groups/core/v1/replication-controller.ts';
 import { secret } from '../../groups/core/v1/secret.ts';
-import { service } from '../../groups/core/v1/service.ts';
-import { volume } from '../../groups/core/v1/volume.ts';
+import { service } from '../../groups/core/v1/service/service.ts';
+import { volume } from '../../groups/core/v1/volume/volume.ts';
 import { ingress } from '../../groups/networking/v1/ingress.ts';
 import { deviceToleration } from '../../groups/resource/v1/device-claim.ts';
 import { decoderOf } from '../../schema/decode.ts';

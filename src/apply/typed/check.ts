@@ -1,8 +1,8 @@
 // Whether an applied configuration fits its type. Unlike other writes it may hold nothing that the schema does not
 // know, because no manager could own it.
 
-import { goPlain, goSyntax, goTypeName } from '../../base/go-format.ts';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
+import { goPlain, goSyntax, goTypeName } from '../../base/text/go-format.ts';
 import { fieldElement, showElement } from '../fields/element.ts';
 import { elementOf, MissingKeyError } from './list-items.ts';
 import type { Accepts, KeyedList, SetTopology, Topology } from './topology.ts';

@@ -1,6 +1,6 @@
 // What differs between two objects of a type, as sets of fields.
 
-import { isJsonObject, isSameJson, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, isSameJson, type JsonObject } from '../../base/json/json.ts';
 import { holdsGivenEmpty } from '../../schema/given-empty.ts';
 import { fieldElement } from '../fields/element.ts';
 import { emptySet, type FieldSet, leaf, type Mutable } from '../fields/field-set.ts';

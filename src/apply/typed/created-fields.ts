@@ -1,7 +1,7 @@
 // The fields of a new object as the text of FieldsV1, in one walk. For objects without managers this replaces four steps: a comparison
 // with the zero object of the type (`compare`), `union`, `inOrder` and writing JSON.
 
-import { type JsonObject, stringifyJson } from '../../base/json.ts';
+import { type JsonObject, stringifyJson } from '../../base/json/json.ts';
 import { fieldElement } from '../fields/element.ts';
 import { inOrder } from '../fields/field-order.ts';
 import { emptySet, union } from '../fields/field-set.ts';

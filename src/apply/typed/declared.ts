@@ -1,6 +1,6 @@
 // What a schema knows of a configuration: fields that it does not declare are left out, since no manager could own them.
 
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json/json.ts';
 import type { StructTopology, Topology } from './topology.ts';
 
 /** The configuration without undeclared fields; the very same one where there are none. */

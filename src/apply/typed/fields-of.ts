@@ -1,6 +1,6 @@
 // The fields that an applied configuration speaks of.
 
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { fieldElement } from '../fields/element.ts';
 import { emptySet, type FieldSet, isEmpty, leaf, type Mutable, withSelf } from '../fields/field-set.ts';
 import { elementOf } from './list-items.ts';

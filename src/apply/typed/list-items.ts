@@ -1,6 +1,6 @@
 // Items of a list by what tells them apart.
 
-import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../base/json/json.ts';
 import { valueElement } from '../fields/element.ts';
 import type { KeyedList, SetTopology } from './topology.ts';
 

@@ -1,7 +1,7 @@
 // Merging an applied configuration into a live object: where both define a field, the applied value wins. Parts in which
 // they agree stay the very parts of the live object: later steps see at a glance that nothing changed there.
 
-import { isJsonObject, type JsonObject, setOwn } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, setOwn } from '../../base/json/json.ts';
 import { itemsByElement } from './list-items.ts';
 import { isAtomic, type KeyedList, type SetTopology, type Topology, untyped } from './topology.ts';
 

@@ -1,6 +1,6 @@
 // Taking fields out of an object.
 
-import { isJsonObject, type JsonObject, setOwn } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, setOwn } from '../../base/json/json.ts';
 import { fieldElement } from '../fields/element.ts';
 import { type FieldSet, isEmpty, self } from '../fields/field-set.ts';
 import { elementOf } from './list-items.ts';

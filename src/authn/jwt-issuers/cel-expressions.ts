@@ -1,6 +1,6 @@
 // Expressions over claims and users, in CEL.
 
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject } from '../../base/json/json.ts';
 import { adapterOf, toJson } from '../../cel/adapt.ts';
 import { children, type Expression as Node } from '../../cel/ast.ts';
 import { compile, type Program } from '../../cel/compile.ts';

@@ -1,6 +1,6 @@
 // The sources of distributed claims that a token names. They are checked in every token, even if no claim is read from them.
 
-import { getOwn, isJsonObject, type JsonObject } from '../../base/json.ts';
+import { getOwn, isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import type { Claims } from '../jwt.ts';
 import { cannotUnmarshal } from './go-json.ts';
 

@@ -1,6 +1,6 @@
 // Expressions of the configuration as the rest of authentication sees them.
 
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 
 /** A compiled expression. */
 export interface Expression {

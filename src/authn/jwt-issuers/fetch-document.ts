@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { type RequestOptions, request } from 'node:https';
-import type { JsonValue } from '../../base/json.ts';
-import { timeLimited } from '../../base/time-limit.ts';
+import type { JsonValue } from '../../base/json/json.ts';
+import { timeLimited } from '../../base/time/time-limit.ts';
 
 interface FetchOptions {
   /** PEM certificates of the CA of the server; undefined for the CA certificates of the system. */

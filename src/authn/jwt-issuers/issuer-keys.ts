@@ -1,7 +1,7 @@
 // The keys of one issuer, found through its discovery document: fetched in the background, fetched again when they change.
 
-import type { Clock, Timer } from '../../base/clock.ts';
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject } from '../../base/json/json.ts';
+import type { Clock, Timer } from '../../base/time/clock.ts';
 import type { VerificationKey } from '../jwt.ts';
 import type { FetchDocument } from './fetch-document.ts';
 import { parseKeySet } from './key-set.ts';

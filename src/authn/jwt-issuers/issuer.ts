@@ -1,6 +1,6 @@
 // Tokens of one issuer: verified, completed by what lies elsewhere, and made users of.
 
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { Jwt } from '../jwt.ts';
 import type { JwtAuthenticator } from './compile.ts';

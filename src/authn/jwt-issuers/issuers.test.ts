@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonValue } from '../../base/json.ts';
+import type { JsonValue } from '../../base/json/json.ts';
 import { kubernetes } from '../../meta/dialect.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { expectShortTurns } from '../../testing/processor-time.ts';

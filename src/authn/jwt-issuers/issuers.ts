@@ -1,8 +1,8 @@
 // All issuers of a configuration: a token is for the one that it names.
 
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../base/clock.ts';
-import { ExpiringCache } from '../../base/expiring-cache.ts';
+import { ExpiringCache } from '../../base/maps/expiring-cache.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import { type Jwt, parseJwt } from '../jwt.ts';
 import { forServer, type TokenAuthenticator } from '../token-authenticator.ts';

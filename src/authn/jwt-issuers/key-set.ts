@@ -1,7 +1,7 @@
 // The keys that an issuer publishes.
 
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json.ts';
 import { algorithmsOf, type VerificationKey } from '../jwt.ts';
 
 /** A token without a key's name is checked with every key. */

@@ -1,7 +1,7 @@
 // Whether a token was signed by its issuer, for one of our audiences, at the right time.
 
-import type { Clock } from '../../base/clock.ts';
-import { goQuoted } from '../../base/go-format.ts';
+import { goQuoted } from '../../base/text/go-format.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { type Algorithm, type Claims, isSigned, type Jwt, type VerificationKey } from '../jwt.ts';
 import { TokenError } from '../token-authenticator.ts';
 import { audiencesOf, unreadableClaim } from '../token-claims.ts';

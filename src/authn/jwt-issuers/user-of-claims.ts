@@ -1,7 +1,7 @@
 // The user that the claims of a verified token describe, and the rules that both have to keep.
 
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
-import { forEachInTurns } from '../../base/turns.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json/json.ts';
+import { forEachInTurns } from '../../base/time/turns.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import type { Claims } from '../jwt.ts';
 import { TokenError } from '../token-authenticator.ts';

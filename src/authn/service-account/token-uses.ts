@@ -1,6 +1,6 @@
 // Uses of service account tokens: counted, reported to the caller and to audit, and marked on Secrets that hold a token.
 
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { type Dialect, labelKey } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { TokenNotes } from '../../meta/tokens.ts';

@@ -1,10 +1,10 @@
 // Tokens of service accounts: signed by this server, good as long as what they are bound to exists.
 
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../../base/clock.ts';
 import { Histogram, usualBounds } from '../../base/histogram.ts';
-import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonValue } from '../../base/json/json.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { type Dialect, labelKey } from '../../meta/dialect.ts';
 import type { ApiObject, ObjectRef } from '../../meta/object.ts';
 import type { NamedObject, TokenOrder, TokenOwner } from '../../meta/tokens.ts';

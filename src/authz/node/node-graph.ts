@@ -1,7 +1,13 @@
 // Which objects are needed on which node, kept current from pods, volumes and attachments.
 
 import { bufferOf } from '../../base/bytes.ts';
-import { claimOf, nodeOf, podReferences, type Referenced, volumeSecrets } from '../../groups/core/v1/pod-references.ts';
+import {
+  claimOf,
+  nodeOf,
+  podReferences,
+  type Referenced,
+  volumeSecrets,
+} from '../../groups/core/v1/pod/pod-references.ts';
 import type { ApiObject } from '../../meta/object.ts';
 
 export type NodeGraphPart = 'pods' | 'persistentvolumes' | Owned;

@@ -1,7 +1,7 @@
 // A user can grant only what the user may do, unless the user holds the right to `escalate` or `bind`.
 
-import { goQuoted } from '../../base/go-format.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
+import { goQuoted } from '../../base/text/go-format.ts';
 import {
   type AccessControl,
   type Grant,

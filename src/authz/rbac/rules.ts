@@ -1,6 +1,6 @@
 // Policy rules: what they allow, and whether some cover others.
 
-import { goQuoted } from '../../base/go-format.ts';
+import { goQuoted } from '../../base/text/go-format.ts';
 import type { AccessAttributes, PolicyRule } from '../../meta/access.ts';
 
 const all = '*';

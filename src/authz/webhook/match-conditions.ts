@@ -1,6 +1,6 @@
 // Whether a question is for a webhook: conditions that all have to hold.
 
-import { yieldTurn } from '../../base/turns.ts';
+import { yieldTurn } from '../../base/time/turns.ts';
 import type { ReviewSpec } from './access-review.ts';
 import type { MatchOutcome } from './webhook-module.ts';
 

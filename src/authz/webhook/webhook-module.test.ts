@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { JsonFields } from '../../base/json-fields.ts';
+import { JsonFields } from '../../base/json/json-fields.ts';
 import { type Review, WebhookError } from '../../client/webhook.ts';
 import { type AccessAttributes, pathAccess, resourceAccess } from '../../meta/access.ts';
 import { kubernetes } from '../../meta/dialect.ts';

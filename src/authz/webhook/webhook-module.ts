@@ -1,9 +1,9 @@
 // The authorizer that asks another server, and caches its answers for a short time.
 
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../base/clock.ts';
-import { ExpiringCache } from '../../base/expiring-cache.ts';
-import type { JsonFields } from '../../base/json-fields.ts';
+import type { JsonFields } from '../../base/json/json-fields.ts';
+import { ExpiringCache } from '../../base/maps/expiring-cache.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { type Webhook, WebhookError } from '../../client/webhook.ts';
 import type { AccessAttributes, Decision } from '../../meta/access.ts';
 import type { Dialect } from '../../meta/dialect.ts';

@@ -1,7 +1,7 @@
 // A case of the official conformance suite, and a check that the engine passes it.
 
 import { tests } from '@bufbuild/cel-spec/testdata/conformance.js';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json/json.ts';
 import { checkTypes } from '../check.ts';
 import { Program } from '../compile.ts';
 import { type Overload, plain } from '../declarations.ts';

@@ -1,6 +1,6 @@
 // Values and types as the official conformance data writes them, as the engine has them.
 
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json/json.ts';
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from '../time.ts';
 import { typeOf } from '../type-of.ts';
 import {

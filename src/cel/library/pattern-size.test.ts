@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { patternSize } from '../../base/pattern-size.ts';
+import { patternSize } from '../../base/text/pattern-size.ts';
 import { expectProcessorTime } from '../../testing/processor-time.ts';
 import { patternOf } from './regex.ts';
 

@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
-import { patternSize } from '../../base/pattern-size.ts';
+import { patternSize } from '../../base/text/pattern-size.ts';
 import { perCharacter, perPatternCharacter } from '../cost.ts';
 import { type Library, member, type Overload, plain } from '../declarations.ts';
 import { bool, int, list, string } from '../types.ts';

@@ -1,6 +1,6 @@
 // Strings: tests, parts, and changes. Positions count code points.
 
-import { trimEnds } from '../../base/trim-ends.ts';
+import { trimEnds } from '../../base/text/trim-ends.ts';
 import { type Library, member, plain } from '../declarations.ts';
 import { quote } from '../literals.ts';
 import { bool, dyn, int, list, string } from '../types.ts';

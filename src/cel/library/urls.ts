@@ -1,6 +1,6 @@
 // URLs as Go reads the target of a request: absolute, or a path from the root.
 
-import { brokenEscape, escapedPath } from '../../base/go-url-path.ts';
+import { brokenEscape, escapedPath } from '../../base/text/go-url-path.ts';
 import { type Library, member, plain } from '../declarations.ts';
 import { bool, list, map, string } from '../types.ts';
 import { EntryMap, EvaluationError, ListValue, type MapValue, OpaqueValue, type Value } from '../values.ts';

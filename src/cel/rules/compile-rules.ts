@@ -1,8 +1,8 @@
 // Rules in the schema of a custom resource, compiled: `self` is the value, `oldSelf` the previous value.
 
 import { memoized } from '../../base/memoized.ts';
-import type { RuleTimes } from '../../base/rule-times.ts';
-import type { WorkMeter } from '../../base/work-meter.ts';
+import type { RuleTimes } from '../../base/time/rule-times.ts';
+import type { WorkMeter } from '../../base/time/work-meter.ts';
 import { innerSchemas, marks, type Schema } from '../../schema/structural/schema.ts';
 import { type CompileErrors, compile, type Program } from '../compile.ts';
 import { Environment } from '../environment.ts';

@@ -1,8 +1,8 @@
 // Rules of schemas on values.
 
 import { describe, expect, test } from 'vitest';
-import type { JsonValue } from '../../base/json.ts';
-import { WorkMeter } from '../../base/work-meter.ts';
+import type { JsonValue } from '../../base/json/json.ts';
+import { WorkMeter } from '../../base/time/work-meter.ts';
 import type { Schema } from '../../schema/structural/schema.ts';
 import { lines } from '../../testing/error-lines.ts';
 import type { Rule } from './compile-rules.ts';

@@ -1,8 +1,8 @@
 // Runs the rules of a schema on a value and on its parts.
 
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { RuleTimes } from '../../base/rule-times.ts';
-import type { WorkMeter } from '../../base/work-meter.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json.ts';
+import type { RuleTimes } from '../../base/time/rule-times.ts';
+import type { WorkMeter } from '../../base/time/work-meter.ts';
 import type { FieldError } from '../../meta/status.ts';
 import { isUnchanged, oldItems, oldMember } from '../../schema/structural/correlate.ts';
 import { additionalOf, itemsOf, type Schema } from '../../schema/structural/schema.ts';

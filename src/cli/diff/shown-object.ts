@@ -1,6 +1,6 @@
 // Objects as a diff shows them: without what the server counts and dates, and without secrets.
 
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject } from '../../base/json/json.ts';
 import { writeYaml } from '../../codec/yaml/write-yaml.ts';
 import type { Comparison, PlainObject } from './diff-target.ts';
 

@@ -1,6 +1,6 @@
 // The order in which objects are applied, so that each finds those that it needs.
 
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject } from '../../base/json/json.ts';
 import type { ManifestObject } from './read-manifests.ts';
 
 /** Kinds that others need, in order. The parameters of policies come before `policies`, all other kinds last. */

@@ -1,7 +1,7 @@
 // A server in this process that manifests are checked against: it has a memory store, and no socket.
 
-import { type JsonValue, stringifyJson } from '../../base/json.ts';
-import { parseJsonText } from '../../base/json-scan.ts';
+import { type JsonValue, stringifyJson } from '../../base/json/json.ts';
+import { parseJsonText } from '../../base/json/json-scan.ts';
 import type { ServerOptions } from '../../config/options.ts';
 import type { ApiRequest } from '../../meta/exchange.ts';
 import type { Status } from '../../meta/status.ts';
@@ -9,7 +9,7 @@ import { loopbackUser, type UserInfo } from '../../meta/user.ts';
 import type { ResourcesChange } from '../../registry/resources.ts';
 import { createHookedServer } from '../../server/create-server.ts';
 import type { Server } from '../../server/server.ts';
-import type { ServerHooks, ServerParts } from '../../server/server-hooks.ts';
+import type { ServerHooks, ServerParts } from '../../server/start/server-hooks.ts';
 import { objectPath } from '../../testing/typed-client.ts';
 import type { ManifestObject } from './read-manifests.ts';
 

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileProblem } from '../../base/file-problem.ts';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { type LocatedText, type Position, readYamlDocuments } from '../../codec/yaml-documents.ts';
 import { UsageError } from '../usage-error.ts';
 

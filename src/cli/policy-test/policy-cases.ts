@@ -1,8 +1,8 @@
 // The tables of `keelson policy test`: read, and checked before anything runs.
 
 import { dirname, join } from 'node:path';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { suggestion } from '../../base/nearest-name.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
+import { suggestion } from '../../base/text/nearest-name.ts';
 import { readYamlDocuments } from '../../codec/yaml-documents.ts';
 import { type ManifestObject, readManifests } from '../manifests/read-manifests.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,6 +1,6 @@
 // Runs the cases of a table, each on a server that has the policies and nothing of the cases before.
 
-import { isJsonObject, isSameJson, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, isSameJson, type JsonObject } from '../../base/json/json.ts';
 import { authenticated } from '../../meta/user.ts';
 import { inApplyOrder } from '../manifests/apply-order.ts';
 import { type LocalAnswer, LocalServer, type ObjectPath } from '../manifests/local-server.ts';

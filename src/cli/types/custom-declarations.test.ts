@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import { declarationsOf } from './custom-declarations.ts';
 
 const schema = {

@@ -1,6 +1,6 @@
 // TypeScript declarations of custom resources, from the schemas of their definitions.
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json.ts';
 
 const header = `// Made from CustomResourceDefinitions by \`keelson types\`. Do not edit.
 

@@ -1,6 +1,6 @@
 // Sends manifests to a server in this process, in an order in which they find each other, and collects findings of the answers.
 
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import type { Dialect } from '../../meta/dialect.ts';
 import type { UserInfo } from '../../meta/user.ts';
 import { inApplyOrder, isReadByServer, parameterKindsOf } from '../manifests/apply-order.ts';

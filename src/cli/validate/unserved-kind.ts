@@ -1,6 +1,6 @@
 // Why a kind is not served: a version that was removed, one that is off, or a name that does not exist.
 
-import { suggestion } from '../../base/nearest-name.ts';
+import { suggestion } from '../../base/text/nearest-name.ts';
 import { builtInGroups } from '../../groups/catalog.ts';
 import { type Dialect, groupName } from '../../meta/dialect.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';

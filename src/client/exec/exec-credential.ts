@@ -1,8 +1,8 @@
 // The object that a credential plugin is given, and the one it answers with.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { stringifyJson } from '../../base/json.ts';
-import { JsonFields } from '../../base/json-fields.ts';
+import { stringifyJson } from '../../base/json/json.ts';
+import { JsonFields } from '../../base/json/json-fields.ts';
 import { apiGroup, type Dialect } from '../../meta/dialect.ts';
 import { normalizeTime } from '../../meta/time.ts';
 import type { Credentials } from '../credentials.ts';

@@ -1,6 +1,6 @@
 // Credentials that a program hands out: run when they are needed, kept until they end or are refused.
 
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { type Dialect, execInfoVariable } from '../../meta/dialect.ts';
 import type { CredentialSource, Credentials } from '../credentials.ts';
 import type { ClusterEntry, ExecEntry } from '../kubeconfig/kubeconfig.ts';

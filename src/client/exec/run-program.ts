@@ -3,7 +3,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, sep } from 'node:path';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { ExecPluginError } from './exec-credential.ts';
 
 interface ProgramRun {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../base/clock.ts';
+import { systemClock } from '../../base/time/clock.ts';
 import { createAuthority, signLeaf } from '../../pki/certificates.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { expiredAt, TlsPeer } from '../../testing/tls-peer.ts';

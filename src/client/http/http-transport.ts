@@ -2,8 +2,8 @@
 
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { LookupFunction } from 'node:net';
-import type { Clock } from '../../base/clock.ts';
-import type { BasePath } from '../../base/go-url-path.ts';
+import type { BasePath } from '../../base/text/go-url-path.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { type ClientAnswer, type ClientRequest, RequestError, type Transport } from '../client.ts';
 import {
   type CredentialSource,

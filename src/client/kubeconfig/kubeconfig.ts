@@ -1,6 +1,6 @@
 // The content of a kubeconfig: clusters, users, and contexts that pair them.
 
-import type { JsonValue } from '../../base/json.ts';
+import type { JsonValue } from '../../base/json/json.ts';
 
 export interface ClusterEntry {
   readonly server: string;

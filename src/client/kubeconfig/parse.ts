@@ -1,8 +1,8 @@
 // A decoded kubeconfig document as typed entries; relative paths become absolute.
 
 import { isAbsolute, join, sep } from 'node:path';
-import type { JsonValue } from '../../base/json.ts';
-import { FieldTypeError, JsonFields } from '../../base/json-fields.ts';
+import type { JsonValue } from '../../base/json/json.ts';
+import { FieldTypeError, JsonFields } from '../../base/json/json-fields.ts';
 import {
   type AuthProviderEntry,
   type ClusterEntry,

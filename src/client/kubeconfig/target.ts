@@ -1,7 +1,7 @@
 // Which cluster, as which user: one context of a kubeconfig, checked.
 
-import { type BasePath, basePathOf, brokenEscape, pathOfUrl } from '../../base/go-url-path.ts';
-import { getOwn } from '../../base/json.ts';
+import { getOwn } from '../../base/json/json.ts';
+import { type BasePath, basePathOf, brokenEscape, pathOfUrl } from '../../base/text/go-url-path.ts';
 import { type ClusterEntry, type Kubeconfig, KubeconfigError, type UserEntry } from './kubeconfig.ts';
 
 export interface Target {

@@ -1,7 +1,7 @@
 // Requests to the issuer of a client's tokens, over HTTPS only; nothing that is sent is in an error.
 
 import { type RequestOptions, request } from 'node:https';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 
 interface Asking {
   /** PEM of who signs the issuer's certificate; undefined for the CA certificates of the system. */

@@ -1,7 +1,7 @@
 // The auth-provider `oidc` of kubeconfigs: an id token, and a refresh token that gets the next one from its issuer.
 
-import type { Clock } from '../../base/clock.ts';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { CredentialSource, Credentials } from '../credentials.ts';
 import { type Ask, askIssuer } from './ask-issuer.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../base/json.ts';
-import { stringifyJson } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
+import { stringifyJson } from '../../base/json/json.ts';
 import { builtInGroups } from '../../groups/catalog.ts';
 import { deleteOptions, listOfType, partialObjectMetadata, status } from '../../groups/meta/v1/types.ts';
 import { kubernetes } from '../../meta/dialect.ts';

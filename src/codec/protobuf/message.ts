@@ -1,9 +1,9 @@
 // Objects as protobuf messages, in both directions, from the same definitions that JSON is read by.
 
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { isJsonObject, setOwn, stringifyJson } from '../../base/json.ts';
-import { parseJsonText } from '../../base/json-scan.ts';
-import { weighJson } from '../../base/json-weight.ts';
+import type { JsonObject, JsonValue } from '../../base/json/json.ts';
+import { isJsonObject, setOwn, stringifyJson } from '../../base/json/json.ts';
+import { parseJsonText } from '../../base/json/json-scan.ts';
+import { weighJson } from '../../base/json/json-weight.ts';
 import { memoized } from '../../base/memoized.ts';
 import { formatTime } from '../../meta/time.ts';
 import { alternativeFor } from '../../schema/alternatives.ts';

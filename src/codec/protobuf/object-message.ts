@@ -1,6 +1,6 @@
 // Whole objects as protobuf messages: only declared types have numbers for their fields.
 
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import { noProtobufForm } from '../../meta/write-errors.ts';
 import { goTypeName, type ObjectType } from '../../schema/object-type.ts';
 import { decodeMessage, encodeMessage } from './message.ts';

@@ -1,7 +1,7 @@
 // What `TextEncoder` needs to know of a type, worked out once: which key of a JSON text is which field, in what form its value
 // is written, and what stands in the message where the text lacks the field.
 
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import { memoized } from '../../base/memoized.ts';
 import type { Alternative, Field, ScalarName, SchemaType, StructType, UnionType } from '../../schema/types.ts';
 import { encodePart, type Layout, layoutOf, type Part } from './message.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../base/json.ts';
-import { parseJsonText } from '../../base/json-scan.ts';
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../base/json/json.ts';
+import { parseJsonText } from '../../base/json/json-scan.ts';
 import { builtInGroups } from '../../groups/catalog.ts';
 import { partialObjectMetadata } from '../../groups/meta/v1/types.ts';
 import { kubernetes } from '../../meta/dialect.ts';

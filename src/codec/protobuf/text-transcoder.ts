@@ -1,8 +1,8 @@
 // Canonical JSON text to a protobuf message in one pass: no object is made.
 // What canonical text does not hold, such as members out of order or nulls in lists, is left to `encodeMessage`.
 
-import { findMember, skipValue, UnexpectedJsonError } from '../../base/json-member.ts';
-import { parseJsonText } from '../../base/json-scan.ts';
+import { findMember, skipValue, UnexpectedJsonError } from '../../base/json/json-member.ts';
+import { parseJsonText } from '../../base/json/json-scan.ts';
 import type { StructType } from '../../schema/types.ts';
 import { writeValue } from './message.ts';
 import {

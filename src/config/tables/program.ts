@@ -1,6 +1,6 @@
 // Options that only programs give.
 
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { option } from '../option.ts';
 import { object, pairs } from '../value-types.ts';
 

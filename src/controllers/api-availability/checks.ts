@@ -1,7 +1,7 @@
 // Whether the server of an APIService can be used: what can be told from the objects, then from asking it.
 
 import type { APIService } from '../../groups/apiregistration/v1/api-service.ts';
-import type { Service } from '../../groups/core/v1/service-type.ts';
+import type { Service } from '../../groups/core/v1/service/service-type.ts';
 import type { EndpointSlice } from '../../groups/discovery/v1/endpoint-slice.ts';
 
 export interface Availability {

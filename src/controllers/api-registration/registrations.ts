@@ -1,7 +1,7 @@
 // The registrations that there should be: of every group-version that the server has of its own, once, when it starts; and of
 // every one that a definition serves, for as long as one does.
 
-import { findValue, itemsIn } from '../../base/json-member.ts';
+import { findValue, itemsIn } from '../../base/json/json-member.ts';
 import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import { apiGroup, automanagedLabel, type Dialect } from '../../meta/dialect.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';

@@ -1,7 +1,7 @@
 // When to look at CustomResourceDefinitions: at each change, and at all of a group when one of them gives up a name.
 
 import { bufferOf } from '../../base/bytes.ts';
-import { findValue } from '../../base/json-member.ts';
+import { findValue } from '../../base/json/json-member.ts';
 import { isConflict, isNotFound } from '../../client/client.ts';
 import type { CustomResourceDefinition } from '../../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import { apiGroup } from '../../meta/dialect.ts';

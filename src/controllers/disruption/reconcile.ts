@@ -1,8 +1,8 @@
 // How many of the pods that a budget covers are healthy, how many have to be, and how many may go.
 
 import { isDeepStrictEqual } from 'node:util';
-import { isReady } from '../../groups/core/v1/pod-status.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import { isReady } from '../../groups/core/v1/pod/pod-status.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { formatLabelSelector, type LabelSelector, selecting } from '../../groups/meta/v1/label-selector.ts';
 import { verdictOf, withDisruptionAllowed } from '../../groups/policy/v1/disruption-allowed.ts';
 import type { PodDisruptionBudget } from '../../groups/policy/v1/pod-disruption-budget.ts';

@@ -1,8 +1,8 @@
 // A pod that was told that it goes, and is still there some time later, is no longer said to be going.
 
 import { bufferOf } from '../../base/bytes.ts';
-import { withCondition } from '../../groups/core/v1/pod-status.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import { withCondition } from '../../groups/core/v1/pod/pod-status.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { ControllerContext } from '../controller.ts';
 import type { StoredChange } from '../object-feed.ts';

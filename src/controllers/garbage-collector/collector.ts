@@ -1,7 +1,7 @@
 // The decisions of the garbage collector, one key at a time: is an owner there, may a dependent stay, is an object
 // that waits for the collector free to go.
 
-import { mapBounded } from '../../base/bounded.ts';
+import { mapBounded } from '../../base/maps/bounded.ts';
 import { type ApiObject, foregroundFinalizer, orphanFinalizer } from '../../meta/object.ts';
 import type { ControllerContext, KindLookup } from '../controller.ts';
 import { EventRecorder, type Occurrence } from '../event-recorder.ts';

@@ -1,6 +1,6 @@
 // The content of one namespace: what kinds there may be, and how they are emptied.
 
-import { mapBounded } from '../../base/bounded.ts';
+import { mapBounded } from '../../base/maps/bounded.ts';
 import { type Client, isNotFound, RequestError } from '../../client/client.ts';
 import { apiPath, formatApiVersion, type GroupVersion } from '../../meta/group-version.ts';
 import type { DeletionState, Remaining } from './conditions.ts';

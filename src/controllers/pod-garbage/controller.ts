@@ -1,8 +1,8 @@
 // Deletes pods that no node agent will end: those on nodes that do not exist or are out of service, those that are deleted
 // before they have a node, and the oldest of those that have ended, when there are too many.
 
-import type { Node } from '../../groups/core/v1/node-type.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Node } from '../../groups/core/v1/node/node-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { nodeTaint } from '../../meta/dialect.ts';
 import { checkSubdomain } from '../../meta/names.ts';
 import type { Controller, ControllerContext } from '../controller.ts';

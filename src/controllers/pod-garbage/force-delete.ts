@@ -1,8 +1,8 @@
 // Deletes pods without waiting for a node agent. No agent reports their end, so each is marked as failed before.
 
 import { isConflict, isNotFound } from '../../client/client.ts';
-import { withCondition } from '../../groups/core/v1/pod-status.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import { withCondition } from '../../groups/core/v1/pod/pod-status.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { ControllerContext } from '../controller.ts';
 import type { WorkOutcome } from '../work-queue.ts';

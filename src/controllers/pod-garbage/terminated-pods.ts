@@ -1,6 +1,6 @@
 // Pods that have ended, and which of them are too many.
 
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { isTerminatedPhase } from './glance.ts';
 
 interface TerminatedPod {

@@ -1,7 +1,7 @@
 // When quotas are counted, and what a count does with charges whose objects are not stored yet.
 
 import { expect, test } from 'vitest';
-import type { ResourceQuota } from '../../groups/core/v1/resource-quota-type.ts';
+import type { ResourceQuota } from '../../groups/core/v1/quota/resource-quota-type.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import type { ControllerContext } from '../controller.ts';
 import type { FeedListener, StoredResource } from '../object-feed.ts';

@@ -1,9 +1,9 @@
 // Keeps the status of quotas true: what is allowed and what is used.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Timer } from '../../base/clock.ts';
+import type { Timer } from '../../base/time/clock.ts';
 import { isConflict, isNotFound } from '../../client/client.ts';
-import type { ResourceQuota } from '../../groups/core/v1/resource-quota-type.ts';
+import type { ResourceQuota } from '../../groups/core/v1/quota/resource-quota-type.ts';
 import type { Controller, ControllerContext, ControllerFactory } from '../controller.ts';
 import { objectOf, type StoredChange, type StoredResource } from '../object-feed.ts';
 import type { WorkOutcome, WorkQueue } from '../work-queue.ts';

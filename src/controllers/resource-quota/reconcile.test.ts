@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ResourceQuota } from '../../groups/core/v1/resource-quota-type.ts';
+import type { ResourceQuota } from '../../groups/core/v1/quota/resource-quota-type.ts';
 import type { ControllerContext } from '../controller.ts';
 import { reconcileQuota } from './reconcile.ts';
 

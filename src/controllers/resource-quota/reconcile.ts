@@ -1,10 +1,10 @@
 // How much of a quota is used, counted from what is in its namespace.
 
 import { isDeepStrictEqual } from 'node:util';
-import { type Measure, measures, plainCounts, scopesOf } from '../../groups/core/v1/quota-measures.ts';
-import type { ScopeRequirement } from '../../groups/core/v1/quota-scopes.ts';
-import { addUsage, type Usage } from '../../groups/core/v1/quota-usage.ts';
-import type { ResourceQuota } from '../../groups/core/v1/resource-quota-type.ts';
+import { type Measure, measures, plainCounts, scopesOf } from '../../groups/core/v1/quota/quota-measures.ts';
+import type { ScopeRequirement } from '../../groups/core/v1/quota/quota-scopes.ts';
+import { addUsage, type Usage } from '../../groups/core/v1/quota/quota-usage.ts';
+import type { ResourceQuota } from '../../groups/core/v1/quota/resource-quota-type.ts';
 import { groupName } from '../../meta/dialect.ts';
 import { compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../meta/quantity.ts';
 import type { ControllerContext } from '../controller.ts';

@@ -1,6 +1,6 @@
 // Fills the rules of cluster roles that are made of others.
 
-import { forEachInTurns } from '../../base/turns.ts';
+import { forEachInTurns } from '../../base/time/turns.ts';
 import { isConflict, isNotFound } from '../../client/client.ts';
 import { AggregatedRules, aggregationManager, isAggregated } from '../../groups/rbac/v1/aggregation.ts';
 import { apiGroup } from '../../meta/dialect.ts';

@@ -1,7 +1,7 @@
 // Looks at one range of service addresses: its finalizer, and whether it is ready.
 
 import { isConflict, isNotFound } from '../../client/client.ts';
-import { isUsableIn, managerLabel } from '../../groups/core/v1/cluster-addresses.ts';
+import { isUsableIn, managerLabel } from '../../groups/core/v1/service/cluster-addresses.ts';
 import { readyRange, type ServiceCIDR } from '../../groups/networking/v1/service-cidr.ts';
 import { groupName } from '../../meta/dialect.ts';
 import { type IpRange, parseIp, parseRange } from '../../meta/ip.ts';

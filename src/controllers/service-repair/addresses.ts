@@ -1,9 +1,9 @@
 // Looks at one service, or at one address, and puts right what does not agree.
 
 import { isNotFound } from '../../client/client.ts';
-import { addressLabels, addressObject, managerLabel } from '../../groups/core/v1/cluster-addresses.ts';
-import { heldAddresses, specOf } from '../../groups/core/v1/service-fields.ts';
-import type { Service } from '../../groups/core/v1/service-type.ts';
+import { addressLabels, addressObject, managerLabel } from '../../groups/core/v1/service/cluster-addresses.ts';
+import { heldAddresses, specOf } from '../../groups/core/v1/service/service-fields.ts';
+import type { Service } from '../../groups/core/v1/service/service-type.ts';
 import type { IPAddress } from '../../groups/networking/v1/ip-address.ts';
 import type { ServiceCIDR } from '../../groups/networking/v1/service-cidr.ts';
 import { type Dialect, groupName } from '../../meta/dialect.ts';

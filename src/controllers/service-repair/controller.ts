@@ -2,7 +2,7 @@
 // again. A server that dies in the middle of a request, or a client that changes such an object, brings them apart.
 
 import { isConflict, isNotFound } from '../../client/client.ts';
-import type { Service } from '../../groups/core/v1/service-type.ts';
+import type { Service } from '../../groups/core/v1/service/service-type.ts';
 import type { IPAddress } from '../../groups/networking/v1/ip-address.ts';
 import { groupName } from '../../meta/dialect.ts';
 import { formatIp } from '../../meta/ip.ts';

@@ -1,9 +1,9 @@
 // Compares the record of node ports with the services that have them, once at the start and then again and again.
 
-import { formatPortRange, PortMap, type PortRange, type PortStore } from '../../groups/core/v1/node-ports.ts';
-import { specOf } from '../../groups/core/v1/service-fields.ts';
-import { heldPorts } from '../../groups/core/v1/service-ports.ts';
-import type { Service } from '../../groups/core/v1/service-type.ts';
+import { formatPortRange, PortMap, type PortRange, type PortStore } from '../../groups/core/v1/service/node-ports.ts';
+import { specOf } from '../../groups/core/v1/service/service-fields.ts';
+import { heldPorts } from '../../groups/core/v1/service/service-ports.ts';
+import type { Service } from '../../groups/core/v1/service/service-type.ts';
 import type { ControllerContext } from '../controller.ts';
 import { EventRecorder } from '../event-recorder.ts';
 import type { WorkOutcome } from '../work-queue.ts';

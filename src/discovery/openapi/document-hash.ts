@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { memoized } from '../../base/memoized.ts';
 import { packageVersion } from '../../base/package-version.ts';
-import { forEachInTurns } from '../../base/turns.ts';
+import { forEachInTurns } from '../../base/time/turns.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
 import type { GroupVersionDefinition, ResourceDefinition } from '../../schema/resource.ts';
 

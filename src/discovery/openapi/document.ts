@@ -1,6 +1,6 @@
 // Whole OpenAPI documents, built from the definitions on the first request.
 
-import { forEachInTurns } from '../../base/turns.ts';
+import { forEachInTurns } from '../../base/time/turns.ts';
 import { knownGroupVersions } from '../../groups/catalog.ts';
 import {
   apiGroupListType,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonValue } from '../../base/json.ts';
+import type { JsonValue } from '../../base/json/json.ts';
 import { fragmentOf } from './fragment.ts';
 
 const prefix = '/apis/ext.example/v1/';

@@ -1,8 +1,8 @@
 // The part of another server's OpenAPI 2 document that is about one group-version: a document that makes no sense is left
 // out, and changes nothing that others say.
 
-import { getOwn, isJsonObject, type JsonValue, setOwn } from '../../base/json.ts';
-import { forEachInTurns } from '../../base/turns.ts';
+import { getOwn, isJsonObject, type JsonValue, setOwn } from '../../base/json/json.ts';
+import { forEachInTurns } from '../../base/time/turns.ts';
 import { eachMember } from '../chunks.ts';
 import { encodeOpenApiV2 } from './v2-protobuf.ts';
 

@@ -1,6 +1,6 @@
 // What the protobuf layouts of OpenAPI 2 and 3, those of the gnostic project, have in common.
 
-import { stringifyJson } from '../../base/json.ts';
+import { stringifyJson } from '../../base/json/json.ts';
 import { lengthPrefix, ProtobufWriter } from '../../codec/protobuf/writer.ts';
 import { type Chunks, eachMember, lengthOf } from '../chunks.ts';
 

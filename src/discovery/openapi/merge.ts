@@ -1,6 +1,6 @@
 // How the OpenAPI 2 documents of other servers become part of this server's: definition by definition.
 
-import { getOwn, isJsonObject, isSameJson, type JsonValue, setOwn } from '../../base/json.ts';
+import { getOwn, isJsonObject, isSameJson, type JsonValue, setOwn } from '../../base/json/json.ts';
 import { eachMember } from '../chunks.ts';
 import { type JsonObject, type OpenApiFragment, refPrefix } from './fragment.ts';
 

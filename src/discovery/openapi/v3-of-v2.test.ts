@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonValue } from '../../base/json.ts';
+import type { JsonValue } from '../../base/json/json.ts';
 import { openApiV3Of } from './v3-of-v2.ts';
 
 const ref = (name: string) => ({ $ref: `#/definitions/${name}` });

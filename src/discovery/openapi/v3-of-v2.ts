@@ -1,6 +1,6 @@
 // An OpenAPI 3 document made of one of version 2, for servers that have no other. What version 2 cannot say is not there.
 
-import { isJsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import { isJsonObject, type JsonValue, setOwn } from '../../base/json/json.ts';
 import { eachMember } from '../chunks.ts';
 import { type JsonObject, refPrefix } from './fragment.ts';
 

@@ -2,7 +2,7 @@
 // V8 measures is written in the format of pprof.
 
 import { gzip } from 'node:zlib';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { ApiResponse, Exchange } from '../../meta/exchange.ts';
 import type { Routes } from '../routes.ts';
 import { writePprof } from './pprof.ts';

@@ -1,7 +1,7 @@
 // Schema keywords that plain JSON schema does not have begin with the word of a dialect. Every known word is understood; the
 // one of the dialect is stored and shown; the rules look at the one of `schemaExtension`.
 
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json/json.ts';
 import { type Dialect, schemaExtension, vendors } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { FieldError } from '../../meta/status.ts';

@@ -1,6 +1,6 @@
 // Metrics as older versions write them: flat, with the target or reading in fields of its own.
 
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import type { MetricSpec, MetricStatus } from './v2/metrics.ts';
 
 /** The same metric in both forms; absent fields stay absent. */

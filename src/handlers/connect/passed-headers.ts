@@ -1,6 +1,6 @@
 // Which headers pass between a client and another server. What says who the client is stays here.
 
-import { bareRecord } from '../../base/bare-record.ts';
+import { bareRecord } from '../../base/maps/bare-record.ts';
 import type { ApiResponse } from '../../meta/exchange.ts';
 
 /** Headers that are about one connection, not about the message. */

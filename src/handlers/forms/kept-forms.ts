@@ -2,8 +2,8 @@
 // of tables show, and compressed pieces of lists. It can be made again at any time, so it is the first to be dropped: two generations, of which the older one
 // goes when the newer one has half of the bytes.
 
-import type { Clock, Timer } from '../../base/clock.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
+import type { Clock, Timer } from '../../base/time/clock.ts';
 import type { GzipPiece } from '../../codec/gzip-pieces.ts';
 import type { PartialObjects } from '../../codec/partial-object.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import { plainJson, type Representation } from '../../codec/accept.ts';
 import { decodeObjectMessage } from '../../codec/protobuf/object-message.ts';
 import { customDefinitions } from '../../custom-resources/definitions.ts';

@@ -1,7 +1,7 @@
 // Stored objects in the forms that are made of their texts without parsing them. Which form is made how is decided here.
 
-import { stringifyJson } from '../../base/json.ts';
-import { UnexpectedJsonError } from '../../base/json-member.ts';
+import { stringifyJson } from '../../base/json/json.ts';
+import { UnexpectedJsonError } from '../../base/json/json-member.ts';
 import { isPlain } from '../../codec/accept.ts';
 import { encodeObjectMessage, hasMessage } from '../../codec/protobuf/object-message.ts';
 import { textTranscoder } from '../../codec/protobuf/text-transcoder.ts';

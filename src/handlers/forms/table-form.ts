@@ -1,7 +1,7 @@
 // Tables made of the texts of stored objects: the fields that cells show are read, the object of a row is a part of the text.
 
-import { stringifyJson } from '../../base/json.ts';
-import { UnexpectedJsonError } from '../../base/json-member.ts';
+import { stringifyJson } from '../../base/json/json.ts';
+import { UnexpectedJsonError } from '../../base/json/json-member.ts';
 import { memoized } from '../../base/memoized.ts';
 import { type FieldPath, PartialObjects } from '../../codec/partial-object.ts';
 import { type IncludeObject, rowCells, table } from '../../codec/render.ts';

@@ -1,6 +1,6 @@
 // A list on its way out: in chunks, as fast as the client takes them.
 
-import { yieldTurn } from '../../base/turns.ts';
+import { yieldTurn } from '../../base/time/turns.ts';
 import type { BodyStream, Sink } from '../../meta/exchange.ts';
 import { type ListPage, slicesOf } from '../../registry/list.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';

@@ -1,6 +1,6 @@
 // The text of a list in pieces: what stands before the items, each item, what stands after them.
 
-import { stringifyJson } from '../../base/json.ts';
+import { stringifyJson } from '../../base/json/json.ts';
 import { envelopeAround } from '../../codec/protobuf/envelope.ts';
 import { encodeObjectMessage } from '../../codec/protobuf/object-message.ts';
 import { lengthPrefix, ProtobufWriter, prefixLength } from '../../codec/protobuf/writer.ts';

@@ -1,7 +1,7 @@
 // GET of a collection: a header, the items and a footer, streamed with back-pressure.
 
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
-import { yieldTurn } from '../../base/turns.ts';
+import { yieldTurn } from '../../base/time/turns.ts';
 import { isPlain, type Representation } from '../../codec/accept.ts';
 import type { ApiResponse } from '../../meta/exchange.ts';
 import { zeroRevision } from '../../meta/revision.ts';

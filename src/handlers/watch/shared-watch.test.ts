@@ -1,7 +1,7 @@
 // Watches while the table of resources changes below them.
 
 import { expect, test } from 'vitest';
-import { systemClock } from '../../base/clock.ts';
+import { systemClock } from '../../base/time/clock.ts';
 import { openEnvelope } from '../../codec/protobuf/envelope.ts';
 import { decodeObjectMessage } from '../../codec/protobuf/object-message.ts';
 import { asBytes, readFields } from '../../codec/protobuf/reader.ts';

@@ -3,7 +3,7 @@
 
 import { InOrder } from '../../base/in-order.ts';
 import { andThen, isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
-import { forEachInTurns } from '../../base/turns.ts';
+import { forEachInTurns } from '../../base/time/turns.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
 import type { Revision } from '../../meta/revision.ts';
 import { ApiError, expired, unexpectedError } from '../../meta/status.ts';

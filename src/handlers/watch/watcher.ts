@@ -1,7 +1,7 @@
 // One watch while it lasts: the initial state, the events of the shared watch, bookmarks, and its end. There may be ten
 // thousand, mostly idle: what is held here is what an idle watch costs.
 
-import type { Deadline, Deadlines, DeadlineTarget } from '../../base/deadlines.ts';
+import type { Deadline, Deadlines, DeadlineTarget } from '../../base/time/deadlines.ts';
 import type { Sink } from '../../meta/exchange.ts';
 import type { Revision } from '../../meta/revision.ts';
 import { ApiError } from '../../meta/status.ts';

@@ -1,6 +1,6 @@
 // DELETE of a collection: every object that a list would show. compat: the answer shows them as they were listed.
 
-import { mapBounded } from '../../base/bounded.ts';
+import { mapBounded } from '../../base/maps/bounded.ts';
 import { ApiError, badRequest } from '../../meta/status.ts';
 import { list as listObjects, pagesOf } from '../../registry/list.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';

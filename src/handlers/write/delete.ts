@@ -1,6 +1,6 @@
 // DELETE of one object.
 
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject } from '../../base/json/json.ts';
 import { parseBody, UnrecognizedError } from '../../codec/body.ts';
 import { UndecodableError } from '../../codec/decode-object.ts';
 import { type DeleteOptions, deleteOptions, status } from '../../groups/meta/v1/types.ts';

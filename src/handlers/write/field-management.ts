@@ -6,7 +6,7 @@ import type { Versions } from '../../apply/merge/ownership.ts';
 import { fieldAt, type ViewField } from '../../apply/merge/view-managers.ts';
 import { objectTopology } from '../../apply/typed/object-topology.ts';
 import type { StructTopology } from '../../apply/typed/topology.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { ExpectedKind } from '../../codec/decode-object.ts';
 import type { Dialect } from '../../meta/dialect.ts';

@@ -1,6 +1,6 @@
 // PATCH: the patched object goes the way of an update; an apply may also create it.
 
-import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonValue } from '../../base/json/json.ts';
 import { UndecodableError } from '../../codec/decode-object.ts';
 import { checkIntegers, type Target } from '../../codec/integer-literals.ts';
 import { type Parsed, strictErrors } from '../../codec/strict.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonValue } from '../../base/json.ts';
+import type { JsonValue } from '../../base/json/json.ts';
 import { configMap } from '../../groups/core/v1/config-map.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
 import { applyMergePatch } from '../../patch/merge-patch.ts';

@@ -1,8 +1,8 @@
 // What messages show of a patch that cannot be: the object it would make, as text, or the patch itself.
 
-import { goPlain } from '../../base/go-format.ts';
-import { isJsonObject, type JsonObject, type JsonValue, withSortedKeys } from '../../base/json.ts';
-import { jsonBeginning } from '../../base/json-beginning.ts';
+import { isJsonObject, type JsonObject, type JsonValue, withSortedKeys } from '../../base/json/json.ts';
+import { jsonBeginning } from '../../base/json/json-beginning.ts';
+import { goPlain } from '../../base/text/go-format.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { isBuiltIn, type ObjectType } from '../../schema/object-type.ts';
 import { inDeclaredOrder } from '../../schema/order.ts';

@@ -1,7 +1,7 @@
 // The object that a client sends: its body parsed, decoded, defaulted, and put into the namespace of the URL.
 
 import type { GivenManagers } from '../../apply/field-manager.ts';
-import type { JsonValue } from '../../base/json.ts';
+import type { JsonValue } from '../../base/json/json.ts';
 import { parseBody } from '../../codec/body.ts';
 import {
   type Decoded,

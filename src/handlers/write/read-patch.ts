@@ -1,6 +1,6 @@
 // The body of a PATCH, and how it is to be applied: by its media type.
 
-import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonValue } from '../../base/json/json.ts';
 import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
 import { parseJson, parseYaml, UnreadableError } from '../../codec/body.ts';
 import { infiniteNumberIn, keepAmounts } from '../../codec/integer-literals.ts';

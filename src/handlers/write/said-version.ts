@@ -1,6 +1,6 @@
 // What a patch makes of an object when it says another version of its kind.
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { decodeObject } from '../../codec/decode-object.ts';
 import type { Call } from '../call.ts';

@@ -2,7 +2,7 @@
 
 import { declaredPart } from '../../apply/typed/declared.ts';
 import { objectTopology } from '../../apply/typed/object-topology.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json.ts';
 import { decodeObject, type ExpectedKind, UndecodableError } from '../../codec/decode-object.ts';
 import { strictErrors } from '../../codec/strict.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';

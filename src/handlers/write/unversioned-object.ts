@@ -1,6 +1,6 @@
 // What a patch makes of an object when it takes the apiVersion away.
 
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json/json.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
 
 /** A patched object in the form that objects of its version have. */

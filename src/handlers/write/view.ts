@@ -3,7 +3,7 @@
 import { checkConfiguration } from '../../apply/field-manager.ts';
 import { parentManagers, viewManagers } from '../../apply/merge/view-managers.ts';
 import { objectTopology } from '../../apply/typed/object-topology.ts';
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import type { Representation } from '../../codec/accept.ts';
 import { decodeObject, type ExpectedKind } from '../../codec/decode-object.ts';

@@ -1,6 +1,6 @@
 // Which part of an old value a part of a new one stands for.
 
-import { getOwn, isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { getOwn, isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../../base/json/json.ts';
 import { additionalOf, itemsOf, keysOf, listTypeOf, type Schema } from './schema.ts';
 
 /** Which item a list had before with the keys of another; only lists that are maps have such. */

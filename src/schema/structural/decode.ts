@@ -1,7 +1,7 @@
 // Decoding of custom resources: what a schema does not know is dropped, defaults are filled in. Values are kept as they
 // are: zero is a value, and what is of the wrong type is for validation to refuse.
 
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json/json.ts';
 import { tooManyItems } from '../../meta/status.ts';
 import { DecodeContext, type Decoder } from '../decode-context.ts';
 import { jsonForm, TypeMismatch } from '../type-mismatch.ts';

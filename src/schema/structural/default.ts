@@ -1,8 +1,8 @@
 // Defaults of a structural schema, and nulls that stand for nothing.
 
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json/json.ts';
+import { shallowCopy } from '../../base/maps/with-fields.ts';
 import { memoized } from '../../base/memoized.ts';
-import { shallowCopy } from '../../base/with-fields.ts';
 import type { DefaultsBudget } from './defaults-budget.ts';
 import { prune } from './prune.ts';
 import { innerSchemas, remembersWhether, type Schema } from './schema.ts';

@@ -1,8 +1,8 @@
 // What the defaults of one object may amount to. A default in a list's items is filled in once for each item, so that a
 // small body could become an object of any size.
 
-import { countValues } from '../../base/count-values.ts';
-import { type JsonValue, stringifyJson } from '../../base/json.ts';
+import { type JsonValue, stringifyJson } from '../../base/json/json.ts';
+import { countValues } from '../../base/maps/count-values.ts';
 import { maxBodyBytes, maxBodyValues } from '../../meta/body-limits.ts';
 import { ApiError } from '../../meta/status.ts';
 

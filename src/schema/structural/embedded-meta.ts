@@ -1,6 +1,6 @@
 // Metadata of whole objects inside a custom resource is read as the metadata of every object is.
 
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json.ts';
 import { invalidValue } from '../../meta/field-errors.ts';
 import type { FieldError } from '../../meta/status.ts';
 import { DecodeContext, type Decoder } from '../decode-context.ts';

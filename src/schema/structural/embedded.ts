@@ -1,6 +1,6 @@
 // Whole objects inside a custom resource: they say what they are, and have metadata as every object has.
 
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json.ts';
 import { invalidValue, required } from '../../meta/field-errors.ts';
 import {
   type ManagerEntry,

@@ -1,6 +1,6 @@
 // Paths to fields of custom resources, as definitions write them: `.spec.size`, `.spec['a.b']`.
 
-import { getOwn } from '../../base/json.ts';
+import { getOwn } from '../../base/json/json.ts';
 import { additionalOf, type Schema } from './schema.ts';
 
 type FoundField =

@@ -1,6 +1,6 @@
 // Members that a structural schema does not know are taken away.
 
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json/json.ts';
 import { additionalOf, isEmbedded, itemsOf, marks, preserves, type Schema } from './schema.ts';
 
 const ownMeta = new Set(['apiVersion', 'kind', 'metadata']);

@@ -1,9 +1,9 @@
 // What a schema says about a value without members: its type, its size, its form.
 
-import { FloatingNumber } from '../../base/go-format.ts';
-import { isJsonObject, type JsonValue, stringifyJson } from '../../base/json.ts';
+import { isJsonObject, type JsonValue, stringifyJson } from '../../base/json/json.ts';
 import { memoized } from '../../base/memoized.ts';
-import { patternWeight, type UserPattern, userPattern } from '../../base/user-pattern.ts';
+import { FloatingNumber } from '../../base/text/go-format.ts';
+import { patternWeight, type UserPattern, userPattern } from '../../base/text/user-pattern.ts';
 import { hasFormat, isKnownFormat } from './formats.ts';
 import type { Report } from './report.ts';
 import { isIntOrString, type Schema } from './schema.ts';

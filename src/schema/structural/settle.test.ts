@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json/json.ts';
 import { objectMeta } from '../../groups/meta/v1/types.ts';
 import { marks, type Schema } from './schema.ts';
 import { settleConverted, settleStored } from './settle.ts';

@@ -1,6 +1,6 @@
 // Custom resources that come from the store or from a conversion: the schema may have changed since they were written.
 
-import { type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import { type JsonObject, type JsonValue, setOwn } from '../../base/json/json.ts';
 import { inDeclaredOrder } from '../order.ts';
 import { contentOf } from './decode.ts';
 import { applyDefaults, dropNulls } from './default.ts';

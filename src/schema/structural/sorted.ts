@@ -1,6 +1,6 @@
 // Custom resources are written with sorted keys: there is no order of declaration to follow.
 
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json/json.ts';
 
 /** An object has more members than it may. */
 export class TooWideError extends Error {}

@@ -1,6 +1,6 @@
 // Defaults inside of whole objects that a schema marks: those of metadata have to be metadata.
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json.ts';
 import type { StructType } from '../types.ts';
 import { hasDefaults, keepDefault } from './default.ts';
 import { additionalOf, hasEmbedded, isEmbedded, itemsOf, type Schema } from './schema.ts';

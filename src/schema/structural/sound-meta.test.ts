@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json/json.ts';
 import { objectMeta } from '../../groups/meta/v1/types.ts';
 import { lacksDefaults, settleStored } from '../object-type.ts';
 import type { Schema } from './schema.ts';

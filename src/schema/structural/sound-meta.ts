@@ -1,6 +1,6 @@
 // Metadata that was never checked, as in objects of long ago or in defaults: fields that are none are left out.
 
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json.ts';
 import { decoderOf } from '../decode.ts';
 import { DecodeContext } from '../decode-context.ts';
 import { TypeMismatch } from '../type-mismatch.ts';

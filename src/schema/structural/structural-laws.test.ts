@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json/json.ts';
 import { objectMeta } from '../../groups/meta/v1/types.ts';
 import { fuzzRuns } from '../../testing/fuzz-runs.ts';
 import { decoderOf } from '../decode.ts';

@@ -1,7 +1,7 @@
 // What else schemas do with values: formats, lists without repetitions, pruning, objects inside objects.
 
 import { expect, test } from 'vitest';
-import type { JsonValue } from '../../base/json.ts';
+import type { JsonValue } from '../../base/json/json.ts';
 import { lines } from '../../testing/error-lines.ts';
 import { validateEmbedded } from './embedded.ts';
 import { hasFormat, isKnownFormat } from './formats.ts';

@@ -1,6 +1,6 @@
 // Lists whose items must differ: by themselves, or by their keys.
 
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../base/json.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../base/json/json.ts';
 import { duplicate, invalidValue } from '../../meta/field-errors.ts';
 import type { FieldError } from '../../meta/status.ts';
 import { additionalOf, itemsOf, keysOf, listTypeOf, remembersWhether, type Schema } from './schema.ts';

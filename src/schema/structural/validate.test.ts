@@ -1,7 +1,7 @@
 // Values against schemas: one row a rule, with field, reason and message as users know them.
 
 import { describe, expect, test } from 'vitest';
-import type { JsonValue } from '../../base/json.ts';
+import type { JsonValue } from '../../base/json/json.ts';
 import { expectProcessorTime } from '../../testing/processor-time.ts';
 import { marks, type Schema } from './schema.ts';
 import { validateValue } from './validate.ts';

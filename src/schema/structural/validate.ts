@@ -1,6 +1,6 @@
 // Whether a value is what a structural schema says: types, limits, members, alternatives.
 
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json.ts';
 import type { FieldError } from '../../meta/status.ts';
 import { isUnchanged, oldItems, oldMember } from './correlate.ts';
 import { Report } from './report.ts';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json/json.ts';
 import { fuzzRuns } from '../../testing/fuzz-runs.ts';
 import { prune } from './prune.ts';
 import { marks, type Schema } from './schema.ts';

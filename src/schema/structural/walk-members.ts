@@ -1,6 +1,6 @@
 // Changes of what is in a value, by the schemas of its parts. Nothing is copied where nothing changes.
 
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json/json.ts';
 import { additionalOf, itemsOf, type Schema } from './schema.ts';
 
 /** What becomes of a member or an item; undefined where a member goes. `key` is its name or its position. */

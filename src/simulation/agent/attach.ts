@@ -1,6 +1,6 @@
 // A client that attaches sees the later output of the container, and its own input.
 
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import type { BodyStream, Sink } from '../../meta/exchange.ts';
 import { containerStatusIn } from './container-run.ts';
 import { type LogSource, readLog } from './read-log.ts';

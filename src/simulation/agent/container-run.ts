@@ -1,6 +1,6 @@
 // The run of a container that a client asks for: the present one, or the one before.
 
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 
 /** Why there is nothing to read; the text is a kubelet's. */
 export class NoRun extends Error {

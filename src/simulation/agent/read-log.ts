@@ -1,7 +1,7 @@
 // Answers requests for logs: lines that are there, and those to come for a client that follows.
 
-import type { Clock } from '../../base/clock.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import type { ApiResponse, Sink } from '../../meta/exchange.ts';
 import type { LogBehaviour } from '../nodes/behaviour.ts';
 import { NoRun, runOf } from './container-run.ts';

@@ -1,6 +1,6 @@
 // What simulated pods and nodes use, as a metrics server would show it: what rules say, or little.
 
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { addQuantities, formatQuantity, parseQuantity, type Quantity } from '../../meta/quantity.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { PodPlan } from '../nodes/pod-plan.ts';

@@ -1,7 +1,7 @@
 // The status of a container as a kubelet writes it, from its state.
 
-import type { Container } from '../../groups/core/v1/container-defaults.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Container } from '../../groups/core/v1/pod/container-defaults.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { formatDuration } from '../../meta/duration.ts';
 import { formatTime } from '../../meta/time.ts';
 import { readyTime, startedTime } from './container-machine.ts';

@@ -1,11 +1,11 @@
 // The simulated nodes: registers them once, renews their leases, and reports their status now and then. One timer serves
 // all of them, and a large fleet renews its leases less often.
 
-import type { Timer } from '../../base/clock.ts';
+import type { Timer } from '../../base/time/clock.ts';
 import { isConflict, isNotFound } from '../../client/client.ts';
 import type { ControllerContext } from '../../controllers/controller.ts';
 import type { WorkQueue } from '../../controllers/work-queue.ts';
-import type { Node } from '../../groups/core/v1/node-type.ts';
+import type { Node } from '../../groups/core/v1/node/node-type.ts';
 import { apiGroup, nodeTaint } from '../../meta/dialect.ts';
 import { formatMicroTime } from '../../meta/time.ts';
 import { simulationKeys } from '../keys.ts';

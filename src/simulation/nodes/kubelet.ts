@@ -1,10 +1,10 @@
 // The kubelet of all simulated nodes: looks at a pod when it changed or when its time has come, and writes its status.
 
 import { isDeepStrictEqual } from 'node:util';
-import { type Deadline, Deadlines } from '../../base/deadlines.ts';
+import { type Deadline, Deadlines } from '../../base/time/deadlines.ts';
 import type { Controller, ControllerContext } from '../../controllers/controller.ts';
 import type { WorkOutcome, WorkQueue } from '../../controllers/work-queue.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { BackgroundEvents } from '../background-events.ts';
 import { cacheOf, keyOf, type ObjectCache } from '../object-cache.ts';
 import { untilReported } from '../workloads/status.ts';

@@ -1,6 +1,6 @@
 // The conditions of a pod that its node writes; those of other writers are kept.
 
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import type { ContainerStatus } from './container-status.ts';
 import type { Phase } from './pod-phase.ts';
 import type { PodPlan } from './pod-plan.ts';

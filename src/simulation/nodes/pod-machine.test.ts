@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { Occurrence } from './container-state.ts';
 import { fullImageName } from './image-names.ts';

@@ -1,8 +1,8 @@
 // What a node has to do for a pod: its containers in order, and how each of them will behave.
 
-import type { Container } from '../../groups/core/v1/container-defaults.ts';
-import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Container } from '../../groups/core/v1/pod/container-defaults.ts';
+import type { PodSpec } from '../../groups/core/v1/pod/pod-spec.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { SimulationRules } from './rules.ts';
 

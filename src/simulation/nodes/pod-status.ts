@@ -1,7 +1,7 @@
 // The status of a pod as a kubelet writes it.
 
-import type { Container } from '../../groups/core/v1/container-defaults.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Container } from '../../groups/core/v1/pod/container-defaults.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { formatTime } from '../../meta/time.ts';
 import { freshContainer } from './container-state.ts';
 import { type ContainerStatus, containerStatusOf } from './container-status.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { globMatcher } from './glob.ts';
 import { readAnnotations, readBehaviour } from './read-behaviour.ts';
 import { readRules, SimulationRules } from './rules.ts';

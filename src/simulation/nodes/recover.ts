@@ -1,6 +1,6 @@
 // The state of a pod from its status, for a node after a restart of the server.
 
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { type ContainerState, type EndedRun, freshContainer } from './container-state.ts';
 import type { ContainerStatus } from './container-status.ts';
 import { fullImageName } from './image-names.ts';

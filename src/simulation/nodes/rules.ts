@@ -1,7 +1,7 @@
 // Rules: which containers behave how. The first rules of a list are the weakest; later ones override them field by field.
 
-import { isJsonObject } from '../../base/json.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import { isJsonObject } from '../../base/json/json.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { type Behaviour, limits } from './behaviour.ts';
 import { globMatcher } from './glob.ts';
 import { InvalidBehaviour, readAnnotations, readBehaviour } from './read-behaviour.ts';

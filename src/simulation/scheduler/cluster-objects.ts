@@ -1,10 +1,10 @@
 // What the scheduler follows besides pods: nodes, namespaces, claims with their volumes, and disruption budgets.
 
 import type { ControllerContext } from '../../controllers/controller.ts';
-import type { Node } from '../../groups/core/v1/node-type.ts';
-import type { PersistentVolumeClaim } from '../../groups/core/v1/persistent-volume-claim-type.ts';
-import type { PersistentVolume } from '../../groups/core/v1/persistent-volume-type.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Node } from '../../groups/core/v1/node/node-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
+import type { PersistentVolumeClaim } from '../../groups/core/v1/volume/persistent-volume-claim-type.ts';
+import type { PersistentVolume } from '../../groups/core/v1/volume/persistent-volume-type.ts';
 import { selects } from '../../groups/meta/v1/label-selector.ts';
 import type { PodDisruptionBudget } from '../../groups/policy/v1/pod-disruption-budget.ts';
 import type { StorageClass } from '../../groups/storage/v1/storage-class.ts';

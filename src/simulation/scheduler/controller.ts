@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Controller, ControllerContext } from '../../controllers/controller.ts';
 import type { WorkOutcome, WorkQueue } from '../../controllers/work-queue.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { BackgroundEvents } from '../background-events.ts';
 import { type SimulationKeys, simulationKeys } from '../keys.ts';
 import { cacheOf, keyOf, type ObjectCache } from '../object-cache.ts';

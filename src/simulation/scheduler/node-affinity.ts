@@ -1,6 +1,6 @@
 // Which nodes a pod accepts, and which it prefers, by their labels and names.
 
-import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
+import type { PodSpec } from '../../groups/core/v1/pod/pod-spec.ts';
 import type { Labels } from '../../meta/object.ts';
 
 interface PlacedNode {

@@ -1,6 +1,6 @@
 // A node as the scheduler sees it: its capacity, its pods, and their requests.
 
-import type { Node } from '../../groups/core/v1/node-type.ts';
+import type { Node } from '../../groups/core/v1/node/node-type.ts';
 import type { Labels } from '../../meta/object.ts';
 import { type Amounts, amountsIn, type PodEntry } from './pod-entry.ts';
 

@@ -1,6 +1,6 @@
 // A pod that waits for a node: its requests, and its requirements of the node.
 
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { type NodeWishes, nodeWishesOf } from './node-affinity.ts';
 import { type PodEntry, podEntryOf } from './pod-entry.ts';
 import { type SpreadConstraint, spreadConstraintsOf } from './spread-constraints.ts';

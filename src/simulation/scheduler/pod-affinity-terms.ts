@@ -1,6 +1,6 @@
 // Affinity of pods to other pods, with selectors that are ready to be compared.
 
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { selecting } from '../../groups/meta/v1/label-selector.ts';
 import type { Labels } from '../../meta/object.ts';
 

@@ -1,9 +1,9 @@
 // A pod as the scheduler sees it: what its placement depends on, read once. Pods at rest keep no more than this.
 
-import type { Container } from '../../groups/core/v1/container-defaults.ts';
-import { podRequests } from '../../groups/core/v1/pod-resources.ts';
-import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Container } from '../../groups/core/v1/pod/container-defaults.ts';
+import { podRequests } from '../../groups/core/v1/pod/pod-resources.ts';
+import type { PodSpec } from '../../groups/core/v1/pod/pod-spec.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import type { Labels } from '../../meta/object.ts';
 import { atScale, parseQuantity, type Quantity } from '../../meta/quantity.ts';
 import { type AffinityTerms, affinityTermsOf } from './pod-affinity-terms.ts';

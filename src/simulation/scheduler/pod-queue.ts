@@ -1,8 +1,8 @@
 // Pods that wait for a node: those to be tried now, by priority, and those that failed, which wait for a change of the
 // cluster and for the end of a pause that grows with each attempt.
 
-import type { Clock } from '../../base/clock.ts';
-import { type Deadline, Deadlines } from '../../base/deadlines.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { type Deadline, Deadlines } from '../../base/time/deadlines.ts';
 
 const firstPauseMs = 1000;
 const longestPauseMs = 10_000;

@@ -2,8 +2,8 @@
 
 import { isNotFound } from '../../client/client.ts';
 import type { ControllerContext } from '../../controllers/controller.ts';
-import { withCondition } from '../../groups/core/v1/pod-status.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import { withCondition } from '../../groups/core/v1/pod/pod-status.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { formatTime } from '../../meta/time.ts';
 import type { BackgroundEvents } from '../background-events.ts';
 import type { SimulationKeys } from '../keys.ts';

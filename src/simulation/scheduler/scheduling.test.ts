@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Node } from '../../groups/core/v1/node-type.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Node } from '../../groups/core/v1/node/node-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { kubernetes } from '../../meta/dialect.ts';
 import { simulationKeys } from '../keys.ts';
 import { chooseNode, enoughNodes, type PlacementView } from './choose-node.ts';

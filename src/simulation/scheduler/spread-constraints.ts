@@ -1,6 +1,6 @@
 // How evenly pods are spread over domains: requirements of a pod, and preferences for all pods.
 
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { selecting } from '../../groups/meta/v1/label-selector.ts';
 import type { Labels } from '../../meta/object.ts';
 import type { NodeEntry } from './node-entry.ts';

@@ -1,6 +1,6 @@
 // Taints of nodes and the pods that tolerate them.
 
-import type { PodSpec } from '../../groups/core/v1/pod-spec.ts';
+import type { PodSpec } from '../../groups/core/v1/pod/pod-spec.ts';
 import type { Taint } from './node-entry.ts';
 
 export type Toleration = NonNullable<PodSpec['tolerations']>[number];

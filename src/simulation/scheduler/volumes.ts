@@ -1,7 +1,7 @@
 // What the volumes of a pod require of its node, and what has to be done before the pod may be bound.
 
-import type { PersistentVolumeClaim } from '../../groups/core/v1/persistent-volume-claim-type.ts';
-import type { PersistentVolume } from '../../groups/core/v1/persistent-volume-type.ts';
+import type { PersistentVolumeClaim } from '../../groups/core/v1/volume/persistent-volume-claim-type.ts';
+import type { PersistentVolume } from '../../groups/core/v1/volume/persistent-volume-type.ts';
 import type { StorageClass } from '../../groups/storage/v1/storage-class.ts';
 import type { Labels } from '../../meta/object.ts';
 import { compareQuantities, parseQuantity } from '../../meta/quantity.ts';

@@ -3,8 +3,8 @@
 import { isNotFound, RequestError } from '../../client/client.ts';
 import type { ControllerContext } from '../../controllers/controller.ts';
 import type { EventRecorder } from '../../controllers/event-recorder.ts';
-import type { PodTemplateSpec } from '../../groups/core/v1/pod-spec.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { PodTemplateSpec } from '../../groups/core/v1/pod/pod-spec.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { checkSubdomain } from '../../meta/names.ts';
 import type { ApiObject, ObjectMeta } from '../../meta/object.ts';
 import { formatTime } from '../../meta/time.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 import { compareForDeletion, isAvailable, untilAvailable } from './pods.ts';
 
 const now = Date.parse('2030-01-01T01:00:00Z');

@@ -1,7 +1,7 @@
 // What controllers need to know of pods: whether they run, since when they are ready, and which are deleted first.
 
-import { isReady } from '../../groups/core/v1/pod-status.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
+import { isReady } from '../../groups/core/v1/pod/pod-status.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
 
 export const isFinished = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 

@@ -3,7 +3,7 @@
 import { isConflict, isNotFound } from '../../client/client.ts';
 import type { ControllerContext } from '../../controllers/controller.ts';
 import type { ControllerRevision } from '../../groups/apps/v1/controller-revision.ts';
-import type { PodTemplateSpec } from '../../groups/core/v1/pod-spec.ts';
+import type { PodTemplateSpec } from '../../groups/core/v1/pod/pod-spec.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ObjectCache } from '../object-cache.ts';
 import { collectionPath, controllerReference, isControlledBy, type OwnerKind } from './ownership.ts';

@@ -2,10 +2,10 @@
 
 import type { ControllerContext } from '../../controllers/controller.ts';
 import type { WorkQueue } from '../../controllers/work-queue.ts';
-import type { Node } from '../../groups/core/v1/node-type.ts';
-import { isReady } from '../../groups/core/v1/pod-status.ts';
-import type { Pod } from '../../groups/core/v1/pod-type.ts';
-import type { Service } from '../../groups/core/v1/service-type.ts';
+import type { Node } from '../../groups/core/v1/node/node-type.ts';
+import { isReady } from '../../groups/core/v1/pod/pod-status.ts';
+import type { Pod } from '../../groups/core/v1/pod/pod-type.ts';
+import type { Service } from '../../groups/core/v1/service/service-type.ts';
 import { selects } from '../../groups/meta/v1/label-selector.ts';
 import { type Dialect, topologyLabel } from '../../meta/dialect.ts';
 import type { Labels } from '../../meta/object.ts';

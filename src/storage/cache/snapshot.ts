@@ -1,6 +1,6 @@
 // The objects of a resource as they are, and as they were a little while ago.
 
-import type { SortedMap } from '../../base/sorted-map.ts';
+import type { SortedMap } from '../../base/maps/sorted-map.ts';
 import type { Revision } from '../../meta/revision.ts';
 import type { CacheEvent } from './event-ring.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../base/clock.ts';
+import { systemClock } from '../../base/time/clock.ts';
 import { type Revision, revision, zeroRevision } from '../../meta/revision.ts';
 import { openMemoryStore } from '../memory/memory-store.ts';
 import type { Store } from '../store.ts';

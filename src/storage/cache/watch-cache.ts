@@ -1,12 +1,12 @@
 // Above any store: a snapshot of one resource and a ring of its events, filled on first use and kept current by
 // a single store watch. Reads and watches of a resource are served from here.
 
-import type { Clock } from '../../base/clock.ts';
 import { Histogram } from '../../base/histogram.ts';
+import { SortedMap } from '../../base/maps/sorted-map.ts';
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { OrderedDelivery } from '../../base/ordered-delivery.ts';
-import { SortedMap } from '../../base/sorted-map.ts';
-import { forEachInTurns, yieldAsRequest } from '../../base/turns.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { forEachInTurns, yieldAsRequest } from '../../base/time/turns.ts';
 import { type Revision, zeroRevision } from '../../meta/revision.ts';
 import {
   CompactedError,

@@ -3,9 +3,9 @@
 
 import { mkdirSync } from 'node:fs';
 import type { Database, RootDatabase } from 'lmdb';
-import type { Clock } from '../../base/clock.ts';
+import { RecentMap } from '../../base/maps/recent-map.ts';
 import { packageVersion } from '../../base/package-version.ts';
-import { RecentMap } from '../../base/recent-map.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { type Revision, revision } from '../../meta/revision.ts';
 import { MvccStore, type Publication } from '../mvcc/mvcc-store.ts';
 import {

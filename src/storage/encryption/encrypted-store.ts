@@ -2,7 +2,7 @@
 
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
 import { OrderedDelivery } from '../../base/ordered-delivery.ts';
-import { forEachInTurns } from '../../base/turns.ts';
+import { forEachInTurns } from '../../base/time/turns.ts';
 import type { Revision } from '../../meta/revision.ts';
 import type { CallCounts } from '../call-counts.ts';
 import {

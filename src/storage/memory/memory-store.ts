@@ -1,7 +1,7 @@
 // A store that keeps everything in memory: for tests and throw-away servers.
 
-import type { Clock } from '../../base/clock.ts';
-import { SortedMap } from '../../base/sorted-map.ts';
+import { SortedMap } from '../../base/maps/sorted-map.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { type Revision, revision, zeroRevision } from '../../meta/revision.ts';
 import { MvccStore } from '../mvcc/mvcc-store.ts';
 import type { Cleanup, CurrentEntry, Expiring, LogRecord, Tables } from '../mvcc/tables.ts';

@@ -1,6 +1,6 @@
 // Ends what was stored for a limited time: waits for the entry that is due next, and deletes it as any writer would.
 
-import type { Clock, Timer } from '../../base/clock.ts';
+import type { Clock, Timer } from '../../base/time/clock.ts';
 import type { Expiring } from './tables.ts';
 
 interface ExpirySource {

@@ -1,9 +1,9 @@
 // A Store over two local tables: concurrent commits share one durable append, watchers are told before the
 // commit is acknowledged, and any revision that was not compacted can be read.
 
-import { type Clock, systemClock } from '../../base/clock.ts';
+import { TransientMap } from '../../base/maps/transient-map.ts';
 import { isPromise } from '../../base/maybe-promise.ts';
-import { TransientMap } from '../../base/transient-map.ts';
+import { type Clock, systemClock } from '../../base/time/clock.ts';
 import { type Revision, revision, zeroRevision } from '../../meta/revision.ts';
 import {
   type Checkpoint,

@@ -1,7 +1,7 @@
 // Requests that a client takes back before they are answered are work that is thrown away. So many are free; beyond those the connection is
 // not read until enough time has passed, and a client that continues is disconnected.
 
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 
 type CancelLimits = Pick<ConnectionLimits, 'resetBurst' | 'resetsPerSecond' | 'resetsWhileSlow'>;

@@ -2,8 +2,8 @@
 
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { Clock } from '../../base/clock.ts';
-import { type Deadline, Deadlines, type DeadlineTarget } from '../../base/deadlines.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { type Deadline, Deadlines, type DeadlineTarget } from '../../base/time/deadlines.ts';
 import { errorCodes } from '../../http2/http2-error.ts';
 import { CancelBudget } from './cancel-budget.ts';
 import type { ConnectionLimits } from './connection-limits.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../base/clock.ts';
+import { systemClock } from '../../base/time/clock.ts';
 import type { Handler } from '../../meta/exchange.ts';
 import { createIdentity } from '../../pki/identity.ts';
 import { Listener } from './listener.ts';

@@ -5,7 +5,7 @@ import { get } from 'node:https';
 import { connect, type Server, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, test, vi } from 'vitest';
-import { type Clock, systemClock } from '../../base/clock.ts';
+import { type Clock, systemClock } from '../../base/time/clock.ts';
 import type { Handler } from '../../meta/exchange.ts';
 import { ApiError } from '../../meta/status.ts';
 import { createIdentity } from '../../pki/identity.ts';

@@ -12,7 +12,7 @@ import {
   type SecureVersion,
   type TLSSocket,
 } from 'node:tls';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { Handler } from '../../meta/exchange.ts';
 import type { SessionOptions } from '../http2/http2-session.ts';
 import { type BeginSession, type Http2Implementation, http2Sessions } from '../http2-implementation.ts';

@@ -1,6 +1,6 @@
 // Answers that wait because their clients do not read them: how much memory they hold together, and how long one may wait.
 
-import type { Clock, Timer } from '../../base/clock.ts';
+import type { Clock, Timer } from '../../base/time/clock.ts';
 
 /** An answer of which something waits to be sent. */
 export interface UnreadAnswer {

@@ -1,7 +1,7 @@
 // Frames that bring a client nothing (pings, settings, streams that are over, refused requests) have a limit: so many at once, and
 // more with time and with requests. A client that only keeps the server busy is disconnected.
 
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 
 const burst = 4000;
 const perSecond = 500;

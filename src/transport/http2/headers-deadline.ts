@@ -1,7 +1,7 @@
 // A block of headers that needs several frames has to be whole some time after its first: until then it takes memory, and holds up
 // everything else on its connection.
 
-import type { Deadline } from '../../base/deadlines.ts';
+import type { Deadline } from '../../base/time/deadlines.ts';
 import type { Connection } from '../http/connections.ts';
 
 /** The connection, as its deadline sees it. */

@@ -3,8 +3,8 @@
 // one request ends that one, and everything has a limit.
 
 import type { TLSSocket } from 'node:tls';
-import type { Clock } from '../../base/clock.ts';
-import { TransientMap } from '../../base/transient-map.ts';
+import { TransientMap } from '../../base/maps/transient-map.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { flag, lastStream, maxWindow, setting, usualWindow } from '../../http2/frame.ts';
 import { HpackDecoder } from '../../http2/hpack-decoder.ts';
 import { errorCodes, Http2Error } from '../../http2/http2-error.ts';

@@ -1,6 +1,6 @@
 // One stream of HTTP/2 at the server's end: a request, and the answer on its way out. An open watch holds one for hours: it has few fields.
 
-import type { Deadline } from '../../base/deadlines.ts';
+import type { Deadline } from '../../base/time/deadlines.ts';
 import { errorCodes } from '../../http2/http2-error.ts';
 import type { Peer, Sink } from '../../meta/exchange.ts';
 import type { LiveSinks } from '../http/stream-sink.ts';

@@ -2,7 +2,7 @@
 
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../base/clock.ts';
+import { systemClock } from '../../base/time/clock.ts';
 import { usualWindow } from '../../http2/frame.ts';
 import { defaultLimits } from '../http/connection-limits.ts';
 import { UnreadAnswers } from '../http/unread-answers.ts';

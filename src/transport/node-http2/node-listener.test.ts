@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../base/clock.ts';
+import { systemClock } from '../../base/time/clock.ts';
 import { resolveOptions } from '../../config/options.ts';
 import type { ApiRequest, Handler } from '../../meta/exchange.ts';
 import { createIdentity } from '../../pki/identity.ts';

@@ -3,7 +3,7 @@
 
 import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import { TransientMap } from '../../base/transient-map.ts';
+import { TransientMap } from '../../base/maps/transient-map.ts';
 import { flag, frameType, maxWindow } from '../../http2/frame.ts';
 import { fieldOf } from '../../http2/hpack-tables.ts';
 import { errorCodes } from '../../http2/http2-error.ts';

@@ -2,7 +2,7 @@
 
 import type { ServerHttp2Stream } from 'node:http2';
 import { addAbortSignal } from 'node:stream';
-import type { Deadline } from '../../base/deadlines.ts';
+import type { Deadline } from '../../base/time/deadlines.ts';
 import { errorCodes, Http2Error } from '../../http2/http2-error.ts';
 import type { ApiResponse, Sink } from '../../meta/exchange.ts';
 import type { LiveSinks } from '../http/stream-sink.ts';

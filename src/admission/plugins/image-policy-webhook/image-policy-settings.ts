@@ -1,6 +1,6 @@
 // How ImagePolicyWebhook is set up: a map of its own in the AdmissionConfiguration, of no group and version.
 
-import { JsonFields } from '../../../base/json-fields.ts';
+import { JsonFields } from '../../../base/json/json-fields.ts';
 import { type Kubeconfig, KubeconfigError } from '../../../client/kubeconfig/kubeconfig.ts';
 import { loadKubeconfig } from '../../../client/kubeconfig/load.ts';
 import { type Target, targetOf } from '../../../client/kubeconfig/target.ts';

@@ -1,7 +1,7 @@
 // What the image policy backend is asked, how often, and what follows from its answers.
 
 import { describe, expect, test } from 'vitest';
-import type { JsonValue } from '../../../base/json.ts';
+import type { JsonValue } from '../../../base/json/json.ts';
 import { loadKubeconfig } from '../../../client/kubeconfig/load.ts';
 import { targetOf } from '../../../client/kubeconfig/target.ts';
 import { cluster, type Dialect, kubernetes } from '../../../meta/dialect.ts';

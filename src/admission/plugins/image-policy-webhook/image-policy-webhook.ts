@@ -1,8 +1,8 @@
 // ImagePolicyWebhook: another server decides which images may run.
 
 import { createHash } from 'node:crypto';
-import { ExpiringCache } from '../../../base/expiring-cache.ts';
-import { retry } from '../../../base/retry.ts';
+import { ExpiringCache } from '../../../base/maps/expiring-cache.ts';
+import { retry } from '../../../base/time/retry.ts';
 import { pemSource, standingCredentials } from '../../../client/credentials.ts';
 import { apiGroup } from '../../../meta/dialect.ts';
 import { checkQualifiedName } from '../../../meta/names.ts';

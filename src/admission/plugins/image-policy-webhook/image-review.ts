@@ -1,8 +1,8 @@
 // ImageReview: which images a pod wants to run, and what the backend says about them.
 
-import type { JsonObject } from '../../../base/json.ts';
+import type { JsonObject } from '../../../base/json/json.ts';
 import type { ExpectedKind } from '../../../codec/decode-object.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import { apiGroup, type Dialect } from '../../../meta/dialect.ts';
 import { reviewScheme } from '../../../webhooks/review-scheme.ts';
 import type { AdmissionRequest } from '../../plugin.ts';

@@ -1,12 +1,12 @@
 // LimitRanger: containers get the requests and limits they leave out, and pods, containers and claims keep within limits.
 
 import { andThen } from '../../../base/maybe-promise.ts';
-import type { Container } from '../../../groups/core/v1/container-defaults.ts';
-import type { LimitRange } from '../../../groups/core/v1/limit-range-type.ts';
-import type { PersistentVolumeClaim } from '../../../groups/core/v1/persistent-volume-claim-type.ts';
-import { containerTotal } from '../../../groups/core/v1/pod-resources.ts';
-import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { Container } from '../../../groups/core/v1/pod/container-defaults.ts';
+import { containerTotal } from '../../../groups/core/v1/pod/pod-resources.ts';
+import type { PodSpec } from '../../../groups/core/v1/pod/pod-spec.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
+import type { LimitRange } from '../../../groups/core/v1/quota/limit-range-type.ts';
+import type { PersistentVolumeClaim } from '../../../groups/core/v1/volume/persistent-volume-claim-type.ts';
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { withMeta } from '../../../meta/object.ts';
 import type { AdmissionEngines } from '../../engines.ts';

@@ -4,7 +4,7 @@ import { checkFit, MisfitError } from '../../../apply/typed/check.ts';
 import { merge } from '../../../apply/typed/merge.ts';
 import { objectTopology } from '../../../apply/typed/object-topology.ts';
 import type { StructTopology, Topology } from '../../../apply/typed/topology.ts';
-import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../../base/json/json.ts';
 import { memoized } from '../../../base/memoized.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { ObjectType } from '../../../schema/object-type.ts';

@@ -1,6 +1,6 @@
 // All mutating policies that are about a request, one after the other. Loads the language.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import { memoized } from '../../../base/memoized.ts';
 import type { MutatingAdmissionPolicyBinding as Binding } from '../../../groups/admissionregistration/v1/mutating-admission-policy-binding.ts';
 import type { MutatingAdmissionPolicy as Policy } from '../../../groups/admissionregistration/v1/mutating-admission-policy-type.ts';

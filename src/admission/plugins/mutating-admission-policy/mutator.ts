@@ -1,7 +1,7 @@
 // The changes of one mutating policy. Loads the language.
 
-import { isJsonObject, type JsonValue } from '../../../base/json.ts';
-import type { WorkMeter } from '../../../base/work-meter.ts';
+import { isJsonObject, type JsonValue } from '../../../base/json/json.ts';
+import type { WorkMeter } from '../../../base/time/work-meter.ts';
 import type { Variables } from '../../../cel/frame.ts';
 import { EvaluationError, type Value } from '../../../cel/values.ts';
 import { decodeObject, UndecodableError } from '../../../codec/decode-object.ts';

@@ -1,7 +1,7 @@
 // Operations of a JSON patch that an expression wrote. Loads the language.
 
-import { type JsonObject, type JsonValue, setOwn } from '../../../base/json.ts';
-import type { WorkMeter } from '../../../base/work-meter.ts';
+import { type JsonObject, type JsonValue, setOwn } from '../../../base/json/json.ts';
+import type { WorkMeter } from '../../../base/time/work-meter.ts';
 import { JsonConversion } from '../../../cel/adapt.ts';
 import { EvaluationError, ListValue, ObjectValue, type Value } from '../../../cel/values.ts';
 import type { ApiObject } from '../../../meta/object.ts';

@@ -1,6 +1,6 @@
 // Which policies run again in the second round: those that allow it and ran before a change that they did not see.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { AdmissionRequest, Rounds } from '../../plugin.ts';
 

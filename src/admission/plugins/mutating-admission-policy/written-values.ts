@@ -1,6 +1,6 @@
 // Values that expressions wrote, as JSON. Loads the language.
 
-import { isJsonObject, type JsonValue, setOwn } from '../../../base/json.ts';
+import { isJsonObject, type JsonValue, setOwn } from '../../../base/json/json.ts';
 import { JsonConversion, maxJsonValues } from '../../../cel/adapt.ts';
 import { partialObjectType } from '../../../cel/library/json-patch.ts';
 import { ListValue, MapValue, ObjectValue, type Value } from '../../../cel/values.ts';

@@ -1,6 +1,6 @@
 // MutatingAdmissionWebhook: other servers may change what is about to be stored, one after the other.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { internalError } from '../../../meta/status.ts';
 import { hostCredentials } from '../../../webhooks/webhook-credentials.ts';

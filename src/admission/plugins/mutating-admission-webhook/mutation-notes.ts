@@ -1,6 +1,6 @@
 // What audit learns of a webhook that may change objects: that it was called, what it changed, that it could not be called.
 
-import { stringifyJson } from '../../../base/json.ts';
+import { stringifyJson } from '../../../base/json/json.ts';
 import { apiGroup, type Dialect } from '../../../meta/dialect.ts';
 import type { AdmissionRequest } from '../../plugin.ts';
 import type { Hook } from '../../webhooks/webhook-source.ts';

@@ -1,6 +1,6 @@
 // The object of a request after the patch of a webhook: decoded again, and with defaults for what the patch left open.
 
-import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../../base/json/json.ts';
 import { decodeObject, OtherKindError, UndecodableError } from '../../../codec/decode-object.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { badRequest, internalError, plainError } from '../../../meta/status.ts';

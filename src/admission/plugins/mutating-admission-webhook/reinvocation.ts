@@ -1,6 +1,6 @@
 // Which webhooks see a request again after others changed its object.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { AdmissionRequest, Rounds } from '../../plugin.ts';
 import type { Hook } from '../../webhooks/webhook-source.ts';

@@ -1,7 +1,7 @@
 // What a mirror pod may not have: anything for which its node would have to read the API.
 
-import { podReferences } from '../../../groups/core/v1/pod-references.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import { podReferences } from '../../../groups/core/v1/pod/pod-references.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 
 type Volume = NonNullable<NonNullable<Pod['spec']>['volumes']>[number];
 type Reference = { readonly resource: string } | { readonly problem: string };

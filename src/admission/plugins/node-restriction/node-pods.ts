@@ -1,8 +1,8 @@
 // What a node may do with pods: show those it runs by itself, report about those it was given, and send them away.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import { andThen, type MaybePromise } from '../../../base/maybe-promise.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import { labelKey } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { notFound } from '../../../meta/status.ts';

@@ -1,14 +1,14 @@
 // NodeRestriction: the program on a node writes about itself and about what runs there, and about nothing else.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import { andThen } from '../../../base/maybe-promise.ts';
 import type { CertificateSigningRequest } from '../../../groups/certificates/v1/certificate-signing-request-type.ts';
 import { changes } from '../../../groups/changes.ts';
-import type { Node } from '../../../groups/core/v1/node-type.ts';
+import type { Node } from '../../../groups/core/v1/node/node-type.ts';
 import {
   type PersistentVolumeClaim,
   persistentVolumeClaimType,
-} from '../../../groups/core/v1/persistent-volume-claim-type.ts';
+} from '../../../groups/core/v1/volume/persistent-volume-claim-type.ts';
 import { apiserverWord, type Dialect, groupName, labelKey, nodeAgent } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { nodeOfUser } from '../../../meta/user.ts';

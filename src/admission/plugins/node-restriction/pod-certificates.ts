@@ -1,7 +1,7 @@
 // Certificates of pods: a node asks for those of pods that it runs, and says about them what is stored.
 
 import type { PodCertificateRequest } from '../../../groups/certificates/v1beta1/pod-certificate-request-type.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import { labelKey } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { notFound, plainError } from '../../../meta/status.ts';

@@ -2,9 +2,9 @@
 // and those that an authorizer grants the node besides.
 
 import type { MaybePromise } from '../../../base/maybe-promise.ts';
-import type { PersistentVolumeClaim } from '../../../groups/core/v1/persistent-volume-claim-type.ts';
-import type { PersistentVolume } from '../../../groups/core/v1/persistent-volume-type.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
+import type { PersistentVolumeClaim } from '../../../groups/core/v1/volume/persistent-volume-claim-type.ts';
+import type { PersistentVolume } from '../../../groups/core/v1/volume/persistent-volume-type.ts';
 import type { CSIDriver } from '../../../groups/storage/v1/csi-driver.ts';
 import { resourceAccess } from '../../../meta/access.ts';
 import { groupName } from '../../../meta/dialect.ts';

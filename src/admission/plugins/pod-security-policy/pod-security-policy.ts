@@ -1,7 +1,7 @@
 // PodSecurityPolicy: a pod keeps to a policy that its author, or its account, may use; the policy fills in what the pod leaves out.
 
-import { isSameJson } from '../../../base/json.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import { isSameJson } from '../../../base/json/json.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import type { PodSecurityPolicy } from '../../../groups/policy/v1beta1/pod-security-policy-type.ts';
 import { resourceAccess } from '../../../meta/access.ts';
 import { apiGroup, labelKey } from '../../../meta/dialect.ts';

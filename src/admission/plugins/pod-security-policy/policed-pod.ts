@@ -1,7 +1,7 @@
 // A pod as policies see it: its containers with their places, and what counts for each.
 
-import type { Container } from '../../../groups/core/v1/container-defaults.ts';
-import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
+import type { Container } from '../../../groups/core/v1/pod/container-defaults.ts';
+import type { PodSpec } from '../../../groups/core/v1/pod/pod-spec.ts';
 import type { PodSecurityPolicy, PolicySpec } from '../../../groups/policy/v1beta1/pod-security-policy-type.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 

@@ -1,7 +1,7 @@
 // What a policy finds wrong with a pod.
 
-import type { Container } from '../../../groups/core/v1/container-defaults.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { Container } from '../../../groups/core/v1/pod/container-defaults.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import type { PolicySpec } from '../../../groups/policy/v1beta1/pod-security-policy-type.ts';
 import { coversSysctl } from '../../../groups/policy/v1beta1/policy-sysctl-rules.ts';
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';

@@ -1,8 +1,8 @@
 // What a policy fills in where a pod says nothing.
 
-import { profileAnnotation } from '../../../groups/core/v1/apparmor-annotations.ts';
-import type { Container } from '../../../groups/core/v1/container-defaults.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import { profileAnnotation } from '../../../groups/core/v1/pod/apparmor-annotations.ts';
+import type { Container } from '../../../groups/core/v1/pod/container-defaults.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import { profileKeys } from '../../../groups/policy/v1beta1/pod-security-policy-rules.ts';
 import type { PolicySpec } from '../../../groups/policy/v1beta1/pod-security-policy-type.ts';
 import { withMeta } from '../../../meta/object.ts';

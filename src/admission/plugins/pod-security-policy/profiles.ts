@@ -1,8 +1,8 @@
 // Seccomp and AppArmor profiles. Policies and older pods name them by annotation; the field is what nodes look at.
 
-import { profileAnnotation } from '../../../groups/core/v1/apparmor-annotations.ts';
-import type { Container } from '../../../groups/core/v1/container-defaults.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import { profileAnnotation } from '../../../groups/core/v1/pod/apparmor-annotations.ts';
+import type { Container } from '../../../groups/core/v1/pod/container-defaults.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import { profileKeys } from '../../../groups/policy/v1beta1/pod-security-policy-rules.ts';
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { forbiddenField } from '../../../meta/field-errors.ts';

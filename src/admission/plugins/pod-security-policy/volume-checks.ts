@@ -1,7 +1,7 @@
 // Which volumes a policy lets a pod have.
 
-import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { PodSpec } from '../../../groups/core/v1/pod/pod-spec.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import type { PolicySpec } from '../../../groups/policy/v1beta1/pod-security-policy-type.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { invalidValue } from '../../../meta/field-errors.ts';

@@ -1,7 +1,7 @@
 // The level baseline: nothing that is known to let a pod out of its box.
 
-import type { Container } from '../../../groups/core/v1/container-defaults.ts';
-import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
+import type { Container } from '../../../groups/core/v1/pod/container-defaults.ts';
+import type { PodSpec } from '../../../groups/core/v1/pod/pod-spec.ts';
 import { labelKey } from '../../../meta/dialect.ts';
 import {
   type Check,

@@ -1,7 +1,7 @@
 // The form of a check of the pod security standards, and the words in which checks speak.
 
-import type { Container } from '../../../groups/core/v1/container-defaults.ts';
-import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
+import type { Container } from '../../../groups/core/v1/pod/container-defaults.ts';
+import type { PodSpec } from '../../../groups/core/v1/pod/pod-spec.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 
 export interface CheckedPod {

@@ -1,7 +1,7 @@
 // Pods that are there already when their namespace begins to ask for more: nothing happens to them, but the client is warned.
 
-import { forEachInTurns } from '../../../base/turns.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import { forEachInTurns } from '../../../base/time/turns.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { AdmissionEngines, PodSecuritySettings } from '../../engines.ts';
 import type { AdmissionRequest } from '../../plugin.ts';

@@ -1,7 +1,7 @@
 // The pod security standards, and where they count.
 
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../../base/clock.ts';
+import { systemClock } from '../../../base/time/clock.ts';
 import { kubernetes } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { ResourceDefinition } from '../../../schema/resource.ts';

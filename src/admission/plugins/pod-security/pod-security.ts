@@ -1,8 +1,8 @@
 // PodSecurity: pods are held to the standard that their namespace asks for; what would make such pods is warned about.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import { andThen, type MaybePromise } from '../../../base/maybe-promise.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { type FieldError, invalid } from '../../../meta/status.ts';
 import type { ResourceDefinition } from '../../../schema/resource.ts';

@@ -1,6 +1,6 @@
 // Which level of the pod security standards counts where: what labels of a namespace say, or else what is configured.
 
-import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
+import type { PodSpec } from '../../../groups/core/v1/pod/pod-spec.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { invalidValue } from '../../../meta/field-errors.ts';
 import type { Labels } from '../../../meta/object.ts';

@@ -1,7 +1,7 @@
 // What pods must say where a quota limits processor or memory: every container how much of it.
 
-import type { Container } from '../../../groups/core/v1/container-defaults.ts';
-import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
+import type { Container } from '../../../groups/core/v1/pod/container-defaults.ts';
+import type { PodSpec } from '../../../groups/core/v1/pod/pod-spec.ts';
 
 const demanded = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']);
 

@@ -1,7 +1,7 @@
 // What writes are charged, and when they are refused.
 
 import { describe, expect, test } from 'vitest';
-import type { ResourceQuota } from '../../../groups/core/v1/resource-quota-type.ts';
+import type { ResourceQuota } from '../../../groups/core/v1/quota/resource-quota-type.ts';
 import { kubernetes } from '../../../meta/dialect.ts';
 import type { ApiObject, ObjectRef } from '../../../meta/object.ts';
 import type { ResourceDefinition } from '../../../schema/resource.ts';

@@ -1,16 +1,16 @@
 // ResourceQuota: what is created is charged to the quotas of its namespace first, and refused where they have not enough.
 
 import { andThen, type MaybePromise } from '../../../base/maybe-promise.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import {
   isInScopes,
   limitedAmounts,
   type Measure,
   measureOf,
   usageOf,
-} from '../../../groups/core/v1/quota-measures.ts';
-import type { Usage } from '../../../groups/core/v1/quota-usage.ts';
-import type { ResourceQuota } from '../../../groups/core/v1/resource-quota-type.ts';
+} from '../../../groups/core/v1/quota/quota-measures.ts';
+import type { Usage } from '../../../groups/core/v1/quota/quota-usage.ts';
+import type { ResourceQuota } from '../../../groups/core/v1/quota/resource-quota-type.ts';
 import type { GroupResource } from '../../../meta/group-version.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import {

@@ -1,7 +1,7 @@
 // Accounts that limit their pods to secrets they list: what of a pod asks for another.
 
-import type { Container } from '../../../groups/core/v1/container-defaults.ts';
-import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
+import type { Container } from '../../../groups/core/v1/pod/container-defaults.ts';
+import type { PodSpec } from '../../../groups/core/v1/pod/pod-spec.ts';
 import type { ServiceAccount } from '../../../groups/core/v1/service-account.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';

@@ -1,12 +1,12 @@
 // ServiceAccount: every pod runs as an account of its namespace, gets a token for it, and the secrets to pull images with.
 
+import { withFields } from '../../../base/maps/with-fields.ts';
 import { andThen, type MaybePromise } from '../../../base/maybe-promise.ts';
-import { withFields } from '../../../base/with-fields.ts';
-import type { Container } from '../../../groups/core/v1/container-defaults.ts';
-import { isMirror } from '../../../groups/core/v1/pod-annotation-rules.ts';
-import { podReferences } from '../../../groups/core/v1/pod-references.ts';
-import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { Container } from '../../../groups/core/v1/pod/container-defaults.ts';
+import { isMirror } from '../../../groups/core/v1/pod/pod-annotation-rules.ts';
+import { podReferences } from '../../../groups/core/v1/pod/pod-references.ts';
+import type { PodSpec } from '../../../groups/core/v1/pod/pod-spec.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import type { ServiceAccount } from '../../../groups/core/v1/service-account.ts';
 import { apiAccessVolume, type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { generateName } from '../../../meta/names.ts';

@@ -1,7 +1,7 @@
 // What one validating policy says about a request, for one binding and one of its parameters. Loads the language.
 
 import { andThen, isPromise, type MaybePromise } from '../../../base/maybe-promise.ts';
-import type { WorkMeter } from '../../../base/work-meter.ts';
+import type { WorkMeter } from '../../../base/time/work-meter.ts';
 import { perCallLimit } from '../../../cel/cost.ts';
 import type { ValidatingAdmissionPolicy } from '../../../groups/admissionregistration/v1/validating-admission-policy.ts';
 import { Evaluation, OutOfBudget, policyBudget, type Result } from '../../policies/evaluation.ts';

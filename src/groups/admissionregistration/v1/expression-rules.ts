@@ -1,7 +1,7 @@
 // What must hold of the expressions in webhooks and policies. Loads the language: import it when there is an object to check.
 
-import { isSameJson } from '../../../base/json.ts';
-import { WorkMeter } from '../../../base/work-meter.ts';
+import { isSameJson } from '../../../base/json/json.ts';
+import { WorkMeter } from '../../../base/time/work-meter.ts';
 import { type CompiledTo, compileTo } from '../../../cel/compile-to.ts';
 import type { Environment } from '../../../cel/environment.ts';
 import { partialObjectType, patchStepType } from '../../../cel/library/json-patch.ts';

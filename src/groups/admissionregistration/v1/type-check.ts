@@ -1,7 +1,7 @@
 // What the expressions of a validating policy mean for the types of objects that its rules name. On write nothing is known of those
 // types; what is found here is a warning in the status. Loads the language: import it when there is a policy.
 
-import { forEachInTurns } from '../../../base/turns.ts';
+import { forEachInTurns } from '../../../base/time/turns.ts';
 import { compile } from '../../../cel/compile.ts';
 import type { Environment } from '../../../cel/environment.ts';
 import { typeOfKind, typeOfStruct } from '../../../cel/schema-types.ts';

@@ -1,6 +1,6 @@
 // Defaults of a schema: values that the schema they stand in takes as they are.
 
-import { isSameJson, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { isSameJson, type JsonObject, type JsonValue } from '../../../base/json/json.ts';
 import { invalidValue } from '../../../meta/field-errors.ts';
 import { decoderOf } from '../../../schema/decode.ts';
 import { validateEmbedded } from '../../../schema/structural/embedded.ts';

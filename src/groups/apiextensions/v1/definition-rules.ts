@@ -1,8 +1,8 @@
 // Defaults and rules of CustomResourceDefinitions.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import { loadedOnce } from '../../../base/loaded-once.ts';
-import { WorkMeter } from '../../../base/work-meter.ts';
+import { WorkMeter } from '../../../base/time/work-meter.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLetterFirstLabel, checkSubdomain } from '../../../meta/names.ts';

@@ -1,7 +1,7 @@
 // Rules in the schema of a custom resource: expressions that compile, cost little enough, and hold for defaults.
 
-import type { RuleTimes } from '../../../base/rule-times.ts';
-import type { WorkMeter } from '../../../base/work-meter.ts';
+import type { RuleTimes } from '../../../base/time/rule-times.ts';
+import type { WorkMeter } from '../../../base/time/work-meter.ts';
 import { costFault, definitionLimit, ruleLimit } from '../../../cel/estimate.ts';
 import { unlimited } from '../../../cel/ranges.ts';
 import {

@@ -1,6 +1,6 @@
 // Regular expressions in schemas: each is compiled to see whether it is valid.
 
-import { patternProblem, patternWeight } from '../../../base/user-pattern.ts';
+import { patternProblem, patternWeight } from '../../../base/text/user-pattern.ts';
 import { invalidValue } from '../../../meta/field-errors.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import {

@@ -1,7 +1,7 @@
 // Which schemas a definition may have: keywords that are understood, marks that fit the types they stand at.
 
-import { countValues } from '../../../base/count-values.ts';
-import { isJsonObject, type JsonValue } from '../../../base/json.ts';
+import { isJsonObject, type JsonValue } from '../../../base/json/json.ts';
+import { countValues } from '../../../base/maps/count-values.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import { givenEmpty, givenEmptyFields } from '../../../schema/given-empty.ts';

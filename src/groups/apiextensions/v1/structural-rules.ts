@@ -1,6 +1,6 @@
 // Structural schemas: what every value looks like is said once, outside of allOf, anyOf, oneOf and not.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import type { FieldError } from '../../../meta/status.ts';
 import {

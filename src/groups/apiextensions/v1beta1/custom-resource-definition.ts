@@ -1,6 +1,6 @@
 // CustomResourceDefinition before v1: one schema, one set of columns and subresources for all versions.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import { forbiddenField, invalidValue } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { forAnyObject } from '../../../schema/define-kind.ts';

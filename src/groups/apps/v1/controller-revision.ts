@@ -1,6 +1,6 @@
 // ControllerRevision: a frozen copy of a controller's past state, kept so that updates can be rolled back.
 
-import { isJsonObject } from '../../../base/json.ts';
+import { isJsonObject } from '../../../base/json/json.ts';
 import { required } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';

@@ -3,7 +3,7 @@
 import type { ApiObject } from '../../../meta/object.ts';
 import { field, type Infer, int32, int64, intOrString, listOf, string, struct } from '../../../schema/types.ts';
 import { conditionFields } from '../../condition-fields.ts';
-import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
+import { podTemplateSpec } from '../../core/v1/pod/pod-spec.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 

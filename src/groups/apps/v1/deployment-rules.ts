@@ -7,7 +7,7 @@ import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import type { Infer } from '../../../schema/types.ts';
 import { notMoreThanAll, sizeOf, validateAmount } from '../../amount.ts';
 import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
-import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
+import { defaultPodTemplate } from '../../core/v1/pod/pod-defaults.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { immutable, noneNegative, notDecremented, notNegative, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';

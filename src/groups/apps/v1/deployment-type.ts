@@ -14,7 +14,7 @@ import {
   struct,
 } from '../../../schema/types.ts';
 import { observationFields } from '../../condition-fields.ts';
-import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
+import { podTemplateSpec } from '../../core/v1/pod/pod-spec.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 

@@ -5,7 +5,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import type { PartSubresource } from '../../../schema/part-subresource.ts';
 import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import { ownerWarnings } from '../../core/v1/owner-warnings.ts';
-import { defaultPodTemplate } from '../../core/v1/pod-defaults.ts';
+import { defaultPodTemplate } from '../../core/v1/pod/pod-defaults.ts';
 import { immutable, noneNegative, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 import type { ReplicaSet } from './replica-set-type.ts';

@@ -1,8 +1,8 @@
 // What is wanted of a StatefulSet.
 
 import { embedded, field, int32, intOrString, listOf, string, struct } from '../../../schema/types.ts';
-import { persistentVolumeClaimType } from '../../core/v1/persistent-volume-claim-type.ts';
-import { podTemplateSpec } from '../../core/v1/pod-spec.ts';
+import { podTemplateSpec } from '../../core/v1/pod/pod-spec.ts';
+import { persistentVolumeClaimType } from '../../core/v1/volume/persistent-volume-claim-type.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 
 const home = 'apps/v1';

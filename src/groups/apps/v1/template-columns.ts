@@ -3,7 +3,7 @@
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Column } from '../../../schema/column.ts';
 import { textColumn } from '../../columns.ts';
-import { containerColumns } from '../../core/v1/template-columns.ts';
+import { containerColumns } from '../../core/v1/pod/template-columns.ts';
 import { formatLabelSelector, type LabelSelector } from '../../meta/v1/label-selector.ts';
 import type { PodTemplate } from './template-rules.ts';
 

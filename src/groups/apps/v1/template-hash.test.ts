@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { goDump } from '../../../schema/go-dump.ts';
-import { type PodTemplateSpec, podTemplateSpec } from '../../core/v1/pod-spec.ts';
+import { type PodTemplateSpec, podTemplateSpec } from '../../core/v1/pod/pod-spec.ts';
 import { encodeHash, fnv32a, templateHash } from './template-hash.ts';
 
 /** What `kubectl create deployment nginx --image=nginx` makes. */

@@ -2,7 +2,7 @@
 // kube-controller-manager 1.36 makes this hash of this form, so that either of them goes on with what the other did.
 
 import { goDump } from '../../../schema/go-dump.ts';
-import { type PodTemplateSpec, podTemplateSpec } from '../../core/v1/pod-spec.ts';
+import { type PodTemplateSpec, podTemplateSpec } from '../../core/v1/pod/pod-spec.ts';
 
 /** `collisions` counts how often a hash was another template's as well. */
 export function templateHash(template: PodTemplateSpec, collisions?: number): string {

@@ -3,8 +3,8 @@
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { shownField } from '../../../schema/given-empty.ts';
 import type { Infer } from '../../../schema/types.ts';
-import type { podTemplateSpec } from '../../core/v1/pod-spec.ts';
-import { type PodRules, validatePodTemplate, validateTemplateMeta } from '../../core/v1/pod-validation.ts';
+import { type PodRules, validatePodTemplate, validateTemplateMeta } from '../../core/v1/pod/pod-rules.ts';
+import type { podTemplateSpec } from '../../core/v1/pod/pod-spec.ts';
 import { type LabelSelector, selects, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import type { ValidationErrors } from '../../rules.ts';
 

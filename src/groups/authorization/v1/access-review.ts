@@ -1,6 +1,6 @@
 // Access reviews: a question to the authorizers, answered in the status.
 
-import { isSameJson, setOwn } from '../../../base/json.ts';
+import { isSameJson, setOwn } from '../../../base/json/json.ts';
 import { type AccessAttributes, pathAccess, resourceAccess } from '../../../meta/access.ts';
 import { groupName } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';

@@ -1,6 +1,6 @@
 // The older autoscaler knows one metric, the use of CPU; everything else travels in annotations.
 
-import { isJsonObject } from '../../../base/json.ts';
+import { isJsonObject } from '../../../base/json/json.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Conversion } from '../../../schema/resource.ts';

@@ -6,7 +6,7 @@ import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkPathSegment } from '../../../meta/names.ts';
 import { parseQuantity } from '../../../meta/quantity.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { validateContainerResourceName } from '../../core/v1/resource-names.ts';
+import { validateContainerResourceName } from '../../core/v1/pod/resource-names.ts';
 import { requiredChecked, type ValidationErrors } from '../../rules.ts';
 import type {
   crossVersionObjectReference,

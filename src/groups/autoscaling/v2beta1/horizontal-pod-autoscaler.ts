@@ -1,6 +1,6 @@
 // HorizontalPodAutoscaler of v2beta1: metrics are flat, and speed limits travel in an annotation.
 
-import type { JsonObject } from '../../../base/json.ts';
+import type { JsonObject } from '../../../base/json/json.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { KindDefinition } from '../../../schema/resource.ts';

@@ -7,7 +7,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import type { Warnings } from '../../../meta/warn-each.ts';
 import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import { isNewOrChanged } from '../../core/v1/owner-warnings.ts';
-import { hostNameWarnings, usedInPods } from '../../core/v1/pod-warnings.ts';
+import { hostNameWarnings, usedInPods } from '../../core/v1/pod/pod-warnings.ts';
 import { noneNegative, requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import type { CronJob } from './cron-job-type.ts';
 import { scheduleProblem, timeZoneProblems } from './cron-schedule.ts';

@@ -1,6 +1,6 @@
 // Job: defaults, the selector that is generated, and what must hold.
 
-import { inOrderOfKeys } from '../../../base/json.ts';
+import { inOrderOfKeys } from '../../../base/json/json.ts';
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
@@ -9,8 +9,8 @@ import { type ApiObject, type Labels, withMeta } from '../../../meta/object.ts';
 import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import { agreement, type PodTemplate, unlessMalformed } from '../../apps/v1/template-rules.ts';
 import { isNewOrChanged } from '../../core/v1/owner-warnings.ts';
-import { type PodSpec, podSpec, podTemplateSpec } from '../../core/v1/pod-spec.ts';
-import { hostNameWarnings, usedInPods } from '../../core/v1/pod-warnings.ts';
+import { type PodSpec, podSpec, podTemplateSpec } from '../../core/v1/pod/pod-spec.ts';
+import { hostNameWarnings, usedInPods } from '../../core/v1/pod/pod-warnings.ts';
 import { selects, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { immutable, immutableByMeaning, immutableStruct, type ValidationErrors } from '../../rules.ts';
 import { defaultJobTemplate, isIndexed, type JobSpec, jobSpecWarnings, validateJobSpec } from './job-spec-rules.ts';

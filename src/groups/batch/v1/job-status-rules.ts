@@ -1,7 +1,7 @@
 // Job: what a report of progress may say. A rule is asked only when one of the things it is about changes, so that
 // one wrong value does not stop reports about everything else.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import { duplicate, invalidAt, invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import type { FieldError } from '../../../meta/status.ts';

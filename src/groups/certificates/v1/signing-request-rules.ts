@@ -2,7 +2,7 @@
 // own to get in, and neither may be taken back.
 
 import { X509Certificate } from 'node:crypto';
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import { pemBlocks } from '../../../codec/pem.ts';
 import { labelKey } from '../../../meta/dialect.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';

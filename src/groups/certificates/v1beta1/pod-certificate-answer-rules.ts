@@ -1,7 +1,7 @@
 // The answer to a PodCertificateRequest: one outcome, final, and a certificate that fits what was asked for.
 
 import type { X509Certificate } from 'node:crypto';
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import { pemBlocks } from '../../../codec/pem.ts';
 import { apiserverWord, type Dialect } from '../../../meta/dialect.ts';
 import { invalidAt, invalidValue, notSupported, required, tooLong } from '../../../meta/field-errors.ts';

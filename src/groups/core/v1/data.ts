@@ -1,6 +1,6 @@
 // What ConfigMap and Secret share: size limits and immutability of their data.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { FieldError } from '../../../meta/status.ts';
 

@@ -1,23 +1,23 @@
 // The core group, v1.
 
 import type { GroupVersionSpec } from '../../group-version.ts';
-import { binding } from './binding.ts';
 import { componentStatus } from './component-status.ts';
 import { configMap } from './config-map.ts';
-import { endpoints } from './endpoints.ts';
 import { event } from './event.ts';
-import { limitRange } from './limit-range.ts';
 import { namespace } from './namespace.ts';
-import { node } from './node.ts';
-import { persistentVolume } from './persistent-volume.ts';
-import { persistentVolumeClaim } from './persistent-volume-claim.ts';
-import { pod } from './pod.ts';
-import { podTemplate } from './pod-template.ts';
+import { node } from './node/node.ts';
+import { binding } from './pod/binding.ts';
+import { pod } from './pod/pod.ts';
+import { podTemplate } from './pod/pod-template.ts';
+import { limitRange } from './quota/limit-range.ts';
+import { resourceQuota } from './quota/resource-quota.ts';
 import { replicationController } from './replication-controller.ts';
-import { resourceQuota } from './resource-quota.ts';
 import { secret } from './secret.ts';
-import { service } from './service.ts';
+import { endpoints } from './service/endpoints.ts';
+import { service } from './service/service.ts';
 import { serviceAccount } from './service-account.ts';
+import { persistentVolume } from './volume/persistent-volume.ts';
+import { persistentVolumeClaim } from './volume/persistent-volume-claim.ts';
 
 export const coreV1: GroupVersionSpec = {
   group: '',

@@ -2,8 +2,8 @@
 
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Strategy } from '../../../schema/strategy.ts';
-import type { PodTemplateSpec } from './pod-spec.ts';
-import { hostNameWarnings, templateWarnings, usedInPods } from './pod-warnings.ts';
+import type { PodTemplateSpec } from './pod/pod-spec.ts';
+import { hostNameWarnings, templateWarnings, usedInPods } from './pod/pod-warnings.ts';
 
 interface OwnerOptions<T> {
   readonly template: (object: T) => PodTemplateSpec | undefined;

@@ -1,6 +1,6 @@
 // ReplicationController: keeps a given number of equal pods running; Deployments are the modern choice.
 
-import { getOwn } from '../../../base/json.ts';
+import { getOwn } from '../../../base/json/json.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { checkWholeSubdomain } from '../../../meta/names.ts';
 import { type ApiObject, withMeta } from '../../../meta/object.ts';
@@ -18,10 +18,10 @@ import { objectMeta } from '../../meta/v1/types.ts';
 import { noneNegative, notNegative, type ValidationErrors } from '../../rules.ts';
 import { mergeStatus, scaleByLabels, statusOnly } from '../../subresources.ts';
 import { ownerWarnings } from './owner-warnings.ts';
-import { defaultPodTemplate } from './pod-defaults.ts';
-import { type PodTemplateSpec, podTemplateSpec } from './pod-spec.ts';
-import { validatePodTemplate } from './pod-validation.ts';
-import { containerColumns } from './template-columns.ts';
+import { defaultPodTemplate } from './pod/pod-defaults.ts';
+import { validatePodTemplate } from './pod/pod-rules.ts';
+import { type PodTemplateSpec, podTemplateSpec } from './pod/pod-spec.ts';
+import { containerColumns } from './pod/template-columns.ts';
 
 const home = 'core/v1';
 

@@ -1,7 +1,7 @@
 // Secret: small amounts of sensitive data, with rules for the well-known types.
 
-import { getOwn, inOrderOfKeys, isJsonObject } from '../../../base/json.ts';
-import { JsonSyntaxError, scanJson } from '../../../base/json-scan.ts';
+import { getOwn, inOrderOfKeys, isJsonObject } from '../../../base/json/json.ts';
+import { JsonSyntaxError, scanJson } from '../../../base/json/json-scan.ts';
 import { type Dialect, labelKey } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';

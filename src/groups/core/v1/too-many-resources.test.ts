@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { kubernetes } from '../../../meta/dialect.ts';
-import { validateLimits } from './limit-range-rules.ts';
-import { maxResources } from './resource-names.ts';
-import { validateQuota } from './resource-quota-rules.ts';
-import { validateResources } from './resource-validation.ts';
+import { maxResources } from './pod/resource-names.ts';
+import { validateResources } from './pod/resource-rules.ts';
+import { validateLimits } from './quota/limit-range-rules.ts';
+import { validateQuota } from './quota/resource-quota-rules.ts';
 
 const amounts = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`example.com/r${i}`, '1']));

@@ -1,6 +1,6 @@
 // EndpointSlice: a part of the list of backends that serve a Service.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { duplicate, invalidValue, notSupported, required, tooMany, unchanged } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
@@ -17,8 +17,8 @@ import { bool, field, type Infer, int32, listOf, mapOf, string, struct } from '.
 import { allVerbs } from '../../../schema/verbs.ts';
 import { addressListWarnings } from '../../address-warnings.ts';
 import { ageColumn, firstFew, textColumn } from '../../columns.ts';
-import { addressCheck, type CheckAddress } from '../../core/v1/own-endpoints.ts';
 import { objectReference } from '../../core/v1/references.ts';
+import { addressCheck, type CheckAddress } from '../../core/v1/service/own-endpoints.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { withoutWrittenTopology } from './endpoint-topology.ts';
 

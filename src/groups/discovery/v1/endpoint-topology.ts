@@ -1,6 +1,6 @@
 // deprecatedTopology of endpoints, which clients of v1 cannot write.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import { type Dialect, hostnameLabel } from '../../../meta/dialect.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { Labels } from '../../../meta/object.ts';

@@ -1,6 +1,6 @@
 // Event: a report of something that happened to an object; kept for a limited time only.
 
-import { getOwn, isSameJson } from '../../../base/json.ts';
+import { getOwn, isSameJson } from '../../../base/json/json.ts';
 import { invalidValue, required, unchanged } from '../../../meta/field-errors.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';

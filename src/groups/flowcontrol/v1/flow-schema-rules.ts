@@ -1,6 +1,6 @@
 // FlowSchema: defaults and what must hold.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';

@@ -1,6 +1,6 @@
 // PriorityLevelConfiguration: defaults and what must hold.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import type { Dialect } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';

@@ -7,8 +7,8 @@ import { defineKind } from '../../../schema/define-kind.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { statusOnly } from '../../subresources.ts';
+import { validateIngress, validateIngressCreate, validateIngressStatus } from './ingress-rules.ts';
 import { type Ingress, ingressType } from './ingress-type.ts';
-import { validateIngress, validateIngressCreate, validateIngressStatus } from './ingress-validation.ts';
 
 const mostHosts = 3;
 

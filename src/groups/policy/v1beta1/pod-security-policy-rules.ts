@@ -5,7 +5,7 @@ import { duplicate, invalidValue, notSupported, required } from '../../../meta/f
 import { findEach } from '../../../meta/find-each.ts';
 import { checkSubdomain } from '../../../meta/names.ts';
 import type { StrategyContext } from '../../../schema/strategy.ts';
-import { appArmorAdvice, isAppArmorProfile, validateSeccomp } from '../../core/v1/pod-annotation-rules.ts';
+import { appArmorAdvice, isAppArmorProfile, validateSeccomp } from '../../core/v1/pod/pod-annotation-rules.ts';
 import { checked, repeatsIn, type ValidationErrors } from '../../rules.ts';
 import type { IdRange, PodSecurityPolicy, PolicySpec } from './pod-security-policy-type.ts';
 import { validateSysctlLists } from './policy-sysctl-rules.ts';

@@ -2,7 +2,7 @@
 
 import type { ApiObject } from '../../../meta/object.ts';
 import { bool, field, type Infer, int32, int64, listOf, string, struct } from '../../../schema/types.ts';
-import { seLinuxOptions } from '../../core/v1/security-context.ts';
+import { seLinuxOptions } from '../../core/v1/pod/security-context.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 
 const home = 'policy/v1beta1';

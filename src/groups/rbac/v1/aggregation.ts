@@ -1,6 +1,6 @@
 // The rules of a role that is put together from others.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import type { PolicyRule } from '../../../meta/access.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import { type LabelSelector, selecting } from '../../meta/v1/label-selector.ts';

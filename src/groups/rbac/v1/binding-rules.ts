@@ -1,6 +1,6 @@
 // What the two kinds of bindings share: defaults, validation, columns.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import type { Grant, RoleReference, RoleSubject } from '../../../meta/access.ts';
 import { type Dialect, groupName } from '../../../meta/dialect.ts';
 import { invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
@@ -12,7 +12,7 @@ import type { Column } from '../../../schema/column.ts';
 import { nameColumn } from '../../../schema/columns.ts';
 import type { Strategy } from '../../../schema/strategy.ts';
 import { ageColumn } from '../../columns.ts';
-import type { RoleScope } from './role-validation.ts';
+import type { RoleScope } from './role-rules.ts';
 
 interface Binding extends ApiObject {
   readonly roleRef?: RoleReference;

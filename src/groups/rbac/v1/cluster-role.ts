@@ -7,7 +7,7 @@ import { field, listOf, struct } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
 import { labelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { validateAggregation, validateRules } from './role-validation.ts';
+import { validateAggregation, validateRules } from './role-rules.ts';
 import { policyRule } from './subjects-and-rules.ts';
 
 const home = 'rbac/v1';

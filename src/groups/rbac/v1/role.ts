@@ -6,7 +6,7 @@ import { defineKind } from '../../../schema/define-kind.ts';
 import { field, listOf, struct } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { validateRules } from './role-validation.ts';
+import { validateRules } from './role-rules.ts';
 import { policyRule } from './subjects-and-rules.ts';
 
 const home = 'rbac/v1';

@@ -1,7 +1,7 @@
 // Which devices were given to a claim.
 
 import { bool, dateTime, field, listOf, mapOf, quantity, string, struct, within } from '../../../schema/types.ts';
-import { mostAmounts } from '../../core/v1/rounded-amounts.ts';
+import { mostAmounts } from '../../core/v1/pod/rounded-amounts.ts';
 import { nodeSelector } from '../../core/v1/selectors.ts';
 import { deviceConfigurationFields, deviceToleration } from './device-claim.ts';
 

@@ -1,6 +1,6 @@
 // What a claim asks for: defaults and what must hold. Claims and their templates share it.
 
-import { isJsonObject } from '../../../base/json.ts';
+import { isJsonObject } from '../../../base/json/json.ts';
 import { invalidValue, notSupported, required, tooLong, tooMany } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';

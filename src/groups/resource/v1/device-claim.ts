@@ -12,7 +12,7 @@ import {
   struct,
   within,
 } from '../../../schema/types.ts';
-import { mostAmounts } from '../../core/v1/rounded-amounts.ts';
+import { mostAmounts } from '../../core/v1/pod/rounded-amounts.ts';
 
 const home = 'resource/v1';
 

@@ -9,7 +9,7 @@ import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
 import { field, type Infer, listOf, string, struct, within } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn } from '../../columns.ts';
-import { isExtended } from '../../core/v1/resource-names.ts';
+import { isExtended } from '../../core/v1/pod/resource-names.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import type { ValidationErrors } from '../../rules.ts';
 import { deviceConfigurationFields, deviceSelector } from './device-claim.ts';

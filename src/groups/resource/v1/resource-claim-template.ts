@@ -7,7 +7,7 @@ import { defineKind } from '../../../schema/define-kind.ts';
 import { field, struct } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn } from '../../columns.ts';
-import { validateTemplateMeta } from '../../core/v1/claim-template-rules.ts';
+import { validateTemplateMeta } from '../../core/v1/volume/claim-template-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { immutableByMeaning } from '../../rules.ts';
 import { resourceClaimSpec } from './device-claim.ts';

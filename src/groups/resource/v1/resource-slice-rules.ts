@@ -6,7 +6,7 @@ import type { ApiObject } from '../../../meta/object.ts';
 import { formatTime } from '../../../meta/time.ts';
 import { shownField } from '../../../schema/given-empty.ts';
 import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
-import { validateNodeSelector } from '../../core/v1/node-selector-rules.ts';
+import { validateNodeSelector } from '../../core/v1/pod/node-selector-rules.ts';
 import { checked, immutable, requiredChecked, type ValidationErrors } from '../../rules.ts';
 import { limitedSet, validateDriver, validatePoolName } from './device-names.ts';
 import { type Device, validateCounters, validateDevice } from './device-rules.ts';

@@ -1,7 +1,7 @@
 // What must hold of the expressions that select devices. Loads the language: import it when there is an object to check.
 
-import { isSameJson } from '../../../base/json.ts';
-import { WorkMeter } from '../../../base/work-meter.ts';
+import { isSameJson } from '../../../base/json/json.ts';
+import { WorkMeter } from '../../../base/time/work-meter.ts';
 import { type CompileErrors, compile, type Program } from '../../../cel/compile.ts';
 import { perCallLimit } from '../../../cel/cost.ts';
 import type { Environment } from '../../../cel/environment.ts';

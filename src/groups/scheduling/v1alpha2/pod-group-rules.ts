@@ -1,6 +1,6 @@
 // What is wrong with groups of pods and with the templates they are made from.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import { duplicate, invalidValue, required, tooMany } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';

@@ -1,6 +1,6 @@
 // CSIDriver: describes an installed CSI volume driver; the object's name is the driver's name.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import { duplicate, invalidValue, notSupported, unchanged } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkSubdomain } from '../../../meta/names.ts';

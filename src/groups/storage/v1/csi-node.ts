@@ -1,6 +1,6 @@
 // CSINode: lists the CSI drivers installed on a node; its name equals the node's name.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import { duplicate, invalidValue, required } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
@@ -11,7 +11,7 @@ import { defineKind } from '../../../schema/define-kind.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn } from '../../columns.ts';
-import { validateDriverName } from '../../core/v1/storage-source-rules.ts';
+import { validateDriverName } from '../../core/v1/volume/storage-source-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { inReferenceForm } from '../../reference-form.ts';
 import { repeatsIn } from '../../rules.ts';

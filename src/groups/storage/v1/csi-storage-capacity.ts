@@ -9,7 +9,7 @@ import { nameAndCreation } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
 import { field, type Infer, quantity, string, struct } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
-import { nodeSelectorWarnings } from '../../core/v1/node-label-warnings.ts';
+import { nodeSelectorWarnings } from '../../core/v1/pod/node-label-warnings.ts';
 import { labelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 

@@ -11,7 +11,7 @@ import { defineKind } from '../../../schema/define-kind.ts';
 import { bool, field, type Infer, listOf, mapOf, string, struct } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
-import { deprecatedNodeLabel } from '../../core/v1/node-label-warnings.ts';
+import { deprecatedNodeLabel } from '../../core/v1/pod/node-label-warnings.ts';
 import { topologySelectorTerm } from '../../core/v1/selectors.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
 import { checked, immutableField, oneOf, repeatsIn } from '../../rules.ts';

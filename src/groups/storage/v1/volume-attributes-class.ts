@@ -1,6 +1,6 @@
 // VolumeAttributesClass: a named set of volume settings that can be changed while the volume exists.
 
-import { isSameJson } from '../../../base/json.ts';
+import { isSameJson } from '../../../base/json/json.ts';
 import { forbiddenField } from '../../../meta/field-errors.ts';
 import { checkQualifiedName, checkSubdomain } from '../../../meta/names.ts';
 import type { ApiObject } from '../../../meta/object.ts';

@@ -1,9 +1,9 @@
 // On which nodes the pods of a daemon set run, and what they need to run there.
 
 import type { DaemonSet } from '../../../groups/apps/v1/daemon-set-type.ts';
-import type { Node } from '../../../groups/core/v1/node-type.ts';
-import type { PodSpec } from '../../../groups/core/v1/pod-spec.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { Node } from '../../../groups/core/v1/node/node-type.ts';
+import type { PodSpec } from '../../../groups/core/v1/pod/pod-spec.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import { type Dialect, nodeTaint } from '../../../meta/dialect.ts';
 import { nodeWishesOf } from '../../scheduler/node-affinity.ts';
 import { isTolerated, type Toleration } from '../../scheduler/taints.ts';

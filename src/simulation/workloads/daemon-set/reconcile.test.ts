@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import { type DaemonNode, placement, rollingUpdate } from './reconcile.ts';
 
 const pod = (name: string, phase = 'Running', metadata: object = {}): Pod => ({

@@ -1,7 +1,7 @@
 // Which pods a daemon set makes and deletes on its nodes, and in which order an update replaces them.
 
-import { isReady } from '../../../groups/core/v1/pod-status.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import { isReady } from '../../../groups/core/v1/pod/pod-status.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import { isFinished } from '../pods.ts';
 import type { Eligibility } from './eligibility.ts';
 

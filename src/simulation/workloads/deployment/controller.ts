@@ -5,7 +5,7 @@ import { EventRecorder } from '../../../controllers/event-recorder.ts';
 import type { WorkOutcome } from '../../../controllers/work-queue.ts';
 import type { Deployment } from '../../../groups/apps/v1/deployment-type.ts';
 import type { ReplicaSet } from '../../../groups/apps/v1/replica-set-type.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import { selects } from '../../../groups/meta/v1/label-selector.ts';
 import { cacheOf } from '../../object-cache.ts';
 import { claim, collectionPath, controllerOf, planClaims, watchDependents, watchOwners } from '../ownership.ts';

@@ -2,7 +2,7 @@
 
 import type { Deployment } from '../../../groups/apps/v1/deployment-type.ts';
 import type { ReplicaSet } from '../../../groups/apps/v1/replica-set-type.ts';
-import type { PodTemplateSpec } from '../../../groups/core/v1/pod-spec.ts';
+import type { PodTemplateSpec } from '../../../groups/core/v1/pod/pod-spec.ts';
 import { type Dialect, lastAppliedAnnotation, partKey } from '../../../meta/dialect.ts';
 import { isSemanticallyEqual } from '../semantic-equality.ts';
 import { maxSurge, replicasOf } from './amounts.ts';

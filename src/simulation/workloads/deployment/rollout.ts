@@ -7,7 +7,7 @@ import type { WorkOutcome } from '../../../controllers/work-queue.ts';
 import type { Deployment } from '../../../groups/apps/v1/deployment-type.ts';
 import type { ReplicaSet } from '../../../groups/apps/v1/replica-set-type.ts';
 import { templateHash } from '../../../groups/apps/v1/template-hash.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import type { LabelSelector } from '../../../groups/meta/v1/label-selector.ts';
 import type { ObjectCache } from '../../object-cache.ts';
 import { collectionPath, controllerReference, isControlledBy, type OwnerKind, pathOfOwner } from '../ownership.ts';

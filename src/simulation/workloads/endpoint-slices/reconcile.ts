@@ -1,10 +1,10 @@
 // The endpoint slices of a service: which endpoints it has, and how they are spread over slices with few changes.
 
-import type { Node } from '../../../groups/core/v1/node-type.ts';
-import { isReady } from '../../../groups/core/v1/pod-status.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
-import { isHeadless } from '../../../groups/core/v1/service-fields.ts';
-import type { Service } from '../../../groups/core/v1/service-type.ts';
+import type { Node } from '../../../groups/core/v1/node/node-type.ts';
+import { isReady } from '../../../groups/core/v1/pod/pod-status.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
+import { isHeadless } from '../../../groups/core/v1/service/service-fields.ts';
+import type { Service } from '../../../groups/core/v1/service/service-type.ts';
 import type { EndpointSlice } from '../../../groups/discovery/v1/endpoint-slice.ts';
 import { apiGroup, type Dialect, labelKey, partKey, topologyLabel } from '../../../meta/dialect.ts';
 import { formatIp, parseIp } from '../../../meta/ip.ts';

@@ -1,10 +1,10 @@
 // The Endpoints of a service: addresses of its pods by the ports that they have, as many as one object may hold.
 
-import type { Endpoints } from '../../../groups/core/v1/endpoints.ts';
-import { endpointPort, endpointSubset } from '../../../groups/core/v1/endpoints.ts';
-import { isReady } from '../../../groups/core/v1/pod-status.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
-import type { Service } from '../../../groups/core/v1/service-type.ts';
+import { isReady } from '../../../groups/core/v1/pod/pod-status.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
+import type { Endpoints } from '../../../groups/core/v1/service/endpoints.ts';
+import { endpointPort, endpointSubset } from '../../../groups/core/v1/service/endpoints.ts';
+import type { Service } from '../../../groups/core/v1/service/service-type.ts';
 import { dumpHash } from '../../../groups/dump-hash.ts';
 import { formatIp, parseIp } from '../../../meta/ip.ts';
 import { hasEndpoint, hostnameOf, targetPort } from '../selected-pods.ts';

@@ -1,6 +1,6 @@
 // How long a job waits before it replaces pods that failed: longer with each failure since the last success.
 
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import { finishedAt } from './job-pods.ts';
 
 export interface Failures {

@@ -5,7 +5,7 @@ import type { Controller, ControllerContext } from '../../../controllers/control
 import { EventRecorder } from '../../../controllers/event-recorder.ts';
 import type { WorkOutcome } from '../../../controllers/work-queue.ts';
 import type { Job } from '../../../groups/batch/v1/job-type.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import { selects } from '../../../groups/meta/v1/label-selector.ts';
 import { labelKey } from '../../../meta/dialect.ts';
 import { cacheOf } from '../../object-cache.ts';

@@ -1,8 +1,8 @@
 // Pods as a job sees them: their index, whether they have ended, when, and whether they are counted yet.
 
 import type { Job } from '../../../groups/batch/v1/job-type.ts';
-import type { PodTemplateSpec } from '../../../groups/core/v1/pod-spec.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { PodTemplateSpec } from '../../../groups/core/v1/pod/pod-spec.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import { type Dialect, partKey } from '../../../meta/dialect.ts';
 import type { ObjectMeta } from '../../../meta/object.ts';
 import type { OwnerKind } from '../ownership.ts';

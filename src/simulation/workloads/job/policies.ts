@@ -1,7 +1,7 @@
 // What a job makes of pods that failed and of indexes that succeeded, where its spec has policies for them.
 
 import type { Job } from '../../../groups/batch/v1/job-type.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import { readIndexes } from './indexes.ts';
 
 type Rule = NonNullable<NonNullable<NonNullable<Job['spec']>['podFailurePolicy']>['rules']>[number];

@@ -3,7 +3,7 @@
 import type { Controller, ControllerContext } from '../../../controllers/controller.ts';
 import { EventRecorder } from '../../../controllers/event-recorder.ts';
 import type { WorkOutcome } from '../../../controllers/work-queue.ts';
-import type { Service } from '../../../groups/core/v1/service-type.ts';
+import type { Service } from '../../../groups/core/v1/service/service-type.ts';
 import { partKey } from '../../../meta/dialect.ts';
 import { formatIp, parseIp } from '../../../meta/ip.ts';
 import { cacheOf, type ObjectCache } from '../../object-cache.ts';

@@ -5,7 +5,7 @@ import type { Controller, ControllerContext } from '../../../controllers/control
 import { EventRecorder } from '../../../controllers/event-recorder.ts';
 import type { WorkOutcome } from '../../../controllers/work-queue.ts';
 import type { ReplicaSet } from '../../../groups/apps/v1/replica-set-type.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import { type LabelSelector, selects } from '../../../groups/meta/v1/label-selector.ts';
 import { partKey } from '../../../meta/dialect.ts';
 import type { Labels } from '../../../meta/object.ts';

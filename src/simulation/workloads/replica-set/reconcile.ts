@@ -1,8 +1,8 @@
 // The missing and excess pods of a replica set, their order of deletion, and its status.
 
 import type { ReplicaSet } from '../../../groups/apps/v1/replica-set-type.ts';
-import { isReady } from '../../../groups/core/v1/pod-status.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import { isReady } from '../../../groups/core/v1/pod/pod-status.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
 import { selecting } from '../../../groups/meta/v1/label-selector.ts';
 import { formatTime } from '../../../meta/time.ts';
 import { compareForDeletion, isActive, isAvailable } from '../pods.ts';

@@ -1,9 +1,9 @@
 // Pods of a stateful set by their ordinal: their names, labels, volumes, and the claims of those.
 
 import type { StatefulSet } from '../../../groups/apps/v1/stateful-set-type.ts';
-import type { PersistentVolumeClaim } from '../../../groups/core/v1/persistent-volume-claim-type.ts';
-import type { PodTemplateSpec } from '../../../groups/core/v1/pod-spec.ts';
-import type { Pod } from '../../../groups/core/v1/pod-type.ts';
+import type { PodTemplateSpec } from '../../../groups/core/v1/pod/pod-spec.ts';
+import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
+import type { PersistentVolumeClaim } from '../../../groups/core/v1/volume/persistent-volume-claim-type.ts';
 import { type Dialect, partKey } from '../../../meta/dialect.ts';
 import type { ApiObject, OwnerReference } from '../../../meta/object.ts';
 import { controllerReference, type OwnerKind } from '../ownership.ts';

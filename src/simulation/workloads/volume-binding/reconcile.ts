@@ -1,7 +1,7 @@
 // Which volume fits a claim, and what both of them say once they are bound.
 
-import type { PersistentVolumeClaim } from '../../../groups/core/v1/persistent-volume-claim-type.ts';
-import type { PersistentVolume } from '../../../groups/core/v1/persistent-volume-type.ts';
+import type { PersistentVolumeClaim } from '../../../groups/core/v1/volume/persistent-volume-claim-type.ts';
+import type { PersistentVolume } from '../../../groups/core/v1/volume/persistent-volume-type.ts';
 import { selects } from '../../../groups/meta/v1/label-selector.ts';
 import type { StorageClass } from '../../../groups/storage/v1/storage-class.ts';
 import { type Dialect, partKey } from '../../../meta/dialect.ts';

@@ -2,7 +2,7 @@
 // for its state once a minute, which is how a new key of it becomes known.
 
 import { createHash, randomUUID } from 'node:crypto';
-import type { Clock, Timer } from '../../../base/clock.ts';
+import type { Clock, Timer } from '../../../base/time/clock.ts';
 import { formatTime } from '../../../meta/time.ts';
 import { type Cipher, newSeed, seededGcm } from '../ciphers.ts';
 import { type EncryptionObserver, secondsSince } from '../encryption-observer.ts';

@@ -1,7 +1,7 @@
 // Secrets of stored values, once their plugin has decrypted them: one call for each, however many values have it.
 
 import { createHash, randomUUID } from 'node:crypto';
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import { MissingKeyError } from '../../store.ts';
 import { aesGcm, type Cipher, seededGcm } from '../ciphers.ts';
 import type { EncryptionObserver } from '../encryption-observer.ts';
