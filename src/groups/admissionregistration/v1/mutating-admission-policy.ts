@@ -12,7 +12,6 @@ import {
   type MutatingAdmissionPolicy,
   type Mutation,
   mutatingAdmissionPolicyType,
-  mutation,
 } from './mutating-admission-policy-type.ts';
 import { validateChangingOperations } from './operation-rules.ts';
 import { paramKindColumn, policyDefaults, policyReading, validatePolicy } from './policy-rules.ts';
