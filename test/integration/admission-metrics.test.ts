@@ -43,7 +43,7 @@ async function scrape(): Promise<{ text: string; samples: readonly Sample[] }> {
 
 const short = ['0.005', '0.025', '0.1', '0.5', '1', '2.5'];
 const ofConditions = ['0.001', '0.005', '0.01', '0.025', '0.1', '0.2', '0.25'];
-const ofPolicies = ['5e-7', '0.001', '0.01', '0.1', '1'];
+const ofPolicies = ['5e-07', '0.001', '0.01', '0.1', '1'];
 
 /** Type, labels and bounds of each metric. */
 const known: readonly [string, string, readonly string[], (readonly string[])?][] = [

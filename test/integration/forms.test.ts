@@ -3,11 +3,11 @@
 import { gunzipSync, default as zlib } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { textTranscoder } from '../../src/codec/protobuf/text-transcoder.ts';
-import type { Server } from '../../src/index.ts';
-import { startTestServer } from '../../src/testing/index.ts';
+
+import { startTestServer, type TestServer } from '../../src/testing/index.ts';
 import { type Api, apiOf, configMap, configMaps } from './api.ts';
 
-let server: Server;
+let server: TestServer;
 let api: Api;
 
 const protobuf = 'application/vnd.kubernetes.protobuf';
@@ -59,6 +59,7 @@ beforeAll(async () => {
   server = await startTestServer({ listen: false });
   api = apiOf(server);
   await api.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
+  await server.eventually(async () => (await api.get(crates)).status === 200);
   for (let index = 0; index < count; index++) {
     const labels = { parity: index % 2 === 0 ? 'even' : 'odd' };
     const annotations = { text: text(index) };

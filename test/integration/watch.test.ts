@@ -148,10 +148,13 @@ describe('a watch', () => {
   test('whose state has to be newer than anything gets an ERROR event with a 504', async () => {
     const query = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=9000000000';
     const opened = openWatch(server, `${configMaps}?watch=1&${query}`);
-    await new Promise((resolve) => setImmediate(resolve));
-    clock.advance(3000);
+    const first = opened.then((watch) => watch.next());
+    const end = first.then(() => true);
+    // the request may not have begun to wait yet
+    do clock.advance(3000);
+    while (!(await Promise.race([end, new Promise((resolve) => setTimeout(resolve, 50, false))])));
     const watch = await opened;
-    expect(await watch.next()).toMatchObject({
+    expect(await first).toMatchObject({
       type: 'ERROR',
       object: {
         kind: 'Status',

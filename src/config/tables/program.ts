@@ -10,7 +10,7 @@ export const programOptions = {
     help: 'Flags of the command line with their values, as /flagz shows them; none when not given.',
   }),
   clock: option({
-    type: object<Clock>('Clock', '../base/clock.ts'),
+    type: object<Clock>('Clock', '../base/time/clock.ts'),
     help: "What time it is, and what happens later; the system's clock when not given.",
   }),
 };
