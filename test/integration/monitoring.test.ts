@@ -61,7 +61,8 @@ const series = new Map<string, Map<string, Set<string>>>();
 const types = new Set<string>();
 
 beforeAll(async () => {
-  server = await startTestServer();
+  // queues and requests of controllers have series once the controllers have worked
+  server = await startTestServer({ settle: true });
   hooks = await AdmissionHooks.open();
   const api = apiOf(server);
   await api.post('/api/v1/namespaces', { metadata: { name: 'watched' } });
