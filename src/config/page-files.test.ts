@@ -30,7 +30,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The files of a page, with their folder in place of the one that the page supposes. */
 function filesOf(page: string): string[] {
-  const text = readFileSync(join(import.meta.dirname, '../../docs', page), 'utf8');
+  const text = readFileSync(join(import.meta.dirname, '../../docs/guides', page), 'utf8');
   const blocks = [...text.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)];
   return blocks.map(([, block = ''], at) => {
     const path = join(folder, `${page}-${at}.yaml`);
