@@ -48,7 +48,7 @@ export function propertySchema(schema: Schema | undefined, name: string): Schema
 
 export const itemSchema = (schema: Schema | undefined) => schema && below(schema, schema.items);
 
-/** The fields by which items of a list are told from each other; undefined where a list is one value. */
+/** The fields that distinguish items of a list; undefined where a list is one value. */
 export const listKeys = (schema: Schema | undefined) =>
   schema?.['x-kubernetes-list-type'] === 'map' ? schema['x-kubernetes-list-map-keys'] : undefined;
 
