@@ -118,15 +118,12 @@ export interface WebhookEngines {
 }
 
 /** One expression of a policy, as metrics count it. */
-export interface PolicyCheck {
-  readonly plugin: 'validating' | 'mutating';
+export type PolicyCheck = {
   readonly policy: string;
   readonly binding: string;
   readonly error: string;
-  /** What followed; mutations have none. */
-  readonly action?: string;
   readonly seconds: number;
-}
+} & ({ readonly plugin: 'validating'; readonly action: string } | { readonly plugin: 'mutating' });
 
 /** What PodSecurity made of a request, as metrics count it. */
 export interface PodSecurityCheck {

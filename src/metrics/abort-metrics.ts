@@ -2,11 +2,11 @@
 
 import type { Exchange } from '../meta/exchange.ts';
 import { LimitedRows } from './limited-rows.ts';
+import type { MetricSource } from './metric-source.ts';
 import { labelsOf, lasts, terminationLabels } from './request-labels.ts';
-import type { MetricSource } from './request-metrics.ts';
 
 export class AbortMetrics {
-  readonly #rows = new LimitedRows('apiserver_request_aborts_total', 'Answers that had begun and were broken off.');
+  readonly #rows = new LimitedRows('apiserver_request_aborts_total');
 
   get source(): MetricSource {
     return this.#rows.source;
@@ -17,6 +17,6 @@ export class AbortMetrics {
     if (exchange.passedOn === undefined && lasts(exchange)) return;
     const { verb, group, version, resource, subresource, scope } =
       exchange.passedOn === undefined ? labelsOf(exchange) : terminationLabels(exchange);
-    this.#rows.add({ verb, group, version, resource, subresource, scope } as Record<string, string>);
+    this.#rows.add({ verb, group, version, resource, subresource, scope });
   }
 }

@@ -1,16 +1,15 @@
 // How many addresses services have, and how many are left.
 
-import { type Dialect, groupName, inOwnWords } from '../meta/dialect.ts';
+import { type Dialect, groupName } from '../meta/dialect.ts';
 import { formatRange, type IpRange, parseIp, parseRange, rangeContains, sizeOfRange } from '../meta/ip.ts';
 import type { Resources } from '../registry/resources.ts';
-import { type MetricSource, metric } from './request-metrics.ts';
+import { type MetricSource, metric } from './metric-source.ts';
 
 export function addressMetrics(
   resources: Resources,
   dialect: Dialect,
   ranges: readonly string[],
 ): readonly MetricSource[] {
-  const prefix = inOwnWords(dialect, 'kube_apiserver_clusterip_allocator');
   const parsed = ranges.map((text) => parseRange(text) as IpRange);
   const taken = (range: IpRange): number => {
     const addresses = resources.find(groupName(dialect, 'networking'), 'v1', 'ipaddresses');
@@ -22,13 +21,14 @@ export function addressMetrics(
       .map(({ key }) => parseIp(key.slice(at.length)));
     return names.filter((address) => address !== undefined && rangeContains(range, address)).length;
   };
-  const gauge = (name: string, help: string, read: (range: IpRange) => number) =>
-    metric(`${prefix}_${name}`, 'gauge', help, () =>
-      parsed.map((range) => ({ labels: { cidr: formatRange(range) }, value: read(range) })),
-    );
+  const values = (read: (range: IpRange) => number) => () =>
+    parsed.map((range) => ({ labels: { cidr: formatRange(range) }, value: read(range) }));
   return [
-    gauge('allocated_ips', 'Addresses that services have.', taken),
-    gauge('available_ips', 'Addresses that services may still get.', (range) => usable(range) - taken(range)),
+    metric('kube_apiserver_clusterip_allocator_allocated_ips', values(taken)),
+    metric(
+      'kube_apiserver_clusterip_allocator_available_ips',
+      values((range) => usable(range) - taken(range)),
+    ),
   ];
 }
 

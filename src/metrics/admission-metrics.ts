@@ -4,58 +4,48 @@ import type { AdmissionObserver, AdmissionStep, StepObserver } from '../admissio
 import type { ConditionReport } from '../admission/engines.ts';
 import type { Operation } from '../admission/plugin.ts';
 import { Histogram } from '../base/histogram.ts';
-import { histogramSamples } from './histogram-samples.ts';
-import { NumberTable, SecondsTable } from './metric-tables.ts';
+import { type MetricSource, spreadMetric } from './metric-source.ts';
+import { NumberTable, SecondsTable } from './number-table.ts';
 import { RecentValues, summarySamples } from './recent-values.ts';
-import { type MetricSource, metric } from './request-metrics.ts';
+import { entryOf, type LabelsOf, type NameOf } from './table/all-metrics.ts';
 
 const bounds = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
 const conditionBounds = [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25];
 
 const stepName = 'apiserver_admission_step_admission_duration_seconds';
-const summaryName = `${stepName}_summary`;
+const summaryName = 'apiserver_admission_step_admission_duration_seconds_summary';
 const pluginName = 'apiserver_admission_controller_admission_duration_seconds';
 
-interface Row {
-  readonly labels: Readonly<Record<string, string>>;
+interface Row<Name extends NameOf<'histogram'>> {
+  readonly labels: LabelsOf<Name>;
   readonly spread: Histogram;
 }
 
-interface StepRow extends Row {
+interface StepRow extends Row<typeof stepName> {
   readonly recent: RecentValues;
 }
 
 export class AdmissionMetrics implements AdmissionObserver {
   /** By step, operation and outcome. */
   readonly #steps = new Map<string, StepRow>();
-  readonly #plugins = new Map<string, Row>();
-  readonly #errors = new NumberTable({
-    name: 'apiserver_admission_match_condition_evaluation_errors_total',
-    help: 'Match conditions of webhooks and policies that could not be evaluated.',
-  });
-  readonly #exclusions = new NumberTable({
-    name: 'apiserver_admission_match_condition_exclusions_total',
-    help: 'Requests that the match conditions of a webhook left out.',
-  });
-  readonly #seconds = new SecondsTable(
-    {
-      name: 'apiserver_admission_match_condition_evaluation_seconds',
-      help: 'Seconds that match conditions took that did not hold or could not be evaluated.',
-    },
-    conditionBounds,
-  );
+  readonly #plugins = new Map<string, Row<typeof pluginName>>();
+  readonly #errors = new NumberTable('apiserver_admission_match_condition_evaluation_errors_total');
+  readonly #exclusions = new NumberTable('apiserver_admission_match_condition_exclusions_total');
+  readonly #seconds = new SecondsTable('apiserver_admission_match_condition_evaluation_seconds', conditionBounds);
 
   get sources(): readonly MetricSource[] {
     return [
-      spreads(stepName, 'Seconds that a step of admission took.', this.#steps),
-      metric(summaryName, 'summary', 'Seconds that a step of admission took, of the last requests.', () =>
-        [...this.#steps.values()].flatMap(({ labels, spread, recent }) =>
-          summarySamples(summaryName, labels, spread, recent),
-        ),
-      ),
-      spreads(pluginName, 'Seconds that a plugin of admission took.', this.#plugins),
+      spreads(stepName, this.#steps),
+      { name: summaryName, entry: entryOf(summaryName), values: () => this.#summaries() },
+      spreads(pluginName, this.#plugins),
       ...[this.#errors, this.#exclusions, this.#seconds].map((one) => one.source),
     ];
+  }
+
+  #summaries() {
+    return [...this.#steps.values()].flatMap(({ labels, spread, recent }) =>
+      summarySamples(summaryName, labels, spread, recent),
+    );
   }
 
   /** Nothing is shown of a step before it was taken. */
@@ -102,7 +92,5 @@ export class AdmissionMetrics implements AdmissionObserver {
   }
 }
 
-const spreads = (name: string, help: string, rows: ReadonlyMap<string, Row>): MetricSource =>
-  metric(name, 'histogram', help, () =>
-    [...rows.values()].flatMap(({ labels, spread }) => histogramSamples(name, labels, spread)),
-  );
+const spreads = <Name extends NameOf<'histogram'>>(name: Name, rows: ReadonlyMap<string, Row<Name>>): MetricSource =>
+  spreadMetric(name, () => [...rows.values()].map(({ labels, spread }) => [labels, spread] as const));

@@ -2,37 +2,22 @@
 
 import { usualBounds } from '../base/histogram.ts';
 import { type PortMap, portStore } from '../groups/core/v1/service/node-ports.ts';
-import { type DialectNames, inOwnWords } from '../meta/dialect.ts';
 import { storedRecords } from '../registry/records.ts';
 import type { AllocationReport } from '../schema/allocator.ts';
 import type { Store } from '../storage/store.ts';
-import { NumberTable, SecondsTable } from './metric-tables.ts';
-import { type MetricSource, metric } from './request-metrics.ts';
+import { type MetricSource, metric } from './metric-source.ts';
+import { NumberTable, SecondsTable } from './number-table.ts';
 
 export class AllocationMetrics {
-  readonly #addresses: NumberTable;
-  readonly #addressErrors: NumberTable;
-  readonly #seconds: SecondsTable;
-  readonly #ports: NumberTable;
-  readonly #portErrors: NumberTable;
-  readonly #repairedPorts: NumberTable;
-  readonly #failedRepairs: NumberTable;
+  readonly #addresses = new NumberTable('kube_apiserver_clusterip_allocator_allocation_total');
+  readonly #addressErrors = new NumberTable('kube_apiserver_clusterip_allocator_allocation_errors_total');
+  readonly #seconds = new SecondsTable('kube_apiserver_clusterip_allocator_allocation_duration_seconds', usualBounds);
+  readonly #ports = new NumberTable('kube_apiserver_nodeport_allocator_allocation_total');
+  readonly #portErrors = new NumberTable('kube_apiserver_nodeport_allocator_allocation_errors_total');
+  readonly #repairedPorts = new NumberTable('apiserver_nodeport_repair_port_errors_total');
+  readonly #failedRepairs = new NumberTable('apiserver_nodeport_repair_reconcile_errors_total');
 
-  constructor(dialect: DialectNames) {
-    const table = (name: string, help: string) => new NumberTable({ name: inOwnWords(dialect, name), help });
-    this.#addresses = table(`${addresses}_total`, 'Addresses that services got, by whether clients chose them.');
-    this.#addressErrors = table(`${addresses}_errors_total`, 'Addresses that could not be reserved.');
-    this.#seconds = new SecondsTable(
-      {
-        name: inOwnWords(dialect, `${addresses}_duration_seconds`),
-        help: 'Seconds that it took to reserve an address.',
-      },
-      usualBounds,
-    );
-    this.#ports = table(`${ports}_total`, 'Node ports that services got, by whether clients chose them.');
-    this.#portErrors = table(`${ports}_errors_total`, 'Node ports that could not be reserved.');
-    this.#repairedPorts = table(`${repair}_port_errors_total`, 'Node ports that did not agree with services, by how.');
-    this.#failedRepairs = table(`${repair}_reconcile_errors_total`, 'Rounds of comparing node ports that failed.');
+  constructor() {
     this.#failedRepairs.set({}, 0);
   }
 
@@ -62,22 +47,18 @@ export class AllocationMetrics {
   }
 }
 
-const repair = 'apiserver_nodeport_repair';
-const addresses = 'kube_apiserver_clusterip_allocator_allocation';
-const ports = 'kube_apiserver_nodeport_allocator_allocation';
-
 /** Reads the used ports from the record in the store. */
-export function nodePortMetrics(store: Store, dialect: DialectNames): readonly MetricSource[] {
-  const ports = inOwnWords(dialect, 'kube_apiserver_nodeport_allocator');
+export function nodePortMetrics(store: Store): readonly MetricSource[] {
   const ofStore = portStore(storedRecords(store));
-  const gauge = (name: string, help: string, value: (map: PortMap) => number) =>
-    metric(`${ports}_${name}_ports`, 'gauge', help, async () => [{ labels: {}, value: value(await ofStore.read()) }]);
+  const value = (read: (map: PortMap) => number) => async () => [{ labels: {}, value: read(await ofStore.read()) }];
   return [
-    gauge('allocated', 'Node ports that services have.', ({ count }) => count),
-    gauge(
-      'available',
-      'Node ports that services may still get.',
-      ({ count, range }) => range.to - range.from + 1 - count,
+    metric(
+      'kube_apiserver_nodeport_allocator_allocated_ports',
+      value(({ count }) => count),
+    ),
+    metric(
+      'kube_apiserver_nodeport_allocator_available_ports',
+      value(({ count, range }) => range.to - range.from + 1 - count),
     ),
   ];
 }

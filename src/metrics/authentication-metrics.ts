@@ -5,9 +5,10 @@ import { Histogram } from '../base/histogram.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import { serviceAccountName, type UserInfo } from '../meta/user.ts';
 import { doublingSeconds, filterBounds } from './filter-metrics.ts';
-import { histogramSamples } from './histogram-samples.ts';
-import { type MetricSource, metric } from './request-metrics.ts';
+import { type MetricSource, metric, spreadMetric } from './metric-source.ts';
+import { SecondsTable } from './number-table.ts';
 import { labelHash, type ServerLabels } from './server-labels.ts';
+import type { LabelsOf } from './table/all-metrics.ts';
 
 const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 
@@ -16,14 +17,7 @@ const lifetimes = [
   0, 1800, 3600, 7200, 21_600, 43_200, 86_400, 172_800, 345_600, 604_800, 2_592_000, 7_776_000, 15_552_000, 31_104_000,
 ];
 
-const durationName = 'authentication_duration_seconds';
-
-interface Latency {
-  readonly labels: Readonly<Record<string, string>>;
-  count: number;
-  sum: number;
-  readonly counts: number[];
-}
+type FetchLabels = LabelsOf<'apiserver_authentication_jwt_authenticator_jwks_fetch_last_timestamp_seconds'>;
 
 export class AuthenticationMetrics {
   readonly #attempts = { success: 0, failure: 0, error: 0 };
@@ -35,8 +29,8 @@ export class AuthenticationMetrics {
   /** Seconds of the stage, whatever came of it. */
   readonly filterSeconds = new Histogram(filterBounds);
   readonly #users = new Map<string, number>();
-  readonly #latencies = new Map<string, Latency>();
-  readonly #fetches = new Map<string, { labels: Readonly<Record<string, string>>; at: number }>();
+  readonly #latencies = new SecondsTable('apiserver_authentication_jwt_authenticator_latency_seconds', buckets);
+  readonly #fetches = new Map<string, { labels: FetchLabels; at: number }>();
   readonly #keySets = new Map<string, string>();
   readonly #reloads = new Map<'success' | 'failure', { count: number; at: number }>();
   readonly #lifetimes = new Histogram(lifetimes);
@@ -59,7 +53,7 @@ export class AuthenticationMetrics {
     this.#users.set(label, (this.#users.get(label) ?? 0) + 1);
   }
 
-  /** `failure` is for callers without credentials that count, `error` for credentials that are wrong. */
+  /** 'failure' is for callers without credentials that count, 'error' for credentials that are wrong. */
   refused(result: 'failure' | 'error', seconds: number): void {
     this.#attempts[result]++;
     this.#durations[result].observe(seconds);
@@ -73,20 +67,10 @@ export class AuthenticationMetrics {
 
   /** A token of a configured issuer was looked at. */
   checked({ issuer, isGood, seconds }: { issuer: string; isGood: boolean; seconds: number }): void {
-    const key = `${isGood}|${issuer}`;
-    let latency = this.#latencies.get(key);
-    if (latency === undefined) {
-      const labels = { result: isGood ? 'success' : 'failure', jwt_issuer_hash: issuerHash(issuer) };
-      latency = { labels, count: 0, sum: 0, counts: buckets.map(() => 0) };
-      this.#latencies.set(key, latency);
-    }
-    latency.count++;
-    latency.sum += seconds;
-    const at = buckets.findIndex((bound) => seconds <= bound);
-    if (at >= 0) latency.counts[at] = (latency.counts[at] as number) + 1;
+    this.#latencies.observe({ result: isGood ? 'success' : 'failure', jwt_issuer_hash: issuerHash(issuer) }, seconds);
   }
 
-  /** The keys of an issuer were fetched; `keySet` is the document, undefined after a failure. */
+  /** The keys of an issuer were fetched; 'keySet' is the document, undefined after a failure. */
   fetched(issuer: string, keySet: string | undefined, now: number): void {
     const result = keySet === undefined ? 'failure' : 'success';
     const labels = { result, jwt_issuer_hash: issuerHash(issuer), ...this.#ofServer };
@@ -106,76 +90,41 @@ export class AuthenticationMetrics {
   }
 
   get sources(): readonly MetricSource[] {
+    const results = ['success', 'failure', 'error'] as const;
     return [
-      counter('authentication_attempts', 'Attempts to be recognised, by their result.', () =>
-        Object.entries(this.#attempts)
-          .filter(([, value]) => value > 0)
-          .map(([result, value]) => ({ labels: { result }, value })),
+      metric('authentication_attempts', () =>
+        results
+          .filter((result) => this.#attempts[result] > 0)
+          .map((result) => ({ labels: { result }, value: this.#attempts[result] })),
       ),
-      metric(durationName, 'histogram', 'Seconds that it took to recognise callers, by the result.', () =>
-        Object.entries(this.#durations)
-          .filter(([, { count }]) => count > 0)
-          .flatMap(([result, spread]) => histogramSamples(durationName, { result }, spread)),
+      spreadMetric('authentication_duration_seconds', () =>
+        results
+          .filter((result) => this.#durations[result].count > 0)
+          .map((result) => [{ result }, this.#durations[result]] as const),
       ),
-      counter('authenticated_user_requests', 'Requests of known users, by a few names.', () =>
+      metric('authenticated_user_requests', () =>
         [...this.#users].map(([username, value]) => ({ labels: { username }, value })),
       ),
-      counter(`${controllerName}_automatic_reloads_total`, 'Changes of the configuration file.', () =>
+      metric('apiserver_authentication_config_controller_automatic_reloads_total', () =>
         [...this.#reloads].map(([status, { count }]) => ({ labels: { status, ...this.#ofServer }, value: count })),
       ),
-      gauge(`${controllerName}_automatic_reload_last_timestamp_seconds`, 'When the file changed last.', () =>
+      metric('apiserver_authentication_config_controller_automatic_reload_last_timestamp_seconds', () =>
         [...this.#reloads].map(([status, { at }]) => ({ labels: { status, ...this.#ofServer }, value: at })),
       ),
-      gauge(`${controllerName}_last_config_info`, 'The configuration file in use.', () =>
+      metric('apiserver_authentication_config_controller_last_config_info', () =>
         this.#hash === undefined ? [] : [{ labels: { ...this.#ofServer, hash: this.#hash }, value: 1 }],
       ),
-      gauge(`${authenticatorName}_jwks_fetch_last_timestamp_seconds`, 'When keys of issuers were asked for last.', () =>
+      metric('apiserver_authentication_jwt_authenticator_jwks_fetch_last_timestamp_seconds', () =>
         [...this.#fetches.values()].map(({ labels, at }) => ({ labels, value: at })),
       ),
-      gauge(`${authenticatorName}_jwks_fetch_last_key_set_info`, 'The keys of issuers that were found last.', () =>
+      metric('apiserver_authentication_jwt_authenticator_jwks_fetch_last_key_set_info', () =>
         [...this.#keySets].map(([issuer, hash]) => {
           const labels = { jwt_issuer_hash: issuerHash(issuer), ...this.#ofServer, hash };
           return { labels, value: 1 };
         }),
       ),
-      metric(lifetimeName, 'histogram', 'Seconds for which certificates of clients are still valid.', () =>
-        histogramSamples(lifetimeName, {}, this.#lifetimes),
-      ),
-      { name: latencyName, get: async () => this.#latency() },
+      spreadMetric('apiserver_client_certificate_expiration_seconds', () => [[{}, this.#lifetimes]]),
+      this.#latencies.source,
     ];
   }
-
-  #latency(): object {
-    const values = [...this.#latencies.values()].flatMap(({ labels, count, sum, counts }) => {
-      let below = 0;
-      const bounds = buckets.map((le, index) => {
-        below += counts[index] as number;
-        return { metricName: `${latencyName}_bucket`, labels: { ...labels, le }, value: below };
-      });
-      return [
-        ...bounds,
-        { metricName: `${latencyName}_bucket`, labels: { ...labels, le: '+Inf' }, value: count },
-        { metricName: `${latencyName}_sum`, labels, value: sum },
-        { metricName: `${latencyName}_count`, labels, value: count },
-      ];
-    });
-    const help = 'Seconds spent on tokens of configured issuers.';
-    return { name: latencyName, type: 'histogram', help, values, aggregator: 'sum' };
-  }
 }
-
-const controllerName = 'apiserver_authentication_config_controller';
-const authenticatorName = 'apiserver_authentication_jwt_authenticator';
-const lifetimeName = 'apiserver_client_certificate_expiration_seconds';
-const latencyName = `${authenticatorName}_latency_seconds`;
-
-type Values = readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
-
-const source =
-  (type: 'counter' | 'gauge') =>
-  (name: string, help: string, values: () => Values): MetricSource => ({
-    name,
-    get: async () => ({ name, type, help, values: values(), aggregator: 'sum' }),
-  });
-const counter = source('counter');
-const gauge = source('gauge');

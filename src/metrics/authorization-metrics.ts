@@ -6,14 +6,11 @@ import { isPromise } from '../base/maybe-promise.ts';
 import type { AttemptResult } from '../client/webhook.ts';
 import type { AccessAttributes, Decision } from '../meta/access.ts';
 import { GraphMetrics } from './graph-metrics.ts';
-import { NumberTable, SecondsTable } from './metric-tables.ts';
-import { type MetricSource, metric } from './request-metrics.ts';
+import { type MetricSource, metric } from './metric-source.ts';
+import { NumberTable, SecondsTable } from './number-table.ts';
 import { labelHash, type ServerLabels } from './server-labels.ts';
 
 const conditionBounds = [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25];
-
-const prefix = 'apiserver_authorization';
-const reloadPrefix = `${prefix}_config_controller_automatic_reload`;
 
 /** Which authorizer something is about. */
 interface Who {
@@ -29,40 +26,18 @@ interface Decided extends Who {
 export class AuthorizationMetrics {
   readonly graph = new GraphMetrics();
   readonly #decided = new Map<string, Decided>();
-  readonly #calls = new NumberTable({
-    name: `${prefix}_webhook_evaluations_total`,
-    help: 'Calls of authorization webhooks.',
-  });
-  readonly #callSeconds = new SecondsTable(
-    { name: `${prefix}_webhook_duration_seconds`, help: 'Seconds that calls of authorization webhooks took.' },
-    usualBounds,
-  );
-  readonly #failOpen = new NumberTable({
-    name: `${prefix}_webhook_evaluations_fail_open_total`,
-    help: 'Questions that went on to others because a webhook gave no answer.',
-  });
-  readonly #exclusions = new NumberTable({
-    name: `${prefix}_match_condition_exclusions_total`,
-    help: 'Questions that the conditions of an authorizer kept from it.',
-  });
-  readonly #conditionErrors = new NumberTable({
-    name: `${prefix}_match_condition_evaluation_errors_total`,
-    help: 'Questions for which the conditions of an authorizer could not be computed.',
-  });
+  readonly #calls = new NumberTable('apiserver_authorization_webhook_evaluations_total');
+  readonly #callSeconds = new SecondsTable('apiserver_authorization_webhook_duration_seconds', usualBounds);
+  readonly #failOpen = new NumberTable('apiserver_authorization_webhook_evaluations_fail_open_total');
+  readonly #exclusions = new NumberTable('apiserver_authorization_match_condition_exclusions_total');
+  readonly #conditionErrors = new NumberTable('apiserver_authorization_match_condition_evaluation_errors_total');
   readonly #conditionSeconds = new SecondsTable(
-    { name: `${prefix}_match_condition_evaluation_seconds`, help: 'Seconds spent on conditions of authorizers.' },
+    'apiserver_authorization_match_condition_evaluation_seconds',
     conditionBounds,
   );
-  readonly #reloads = new NumberTable({
-    name: `${reloadPrefix}s_total`,
-    help: 'Reloads of the configuration of authorizers, by how they ended.',
-  });
+  readonly #reloads = new NumberTable('apiserver_authorization_config_controller_automatic_reloads_total');
   readonly #lastReload = new NumberTable(
-    {
-      name: `${reloadPrefix}_last_timestamp_seconds`,
-      help: 'When the configuration of authorizers was last reloaded.',
-    },
-    'gauge',
+    'apiserver_authorization_config_controller_automatic_reload_last_timestamp_seconds',
   );
 
   readonly #ofServer: ServerLabels;
@@ -135,8 +110,7 @@ export class AuthorizationMetrics {
   }
 
   #inUse(): MetricSource {
-    const name = `${prefix}_config_controller_last_config_info`;
-    return metric(name, 'gauge', 'The configuration of authorizers in use.', () =>
+    return metric('apiserver_authorization_config_controller_last_config_info', () =>
       this.#configuration === undefined ? [] : [{ labels: { ...this.#ofServer, hash: this.#configuration }, value: 1 }],
     );
   }
@@ -149,14 +123,12 @@ export class AuthorizationMetrics {
   }
 
   #decisions(): MetricSource {
-    const name = `${prefix}_decisions_total`;
-    const help = 'Decisions of authorizers that allowed or denied something.';
-    const values = () =>
-      [...this.#decided.values()].flatMap(({ type, name: who, allowed, denied }) =>
+    return metric('apiserver_authorization_decisions_total', () =>
+      [...this.#decided.values()].flatMap(({ type, name, allowed, denied }) =>
         Object.entries({ allowed, denied })
           .filter(([, value]) => value > 0)
-          .map(([decision, value]) => ({ labels: { type, name: who, decision }, value })),
-      );
-    return { name, get: async () => ({ name, help, type: 'counter', values: values(), aggregator: 'sum' }) };
+          .map(([decision, value]) => ({ labels: { type, name, decision }, value })),
+      ),
+    );
   }
 }

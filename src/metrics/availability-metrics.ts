@@ -1,15 +1,12 @@
 // Which APIServices cannot be used now, and how often each became so, under kube-aggregator's names.
 
 import type { Availability } from '../controllers/api-availability/checks.ts';
-import { NumberTable } from './metric-tables.ts';
-import { type MetricSource, metric } from './request-metrics.ts';
+import { type MetricSource, metric } from './metric-source.ts';
+import { NumberTable } from './number-table.ts';
 
 export class AvailabilityMetrics {
   readonly #isAvailable = new Map<string, boolean>();
-  readonly #breaks = new NumberTable({
-    name: 'aggregator_unavailable_apiservice_total',
-    help: 'APIServices that became unavailable, by name and reason.',
-  });
+  readonly #breaks = new NumberTable('aggregator_unavailable_apiservice_total');
 
   /** `availability` is undefined for a deleted APIService. */
   observe(name: string, availability: Availability | undefined): void {
@@ -28,7 +25,7 @@ export class AvailabilityMetrics {
   }
 
   #unavailable(): MetricSource {
-    return metric('aggregator_unavailable_apiservice', 'gauge', 'Whether an APIService is unavailable, by name.', () =>
+    return metric('aggregator_unavailable_apiservice', () =>
       [...this.#isAvailable].map(([name, isAvailable]) => ({ labels: { name }, value: isAvailable ? 0 : 1 })),
     );
   }

@@ -1,6 +1,6 @@
 // How long the server's own certificates last.
 
-import { type MetricSource, metric } from './request-metrics.ts';
+import { type MetricSource, metric } from './metric-source.ts';
 
 interface Ending {
   readonly name: string;
@@ -9,9 +9,8 @@ interface Ending {
 }
 
 export function certificateMetrics(certificates: () => readonly Ending[]): readonly MetricSource[] {
-  const name = 'keelson_certificate_expiration_timestamp_seconds';
   return [
-    metric(name, 'gauge', 'When certificates that the server shows or trusts end, in seconds since 1970.', () =>
+    metric('keelson_certificate_expiration_timestamp_seconds', () =>
       certificates().map(({ name: certificate, subject, notAfter }) => ({
         labels: { certificate, subject },
         value: Date.parse(notAfter) / 1000,

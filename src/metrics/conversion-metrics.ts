@@ -1,25 +1,16 @@
 // Calls of conversion webhooks, under kube-apiserver's names.
 
 import type { ConversionObserver } from '../custom-resources/webhook-conversion.ts';
-import { NumberTable, SecondsTable } from './metric-tables.ts';
-import type { MetricSource } from './request-metrics.ts';
+import type { MetricSource } from './metric-source.ts';
+import { NumberTable, SecondsTable } from './number-table.ts';
 
 const byDefinition = Array.from({ length: 15 }, (_, index) => 0.001 * 2 ** index);
 const byResult = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 45, 60];
 
 export class ConversionMetrics implements ConversionObserver {
-  readonly #definitions = new SecondsTable(
-    { name: 'apiserver_crd_conversion_webhook_duration_seconds', help: 'Seconds that conversions by webhooks took.' },
-    byDefinition,
-  );
-  readonly #calls = new NumberTable({
-    name: 'apiserver_conversion_webhook_request_total',
-    help: 'Calls of conversion webhooks by how they ended.',
-  });
-  readonly #durations = new SecondsTable(
-    { name: 'apiserver_conversion_webhook_duration_seconds', help: 'Seconds that calls of conversion webhooks took.' },
-    byResult,
-  );
+  readonly #definitions = new SecondsTable('apiserver_crd_conversion_webhook_duration_seconds', byDefinition);
+  readonly #calls = new NumberTable('apiserver_conversion_webhook_request_total');
+  readonly #durations = new SecondsTable('apiserver_conversion_webhook_duration_seconds', byResult);
 
   get sources(): readonly MetricSource[] {
     return [this.#definitions.source, this.#calls.source, this.#durations.source];

@@ -2,15 +2,9 @@
 
 import { Histogram } from '../base/histogram.ts';
 import type { Direction, EncryptionObserver } from '../storage/encryption/encryption-observer.ts';
-import { histogramSamples } from './histogram-samples.ts';
-import { NumberTable, SecondsTable } from './metric-tables.ts';
-import { type MetricSource, metric } from './request-metrics.ts';
+import { type MetricSource, metric, plainMetric, spreadMetric } from './metric-source.ts';
+import { NumberTable, SecondsTable } from './number-table.ts';
 import { labelHash, type ServerLabels } from './server-labels.ts';
-
-const storage = 'apiserver_storage';
-const envelope = 'apiserver_envelope_encryption';
-const controller = 'apiserver_encryption_config_controller';
-const seedName = `${storage}_data_key_generation_duration_seconds`;
 
 const doubling = (first: number, count: number) => Array.from({ length: count }, (_, at) => first * 2 ** at);
 
@@ -23,54 +17,26 @@ export class EncryptionMetrics implements EncryptionObserver {
   readonly #seedSeconds = new Histogram(doubling(5e-6, 14));
   #cacheMisses = 0;
   #configuration: string | undefined;
-  readonly #operations = new NumberTable({
-    name: `${storage}_transformation_operations_total`,
-    help: 'Stored values that were encrypted or decrypted, by how that ended.',
-  });
+  readonly #operations = new NumberTable('apiserver_storage_transformation_operations_total');
   readonly #operationSeconds = new SecondsTable(
-    { name: `${storage}_transformation_duration_seconds`, help: 'Seconds that it took to encrypt or decrypt values.' },
+    'apiserver_storage_transformation_duration_seconds',
     doubling(5e-6, 25),
   );
   readonly #calls = new SecondsTable(
-    { name: `${envelope}_kms_operations_latency_seconds`, help: 'Seconds that calls of key management plugins took.' },
+    'apiserver_envelope_encryption_kms_operations_latency_seconds',
     doubling(1e-4, 20),
   );
-  readonly #keyUses = new NumberTable(
-    { name: `${envelope}_key_id_hash_total`, help: 'How often keys of plugins were used.' },
-    'counter',
-    mostKeys,
-  );
-  readonly #keyTimes = new NumberTable(
-    { name: `${envelope}_key_id_hash_last_timestamp_seconds`, help: 'When keys of plugins were last used.' },
-    'gauge',
-    mostKeys,
-  );
+  readonly #keyUses = new NumberTable('apiserver_envelope_encryption_key_id_hash_total', mostKeys);
+  readonly #keyTimes = new NumberTable('apiserver_envelope_encryption_key_id_hash_last_timestamp_seconds', mostKeys);
   readonly #reportTimes = new NumberTable(
-    {
-      name: `${envelope}_key_id_hash_status_last_timestamp_seconds`,
-      help: 'When plugins last said that a key is theirs.',
-    },
-    'gauge',
+    'apiserver_envelope_encryption_key_id_hash_status_last_timestamp_seconds',
     mostKeys,
   );
-  readonly #invalidKeys = new NumberTable({
-    name: `${envelope}_invalid_key_id_from_status_total`,
-    help: 'How often plugins named a key that cannot be one.',
-  });
-  readonly #cached = new NumberTable(
-    { name: `${envelope}_dek_source_cache_size`, help: 'Secrets of stored values that plugins have decrypted.' },
-    'gauge',
-  );
-  readonly #reloads = new NumberTable({
-    name: `${controller}_automatic_reloads_total`,
-    help: 'Reloads of the encryption configuration, by how they ended.',
-  });
+  readonly #invalidKeys = new NumberTable('apiserver_envelope_encryption_invalid_key_id_from_status_total');
+  readonly #cached = new NumberTable('apiserver_envelope_encryption_dek_source_cache_size');
+  readonly #reloads = new NumberTable('apiserver_encryption_config_controller_automatic_reloads_total');
   readonly #lastReload = new NumberTable(
-    {
-      name: `${controller}_automatic_reload_last_timestamp_seconds`,
-      help: 'When the encryption configuration was last reloaded.',
-    },
-    'gauge',
+    'apiserver_encryption_config_controller_automatic_reload_last_timestamp_seconds',
   );
 
   constructor(ofServer: ServerLabels, now: () => number) {
@@ -132,23 +98,15 @@ export class EncryptionMetrics implements EncryptionObserver {
   }
 
   #plain(): readonly MetricSource[] {
-    const hash = () => this.#configuration;
     return [
-      metric(seedName, 'histogram', 'Seconds that it took to make seeds of keys.', () =>
-        histogramSamples(seedName, {}, this.#seedSeconds),
-      ),
-      metric(`${storage}_data_key_generation_failures_total`, 'counter', 'Seeds that could not be made.', () => [
-        // the source of random numbers either works, or there is no server
-        { labels: {}, value: 0 },
-      ]),
-      metric(
-        `${storage}_envelope_transformation_cache_misses_total`,
-        'counter',
-        'Secrets that a plugin had to decrypt.',
-        () => [{ labels: {}, value: this.#cacheMisses }],
-      ),
-      metric(`${controller}_last_config_info`, 'gauge', 'The encryption configuration in use.', () =>
-        hash() === undefined ? [] : [{ labels: { ...this.#ofServer, hash: hash() }, value: 1 }],
+      spreadMetric('apiserver_storage_data_key_generation_duration_seconds', () => [[{}, this.#seedSeconds]]),
+      // the source of random numbers either works, or there is no server
+      plainMetric('apiserver_storage_data_key_generation_failures_total', () => 0),
+      plainMetric('apiserver_storage_envelope_transformation_cache_misses_total', () => this.#cacheMisses),
+      metric('apiserver_encryption_config_controller_last_config_info', () =>
+        this.#configuration === undefined
+          ? []
+          : [{ labels: { ...this.#ofServer, hash: this.#configuration }, value: 1 }],
       ),
     ];
   }

@@ -1,7 +1,6 @@
 // Which feature gates are on.
 
-import type { DialectNames } from '../meta/dialect.ts';
-import { type MetricSource, metric } from './request-metrics.ts';
+import { type MetricSource, metric } from './metric-source.ts';
 
 interface GateState {
   readonly name: string;
@@ -9,8 +8,8 @@ interface GateState {
   readonly isEnabled: boolean;
 }
 
-export function featureMetrics({ vendor }: DialectNames, gates: () => readonly GateState[]): MetricSource {
-  return metric(`${vendor}_feature_enabled`, 'gauge', 'Feature gates: 1 for those that are on, with their stage.', () =>
+export function featureMetrics(gates: () => readonly GateState[]): MetricSource {
+  return metric('kubernetes_feature_enabled', () =>
     gates().map(({ name, stage, isEnabled }) => ({ labels: { name, stage }, value: isEnabled ? 1 : 0 })),
   );
 }

@@ -1,17 +1,13 @@
 // How long the stages before a handler take, and what authorization comes to, under kube-apiserver's names.
 
 import { Histogram } from '../base/histogram.ts';
-import { histogramSamples } from './histogram-samples.ts';
-import { type MetricSource, metric } from './request-metrics.ts';
+import { type MetricSource, metric, spreadMetric } from './metric-source.ts';
 
 /** From a thousandth of a second, each twice the one before. */
 export const doublingSeconds = Array.from({ length: 15 }, (_, at) => 2 ** at / 1000);
 export const filterBounds = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5, 10, 15, 30];
 
 type AuthorizationResult = 'allowed' | 'denied' | 'error' | 'no_opinion';
-
-const filterName = 'apiserver_request_filter_duration_seconds';
-const durationName = 'authorization_duration_seconds';
 
 export class FilterMetrics {
   readonly #earlier: Readonly<Record<string, Histogram>>;
@@ -35,15 +31,15 @@ export class FilterMetrics {
 
   get sources(): readonly MetricSource[] {
     return [
-      metric('authorization_attempts_total', 'counter', 'Requests by what authorization came to.', () =>
+      metric('authorization_attempts_total', () =>
         [...this.#results].map(([result, { count }]) => ({ labels: { result }, value: count })),
       ),
-      metric(durationName, 'histogram', 'Seconds that authorization took, by what it came to.', () =>
-        [...this.#results].flatMap(([result, spread]) => histogramSamples(durationName, { result }, spread)),
+      spreadMetric('authorization_duration_seconds', () =>
+        [...this.#results].map(([result, spread]) => [{ result }, spread] as const),
       ),
-      metric(filterName, 'histogram', 'Seconds that stages before the handler took.', () =>
-        Object.entries({ ...this.#earlier, authorization: this.#authorization }).flatMap(([filter, spread]) =>
-          histogramSamples(filterName, { filter }, spread),
+      spreadMetric('apiserver_request_filter_duration_seconds', () =>
+        Object.entries({ ...this.#earlier, authorization: this.#authorization }).map(
+          ([filter, spread]) => [{ filter }, spread] as const,
         ),
       ),
     ];

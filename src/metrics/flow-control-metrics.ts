@@ -6,10 +6,8 @@ import type { FlowControl } from '../flow-control/flow-control.ts';
 import type { FlowStats } from '../flow-control/flow-stats.ts';
 import type { KindUse } from '../flow-control/level-use.ts';
 import type { PriorityLevel } from '../flow-control/priority-level.ts';
-import { histogramSamples } from './histogram-samples.ts';
-import { type MetricSource, metric } from './request-metrics.ts';
-
-const prefix = 'apiserver_flowcontrol_';
+import { type MetricSource, metric, plainMetric, spreadMetric } from './metric-source.ts';
+import type { LabelsOf, NameOf } from './table/all-metrics.ts';
 
 export function flowControlMetrics(control: FlowControl, clock: Clock): readonly MetricSource[] {
   return [
@@ -26,43 +24,39 @@ function kindMetrics({ kinds }: FlowControl): readonly MetricSource[] {
     labels: { request_kind },
     value: kinds[request_kind].waiting.value,
   });
-  const help = 'Requests that wait for seats, by whether they change something.';
-  return [
-    metric('apiserver_current_inqueue_requests', 'gauge', help, () => [read('readOnly'), read('mutating')], 'sum'),
-  ];
+  return [metric('apiserver_current_inqueue_requests', () => [read('readOnly'), read('mutating')])];
 }
 
 /** All threads see the same limits; what the level needs is measured together. */
 function levelMetrics({ table }: FlowControl): readonly MetricSource[] {
-  const gauge = (name: string, help: string, read: (level: PriorityLevel) => number) =>
-    metric(prefix + name, 'gauge', help, () =>
-      table.levels.map((level) => ({ labels: { priority_level: level.name }, value: read(level) })),
-    );
+  const values = (read: (level: PriorityLevel) => number) => () =>
+    table.levels.map((level) => ({ labels: { priority_level: level.name }, value: read(level) }));
+  const gauge = (name: NameOf<'gauge', 'priority_level'>, read: (level: PriorityLevel) => number) =>
+    metric(name, values(read));
   return [
-    gauge('nominal_limit_seats', 'Seats of a level by its shares.', ({ limits }) => limits.nominal),
-    gauge('lower_limit_seats', 'Seats that a level does not lend.', ({ limits }) => limits.lower),
-    gauge('upper_limit_seats', 'The most seats that a level can have.', ({ limits }) => limits.upper),
-    gauge('current_limit_seats', 'Seats that a level has now.', ({ queues }) => queues.limit),
-    gauge('target_seats', 'Seats that a level would need.', ({ target }) => target),
-    gauge('demand_seats_average', 'Average of the seats that a level needed lately.', ({ recent }) => recent.average),
-    gauge('demand_seats_stdev', 'Their standard deviation.', ({ recent }) => recent.deviation),
-    gauge('demand_seats_high_watermark', 'Their maximum.', ({ recent }) => recent.highest),
-    gauge('demand_seats_smoothed', 'The seats that a level usually needs.', ({ recent }) => recent.smoothed),
-    metric(`${prefix}seat_fair_frac`, 'gauge', 'By how much targets are multiplied to divide all seats.', () => [
-      { labels: {}, value: table.fairFraction },
-    ]),
+    gauge('apiserver_flowcontrol_nominal_limit_seats', ({ limits }) => limits.nominal),
+    gauge('apiserver_flowcontrol_lower_limit_seats', ({ limits }) => limits.lower),
+    gauge('apiserver_flowcontrol_upper_limit_seats', ({ limits }) => limits.upper),
+    gauge('apiserver_flowcontrol_current_limit_seats', ({ queues }) => queues.limit),
+    gauge('apiserver_flowcontrol_target_seats', ({ target }) => target),
+    gauge('apiserver_flowcontrol_demand_seats_average', ({ recent }) => recent.average),
+    gauge('apiserver_flowcontrol_demand_seats_stdev', ({ recent }) => recent.deviation),
+    gauge('apiserver_flowcontrol_demand_seats_high_watermark', ({ recent }) => recent.highest),
+    gauge('apiserver_flowcontrol_demand_seats_smoothed', ({ recent }) => recent.smoothed),
+    plainMetric('apiserver_flowcontrol_seat_fair_frac', () => table.fairFraction),
   ];
 }
 
 /** Virtual time is that of the main thread. */
 function queueMetrics({ table }: FlowControl): readonly MetricSource[] {
   const queued = () => table.levels.filter(({ settings }) => settings.queues > 0);
-  const gauge = (name: string, help: string, read: (level: PriorityLevel) => number) =>
-    metric(prefix + name, 'gauge', help, () =>
-      queued().map((level) => ({ labels: { priority_level: level.name }, value: read(level) })),
-    );
-  const bounds = (name: string, help: string, read: (level: PriorityLevel) => readonly number[]) =>
-    metric(prefix + name, 'gauge', help, () =>
+  const gauge = (name: NameOf<'gauge', 'priority_level'>, read: (level: PriorityLevel) => number) =>
+    metric(name, () => queued().map((level) => ({ labels: { priority_level: level.name }, value: read(level) })));
+  const bounds = (
+    name: NameOf<'gauge', 'bound' | 'priority_level'>,
+    read: (level: PriorityLevel) => readonly number[],
+  ) =>
+    metric(name, () =>
       queued().flatMap((level) => {
         const starts = read(level);
         if (starts.length === 0) return [];
@@ -71,10 +65,10 @@ function queueMetrics({ table }: FlowControl): readonly MetricSource[] {
       }),
     );
   return [
-    metric(`${prefix}current_r`, 'gauge', 'Virtual time of a level, in seat-seconds.', () =>
+    metric('apiserver_flowcontrol_current_r', () =>
       table.levels.map(({ name, queues }) => ({ labels: { priority_level: name }, value: queues.progress })),
     ),
-    metric(`${prefix}epoch_advance_total`, 'counter', 'How often the virtual time of a level was wound back.', () =>
+    metric('apiserver_flowcontrol_epoch_advance_total', () =>
       queued().flatMap(({ name, queues: { epochs } }) =>
         (['sound', 'unsound'] as const)
           .filter((outcome) => epochs[outcome] > 0)
@@ -84,100 +78,73 @@ function queueMetrics({ table }: FlowControl): readonly MetricSource[] {
           })),
       ),
     ),
-    gauge('dispatch_r', 'Virtual time of the last start of a request.', ({ queues }) => queues.lastStart.progress),
-    gauge('latest_s', 'Virtual start of the request that started last.', ({ queues }) => queues.lastStart.start),
-    bounds('next_s_bounds', 'Virtual starts of the next requests of queues.', ({ queues }) => queues.nextStarts),
-    bounds(
-      'next_discounted_s_bounds',
-      'The same without the estimated work of requests under way.',
-      ({ queues }) => queues.discountedStarts,
-    ),
+    gauge('apiserver_flowcontrol_dispatch_r', ({ queues }) => queues.lastStart.progress),
+    gauge('apiserver_flowcontrol_latest_s', ({ queues }) => queues.lastStart.start),
+    bounds('apiserver_flowcontrol_next_s_bounds', ({ queues }) => queues.nextStarts),
+    bounds('apiserver_flowcontrol_next_discounted_s_bounds', ({ queues }) => queues.discountedStarts),
   ];
 }
 
 function flowMetrics({ table }: FlowControl): readonly MetricSource[] {
   const flows = () => table.levels.flatMap((level) => [...level.stats]);
   const labelsOf = ({ schema, level }: FlowStats) => ({ flow_schema: schema, priority_level: level });
-  const number = (type: 'gauge' | 'counter') => (name: string, help: string, read: (stats: FlowStats) => number) =>
-    metric(
-      prefix + name,
-      type,
-      help,
-      () => flows().map((stats) => ({ labels: labelsOf(stats), value: read(stats) })),
-      'sum',
-    );
-  const [gauge, counter] = [number('gauge'), number('counter')];
-  type Spread = readonly [labels: object, spread: Histogram];
-  const histogram = (name: string, help: string, read: (stats: FlowStats) => readonly Spread[]) =>
-    metric(prefix + name, 'histogram', help, () =>
-      flows().flatMap((stats) =>
-        read(stats).flatMap(([labels, spread]) =>
-          spread.count === 0 ? [] : histogramSamples(prefix + name, { ...labelsOf(stats), ...labels }, spread),
-        ),
-      ),
-    );
+  const number = (
+    name: NameOf<'gauge' | 'counter', 'flow_schema' | 'priority_level'>,
+    read: (stats: FlowStats) => number,
+  ) => metric(name, () => flows().map((stats) => ({ labels: labelsOf(stats), value: read(stats) })));
+  /** Nothing is shown before the first value. */
+  const spread = <Name extends NameOf<'histogram'>>(
+    name: Name,
+    read: (stats: FlowStats) => readonly (readonly [labels: LabelsOf<Name>, spread: Histogram])[],
+  ) => spreadMetric(name, () => flows().flatMap((stats) => read(stats).filter(([, { count }]) => count > 0)));
   return [
-    gauge('current_executing_requests', 'Requests that are worked on.', ({ executing }) => executing),
-    gauge('current_executing_seats', 'Seats of requests that are worked on.', ({ executingSeats }) => executingSeats),
-    gauge('current_inqueue_requests', 'Requests that wait.', ({ waiting }) => waiting),
-    gauge('current_inqueue_seats', 'Seats that requests wait for.', ({ waitingSeats }) => waitingSeats),
-    counter('dispatched_requests_total', 'Requests that were worked on.', ({ dispatched }) => dispatched),
-    counter(
-      'request_dispatch_no_accommodation_total',
-      'How often the next request had to wait for more seats.',
-      ({ blocked }) => blocked,
-    ),
-    metric(`${prefix}rejected_requests_total`, 'counter', 'Requests that were refused, by the reason.', () =>
+    number('apiserver_flowcontrol_current_executing_requests', ({ executing }) => executing),
+    number('apiserver_flowcontrol_current_executing_seats', ({ executingSeats }) => executingSeats),
+    number('apiserver_flowcontrol_current_inqueue_requests', ({ waiting }) => waiting),
+    number('apiserver_flowcontrol_current_inqueue_seats', ({ waitingSeats }) => waitingSeats),
+    number('apiserver_flowcontrol_dispatched_requests_total', ({ dispatched }) => dispatched),
+    number('apiserver_flowcontrol_request_dispatch_no_accommodation_total', ({ blocked }) => blocked),
+    metric('apiserver_flowcontrol_rejected_requests_total', () =>
       flows().flatMap((stats) =>
         Object.entries(stats.refused)
           .filter(([, value]) => value > 0)
           .map(([reason, value]) => ({ labels: { ...labelsOf(stats), reason }, value })),
       ),
     ),
-    histogram('work_estimated_seats', 'Seats that requests were estimated to need.', ({ seats }) => [[{}, seats]]),
-    histogram('watch_count_samples', 'Watches that saw a write.', ({ watches }) => [[{}, watches]]),
-    histogram('request_queue_length_after_enqueue', 'Length of the queue of a request.', ({ lengths }) => [
-      [{}, lengths],
+    spread('apiserver_flowcontrol_work_estimated_seats', (stats) => [[labelsOf(stats), stats.seats]]),
+    spread('apiserver_flowcontrol_watch_count_samples', (stats) => [[labelsOf(stats), stats.watches]]),
+    spread('apiserver_flowcontrol_request_queue_length_after_enqueue', (stats) => [[labelsOf(stats), stats.lengths]]),
+    spread('apiserver_flowcontrol_request_wait_duration_seconds', (stats) => [
+      [{ ...labelsOf(stats), execute: 'true' }, stats.waits.executed],
+      [{ ...labelsOf(stats), execute: 'false' }, stats.waits.refused],
     ]),
-    histogram('request_wait_duration_seconds', 'Seconds that requests waited.', ({ waits }) => [
-      [{ execute: 'true' }, waits.executed],
-      [{ execute: 'false' }, waits.refused],
-    ]),
-    histogram('request_execution_seconds', 'Seconds that requests took.', ({ executions }) => [
-      [{ type: 'regular' }, executions.regular],
-      [{ type: 'watch' }, executions.watch],
+    spread('apiserver_flowcontrol_request_execution_seconds', (stats) => [
+      [{ ...labelsOf(stats), type: 'regular' }, stats.executions.regular],
+      [{ ...labelsOf(stats), type: 'watch' }, stats.executions.watch],
     ]),
   ];
 }
 
 function useMetrics({ table, kinds }: FlowControl, clock: Clock): readonly MetricSource[] {
-  type Ratios = readonly (readonly [labels: Record<string, string>, ratio: KindUse['waiting']])[];
-  const ratios = (name: string, help: string, read: () => Ratios) =>
-    metric(prefix + name, 'histogram', help, () =>
-      read().flatMap(([labels, ratio]) => histogramSamples(prefix + name, labels, ratio.histogram(clock.now()))),
-    );
-  const ofLevels = (read: (level: PriorityLevel, labels: { priority_level: string }) => Ratios) => () =>
-    table.levels.flatMap((level) => read(level, { priority_level: level.name }));
+  type Ratio = KindUse['waiting'];
+  const ratios = <Name extends NameOf<'histogram'>>(
+    name: Name,
+    read: () => readonly (readonly [labels: LabelsOf<Name>, ratio: Ratio])[],
+  ) => spreadMetric(name, () => read().map(([labels, ratio]) => [labels, ratio.histogram(clock.now())] as const));
   return [
-    ratios(
-      'priority_level_request_utilization',
-      'Nanoseconds by the part of the places in use.',
-      ofLevels(({ use }, labels) => [
-        [{ phase: 'waiting', ...labels }, use.waiting],
-        [{ phase: 'executing', ...labels }, use.executing],
+    ratios('apiserver_flowcontrol_priority_level_request_utilization', () =>
+      table.levels.flatMap(({ name: priority_level, use }) => [
+        [{ phase: 'waiting', priority_level }, use.waiting] as const,
+        [{ phase: 'executing', priority_level }, use.executing] as const,
       ]),
     ),
-    ratios(
-      'priority_level_seat_utilization',
-      'Nanoseconds by the part of the seats in use.',
-      ofLevels(({ use }, labels) => [[{ phase: 'executing', ...labels }, use.seats]]),
+    ratios('apiserver_flowcontrol_priority_level_seat_utilization', () =>
+      table.levels.map(({ name: priority_level, use }) => [{ phase: 'executing', priority_level }, use.seats] as const),
     ),
-    ratios(
-      'demand_seats',
-      'Nanoseconds by the seats that a level needs, as a part of those it has.',
-      ofLevels(({ use }, labels) => [[labels, use.demand]]),
+    ratios('apiserver_flowcontrol_demand_seats', () =>
+      table.levels.map(({ name: priority_level, use }) => [{ priority_level }, use.demand] as const),
     ),
-    ratios('read_vs_write_current_requests', 'Nanoseconds by the part of requests that read and write.', () =>
+    ratios('apiserver_flowcontrol_read_vs_write_current_requests', () =>
       (['readOnly', 'mutating'] as const).flatMap((request_kind) => [
         [{ phase: 'waiting', request_kind }, kinds[request_kind].waiting] as const,
         [{ phase: 'executing', request_kind }, kinds[request_kind].executing] as const,

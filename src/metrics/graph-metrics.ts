@@ -2,8 +2,8 @@
 
 import type { NodeGraph, NodeGraphPart } from '../authz/node/node-graph.ts';
 import type { ApiObject } from '../meta/object.ts';
-import { SecondsTable } from './metric-tables.ts';
-import type { MetricSource } from './request-metrics.ts';
+import type { MetricSource } from './metric-source.ts';
+import { SecondsTable } from './number-table.ts';
 
 /** From a tenth of a millisecond, each twice the one before. */
 const bounds = Array.from({ length: 12 }, (_, at) => (0.1 * 2 ** at) / 1000);
@@ -17,10 +17,7 @@ const labels: Readonly<Record<NodeGraphPart, string>> = {
 };
 
 export class GraphMetrics {
-  readonly #seconds = new SecondsTable(
-    { name: 'node_authorizer_graph_actions_duration_seconds', help: 'Seconds that changes of the graph took.' },
-    bounds,
-  );
+  readonly #seconds = new SecondsTable('node_authorizer_graph_actions_duration_seconds', bounds);
 
   get source(): MetricSource {
     return this.#seconds.source;

@@ -5,7 +5,7 @@ import { versionInfo } from '../discovery/version.ts';
 import { type DialectNames, inOwnWords } from '../meta/dialect.ts';
 import { type EffectiveVersions, formatRelease } from '../meta/effective-versions.ts';
 import { release } from '../meta/release.ts';
-import { type MetricSource, metric } from './request-metrics.ts';
+import { type MetricSource, metric } from './metric-source.ts';
 
 type Counted = { success: number; error: number };
 
@@ -42,7 +42,7 @@ function totalLines(name: string, labels: string, counted: Counted): readonly st
 }
 
 /** What the server is, as labels of a one. */
-export function buildInfo({ vendor }: DialectNames, versions: EffectiveVersions): MetricSource {
+export function buildInfo(versions: EffectiveVersions): MetricSource {
   const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } =
     versionInfo(versions);
   const labels = {
@@ -56,9 +56,7 @@ export function buildInfo({ vendor }: DialectNames, versions: EffectiveVersions)
     minor,
     platform,
   };
-  return metric(`${vendor}_build_info`, 'gauge', 'A one, with what the server is as labels.', () => [
-    { labels, value: 1 },
-  ]);
+  return metric('kubernetes_build_info', () => [{ labels, value: 1 }]);
 }
 
 /** The releases that the server behaves like, as labels of a one. */
@@ -67,7 +65,5 @@ export function compatibilityInfo(dialect: DialectNames, versions: EffectiveVers
   const binary = `${formatRelease(release)}.${release.patch}`;
   const min_compat = formatRelease(minCompatibility);
   const labels = { binary, component: inOwnWords(dialect, 'kube'), emulation: formatRelease(emulation), min_compat };
-  return metric('version_info', 'gauge', 'A one, with the releases that the server behaves like as labels.', () => [
-    { labels, value: 1 },
-  ]);
+  return metric('version_info', () => [{ labels, value: 1 }]);
 }

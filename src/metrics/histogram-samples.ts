@@ -1,12 +1,7 @@
 // A histogram in the form in which metrics are shown.
 
 import type { Histogram } from '../base/histogram.ts';
-
-interface Sample {
-  readonly metricName?: string;
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly value: number;
-}
+import type { Sample } from './metric-source.ts';
 
 export function histogramSamples(
   metricName: string,

@@ -2,12 +2,9 @@
 
 import { Histogram } from '../base/histogram.ts';
 import { doublingSeconds, filterBounds } from './filter-metrics.ts';
-import { histogramSamples } from './histogram-samples.ts';
-import { type MetricSource, metric } from './request-metrics.ts';
+import { type MetricSource, metric, spreadMetric } from './metric-source.ts';
 
 type Outcome = 'allowed' | 'denied';
-
-const prefix = 'apiserver_impersonation';
 
 export class ImpersonationMetrics {
   /** How long requests were in the stage. */
@@ -31,35 +28,35 @@ export class ImpersonationMetrics {
 
   get sources(): readonly MetricSource[] {
     return [
-      ...this.#attempts.sources(`${prefix}_attempts`, 'Requests of callers who act as another user'),
-      ...this.#questions.sources(`${prefix}_authorization_attempts`, 'Questions about acting as another user'),
+      ...this.#attempts.sources('apiserver_impersonation_attempts'),
+      ...this.#questions.sources('apiserver_impersonation_authorization_attempts'),
     ];
   }
 }
 
 /** Counts and times by mode and outcome; both are words of the server, so that there are few. */
 class Spreads {
-  readonly #all = new Map<string, { readonly labels: Readonly<Record<string, string>>; readonly spread: Histogram }>();
+  readonly #all = new Map<
+    string,
+    readonly [labels: { readonly mode: string; readonly decision: string }, spread: Histogram]
+  >();
 
   observe(mode: string, decision: Outcome, seconds: number): void {
     const key = `${mode} ${decision}`;
     let series = this.#all.get(key);
     if (series === undefined) {
-      series = { labels: { mode, decision }, spread: new Histogram(doublingSeconds) };
+      series = [{ mode, decision }, new Histogram(doublingSeconds)];
       this.#all.set(key, series);
     }
-    series.spread.observe(seconds);
+    series[1].observe(seconds);
   }
 
-  sources(name: string, help: string): readonly MetricSource[] {
-    const seconds = `${name}_duration_seconds`;
+  sources(name: `apiserver_impersonation_${'' | 'authorization_'}attempts`): readonly MetricSource[] {
     return [
-      metric(`${name}_total`, 'counter', `${help}, by mode and outcome.`, () =>
-        [...this.#all.values()].map(({ labels, spread }) => ({ labels, value: spread.count })),
+      metric(`${name}_total`, () =>
+        [...this.#all.values()].map(([labels, spread]) => ({ labels, value: spread.count })),
       ),
-      metric(seconds, 'histogram', `Seconds of these: ${help}, by mode and outcome.`, () =>
-        [...this.#all.values()].flatMap(({ labels, spread }) => histogramSamples(seconds, labels, spread)),
-      ),
+      spreadMetric(`${name}_duration_seconds`, () => [...this.#all.values()]),
     ];
   }
 }

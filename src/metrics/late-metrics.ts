@@ -1,14 +1,11 @@
 // What came of work that went on after its request was answered with a timeout, under kube-apiserver's names.
 
 import type { LateOutcome } from '../pipeline/pipeline.ts';
-import { NumberTable } from './metric-tables.ts';
-import type { MetricSource } from './request-metrics.ts';
+import type { MetricSource } from './metric-source.ts';
+import { NumberTable } from './number-table.ts';
 
 export class LateMetrics {
-  readonly #table = new NumberTable({
-    name: 'apiserver_request_post_timeout_total',
-    help: 'Work that ended after its request was answered with a timeout, by how it ended.',
-  });
+  readonly #table = new NumberTable('apiserver_request_post_timeout_total');
 
   get source(): MetricSource {
     return this.#table.source;

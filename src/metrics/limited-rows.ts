@@ -1,23 +1,22 @@
 // Counts by labels of which some are the client's choice: when there are many, further ones are counted without those.
 
-import { type MetricSource, metric } from './request-metrics.ts';
-
-type Labels = Readonly<Record<string, string>>;
+import { type MetricSource, metric } from './metric-source.ts';
+import type { LabelsOf, NameOf } from './table/all-metrics.ts';
 
 const maxRows = 500;
 
-export class LimitedRows {
-  readonly #rows = new Map<string, { readonly labels: Labels; value: number }>();
-  readonly #clientLabels: Labels;
+export class LimitedRows<Name extends NameOf<'counter'>> {
+  readonly #rows = new Map<string, { readonly labels: LabelsOf<Name>; value: number }>();
+  readonly #clientLabels: Readonly<Record<string, string>>;
   readonly source: MetricSource;
 
   /** `clientLabels` are the labels whose values clients choose. */
-  constructor(name: string, help: string, clientLabels: readonly string[] = ['resource', 'subresource']) {
+  constructor(name: Name, clientLabels: readonly string[] = ['resource', 'subresource']) {
     this.#clientLabels = Object.fromEntries(clientLabels.map((label) => [label, '']));
-    this.source = metric(name, 'counter', help, () => [...this.#rows.values()]);
+    this.source = metric(name, () => [...this.#rows.values()]);
   }
 
-  add(labels: Labels): void {
+  add(labels: LabelsOf<Name>): void {
     const isKnown = this.#rows.has(keyOf(labels)) || this.#rows.size < maxRows;
     const counted = isKnown ? labels : { ...labels, ...this.#clientLabels };
     const key = keyOf(counted);
@@ -27,4 +26,4 @@ export class LimitedRows {
   }
 }
 
-const keyOf = (labels: Labels): string => JSON.stringify(Object.values(labels));
+const keyOf = (labels: Readonly<Record<string, string>>): string => JSON.stringify(Object.values(labels));

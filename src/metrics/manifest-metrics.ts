@@ -1,23 +1,14 @@
 // Reloads of webhooks and policies in files, under kube-apiserver's names.
 
 import type { ManifestPlugin } from '../admission/engines.ts';
-import { NumberTable } from './metric-tables.ts';
-import { type MetricSource, metric } from './request-metrics.ts';
+import { type MetricSource, metric } from './metric-source.ts';
+import { NumberTable } from './number-table.ts';
 import type { ServerLabels } from './server-labels.ts';
 
-const prefix = 'apiserver_manifest_admission_config_controller';
-
 export class ManifestMetrics {
-  readonly #reloads = new NumberTable({
-    name: `${prefix}_automatic_reloads_total`,
-    help: 'Reloads of admission manifests, by how they ended.',
-  });
+  readonly #reloads = new NumberTable('apiserver_manifest_admission_config_controller_automatic_reloads_total');
   readonly #lastReload = new NumberTable(
-    {
-      name: `${prefix}_automatic_reload_last_timestamp_seconds`,
-      help: 'When admission manifests were last reloaded.',
-    },
-    'gauge',
+    'apiserver_manifest_admission_config_controller_automatic_reload_last_timestamp_seconds',
   );
   readonly #hashes = new Map<ManifestPlugin, string>();
   readonly #ofServer: ServerLabels;
@@ -42,7 +33,7 @@ export class ManifestMetrics {
   }
 
   #inUse(): MetricSource {
-    return metric(`${prefix}_last_config_info`, 'gauge', 'The admission manifests in use, by plugin.', () =>
+    return metric('apiserver_manifest_admission_config_controller_last_config_info', () =>
       [...this.#hashes].map(([plugin, hash]) => ({ labels: { plugin, ...this.#ofServer, hash }, value: 1 })),
     );
   }

@@ -3,7 +3,7 @@
 import { zeroRevision } from '../meta/revision.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resources } from '../registry/resources.ts';
-import { deprecated, type MetricSource, metric } from './request-metrics.ts';
+import { type MetricSource, metric } from './metric-source.ts';
 
 interface Count {
   readonly group: string;
@@ -14,18 +14,15 @@ interface Count {
 export function objectMetrics(resources: Resources): readonly MetricSource[] {
   const counts = together(() => Promise.all([...resources.storedKinds()].map(count)));
   return [
-    metric('apiserver_resource_objects', 'gauge', 'Stored objects by group and resource.', async () =>
+    metric('apiserver_resource_objects', async () =>
       (await counts()).map(({ group, resource, value }) => ({ labels: { group, resource }, value })),
     ),
     // the older name, with resource and group in one
-    deprecated(
-      34,
-      metric('apiserver_storage_objects', 'gauge', 'Stored objects by resource.', async () =>
-        (await counts()).map(({ group, resource, value }) => ({
-          labels: { resource: group === '' ? resource : `${resource}.${group}` },
-          value,
-        })),
-      ),
+    metric('apiserver_storage_objects', async () =>
+      (await counts()).map(({ group, resource, value }) => ({
+        labels: { resource: group === '' ? resource : `${resource}.${group}` },
+        value,
+      })),
     ),
   ];
 }

@@ -1,7 +1,7 @@
 // Requests that the server and its controllers send to their own server, as client-go counts those of its clients.
 
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
-import { type MetricSource, metric } from './request-metrics.ts';
+import { type MetricSource, metric } from './metric-source.ts';
 
 /** Calls inside the process have no address. */
 const host = 'loopback';
@@ -19,8 +19,7 @@ export class OwnCallMetrics {
   }
 
   get source(): MetricSource {
-    const help = 'Requests that the server sent to itself, by method and code.';
-    return metric('rest_client_requests_total', 'counter', help, () =>
+    return metric('rest_client_requests_total', () =>
       [...this.#counts].flatMap(([method, codes]) =>
         [...codes].map(([code, value]) => ({ labels: { code: String(code), host, method }, value })),
       ),

@@ -2,11 +2,11 @@
 
 import type { ForcedDeletion } from '../controllers/pod-garbage/force-delete.ts';
 import { LimitedRows } from './limited-rows.ts';
-import type { MetricSource } from './request-metrics.ts';
+import type { MetricSource } from './metric-source.ts';
 
 export class PodGarbageMetrics {
-  readonly #deletions = rows('pods_total', 'Pods that the pod garbage collector deleted or tried to delete.');
-  readonly #errors = rows('pod_errors_total', 'Pods that the pod garbage collector could not delete.');
+  readonly #deletions = new LimitedRows('pod_gc_collector_force_delete_pods_total', ['namespace']);
+  readonly #errors = new LimitedRows('pod_gc_collector_force_delete_pod_errors_total', ['namespace']);
 
   get sources(): readonly MetricSource[] {
     return [this.#deletions.source, this.#errors.source];
@@ -16,8 +16,4 @@ export class PodGarbageMetrics {
     this.#deletions.add({ namespace, reason });
     if (failed) this.#errors.add({ namespace, reason });
   }
-}
-
-function rows(name: string, help: string): LimitedRows {
-  return new LimitedRows(`pod_gc_collector_force_delete_${name}`, help, ['namespace']);
 }

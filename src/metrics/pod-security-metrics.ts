@@ -2,20 +2,14 @@
 
 import type { PodSecurityCheck } from '../admission/engines.ts';
 import { release } from '../meta/release.ts';
-import { NumberTable } from './metric-tables.ts';
-import type { MetricSource } from './request-metrics.ts';
+import type { MetricSource } from './metric-source.ts';
+import { NumberTable } from './number-table.ts';
 
 const labelOfResource: Readonly<Record<string, string>> = { pods: 'pod', namespaces: 'namespace' };
 
 export class PodSecurityMetrics {
-  readonly #evaluations = new NumberTable({
-    name: 'pod_security_evaluations_total',
-    help: 'Pods, and objects that make pods, that were held to a standard.',
-  });
-  readonly #exemptions = new NumberTable({
-    name: 'pod_security_exemptions_total',
-    help: 'Requests that no standard is for, by the configuration.',
-  });
+  readonly #evaluations = new NumberTable('pod_security_evaluations_total');
+  readonly #exemptions = new NumberTable('pod_security_exemptions_total');
 
   constructor() {
     for (const request_operation of ['create', 'update']) {

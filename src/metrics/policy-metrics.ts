@@ -1,42 +1,31 @@
 // How the expressions of admission policies did, under kube-apiserver's names.
 
 import type { PolicyCheck } from '../admission/engines.ts';
-import { NumberTable, SecondsTable } from './metric-tables.ts';
-import type { MetricSource } from './request-metrics.ts';
+import type { MetricSource } from './metric-source.ts';
+import { NumberTable, SecondsTable } from './number-table.ts';
 
 const bounds = [0.0000005, 0.001, 0.01, 0.1, 1];
 
-type Plugin = PolicyCheck['plugin'];
-
-const tablesOf = (plugin: Plugin) => ({
-  total: new NumberTable({
-    name: `apiserver_${plugin}_admission_policy_check_total`,
-    help: `Expressions of ${plugin} admission policies that failed or had an effect.`,
-  }),
-  seconds: new SecondsTable(
-    {
-      name: `apiserver_${plugin}_admission_policy_check_duration_seconds`,
-      help: `Seconds that such expressions of ${plugin} admission policies took.`,
-    },
-    bounds,
-  ),
-});
-
 export class PolicyMetrics {
-  readonly #tables = { validating: tablesOf('validating'), mutating: tablesOf('mutating') };
+  readonly #validated = new NumberTable('apiserver_validating_admission_policy_check_total');
+  readonly #validatedSeconds = new SecondsTable('apiserver_validating_admission_policy_check_duration_seconds', bounds);
+  readonly #mutated = new NumberTable('apiserver_mutating_admission_policy_check_total');
+  readonly #mutatedSeconds = new SecondsTable('apiserver_mutating_admission_policy_check_duration_seconds', bounds);
 
   get sources(): readonly MetricSource[] {
-    return Object.values(this.#tables).flatMap(({ total, seconds }) => [total.source, seconds.source]);
+    return [this.#validated, this.#validatedSeconds, this.#mutated, this.#mutatedSeconds].map(({ source }) => source);
   }
 
-  observe({ plugin, policy, binding, error, action, seconds }: PolicyCheck): void {
-    const labels = {
-      policy,
-      policy_binding: binding,
-      error_type: error,
-      ...(action === undefined ? {} : { enforcement_action: action }),
-    };
-    this.#tables[plugin].total.add(labels);
-    this.#tables[plugin].seconds.observe(labels, seconds);
+  observe(check: PolicyCheck): void {
+    const { policy, binding, error, seconds } = check;
+    const labels = { policy, policy_binding: binding, error_type: error };
+    if (check.plugin === 'mutating') {
+      this.#mutated.add(labels);
+      this.#mutatedSeconds.observe(labels, seconds);
+    } else {
+      const withAction = { ...labels, enforcement_action: check.action };
+      this.#validated.add(withAction);
+      this.#validatedSeconds.observe(withAction, seconds);
+    }
   }
 }

@@ -2,51 +2,30 @@
 // the system has no /proc.
 
 import { readFile } from 'node:fs/promises';
-import { type MetricSource, metric } from './request-metrics.ts';
+import { type MetricSource, metric } from './metric-source.ts';
+import type { NameOf } from './table/all-metrics.ts';
 
 export const processMetrics: readonly MetricSource[] = [
-  processMetric(
-    'process_cpu_seconds_total',
-    'counter',
-    'Seconds of processor time since the process began.',
-    async () => {
-      const { user, system } = process.cpuUsage();
-      return (user + system) / 1e6;
-    },
-  ),
-  processMetric(
-    'process_cpu_user_seconds_total',
-    'counter',
-    'Seconds of processor time outside of the kernel since the process began.',
-    async () => process.cpuUsage().user / 1e6,
-  ),
-  processMetric(
-    'process_cpu_system_seconds_total',
-    'counter',
-    'Seconds of processor time in the kernel since the process began.',
-    async () => process.cpuUsage().system / 1e6,
-  ),
-  processMetric(
-    'process_virtual_memory_max_bytes',
-    'gauge',
-    'Bytes of virtual memory that the process may have.',
-    async () => virtualMemoryLimit(await read('limits')),
-  ),
-  processMetric('process_network_receive_bytes_total', 'counter', 'Bytes that came in over the network.', async () =>
+  processMetric('process_cpu_seconds_total', async () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  }),
+  processMetric('process_cpu_user_seconds_total', async () => process.cpuUsage().user / 1e6),
+  processMetric('process_cpu_system_seconds_total', async () => process.cpuUsage().system / 1e6),
+  processMetric('process_virtual_memory_max_bytes', async () => virtualMemoryLimit(await read('limits'))),
+  processMetric('process_network_receive_bytes_total', async () =>
     networkOctets(await read('net/netstat'), 'InOctets'),
   ),
-  processMetric('process_network_transmit_bytes_total', 'counter', 'Bytes that went out over the network.', async () =>
+  processMetric('process_network_transmit_bytes_total', async () =>
     networkOctets(await read('net/netstat'), 'OutOctets'),
   ),
 ];
 
 function processMetric(
-  name: string,
-  type: 'counter' | 'gauge',
-  help: string,
+  name: NameOf<'counter' | 'gauge', never>,
   value: () => Promise<number | undefined>,
 ): MetricSource {
-  return metric(name, type, help, async () => {
+  return metric(name, async () => {
     const current = await value();
     return current === undefined ? [] : [{ labels: {}, value: current }];
   });

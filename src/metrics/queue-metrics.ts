@@ -2,32 +2,43 @@
 
 import type { Histogram } from '../base/histogram.ts';
 import type { WorkQueue } from '../controllers/work-queue.ts';
-import { histogramSamples } from './histogram-samples.ts';
-import { type MetricSource, metric } from './request-metrics.ts';
+import { type MetricSource, metric, spreadMetric } from './metric-source.ts';
 
 type Queues = () => ReadonlyMap<string, WorkQueue>;
 
 export function queueMetrics(queues: Queues): readonly MetricSource[] {
-  const number = (type: 'gauge' | 'counter') => (name: string, help: string, read: (queue: WorkQueue) => number) =>
-    metric(name, type, help, () =>
-      [...queues()].map(([queue, found]) => ({ labels: { name: queue }, value: read(found) })),
-    );
-  const [gauge, counter] = [number('gauge'), number('counter')];
-  const histogram = (name: string, help: string, read: (queue: WorkQueue) => Histogram) =>
-    metric(name, 'histogram', help, () =>
-      [...queues()].flatMap(([queue, found]) => histogramSamples(name, { name: queue }, read(found))),
-    );
+  const values = (read: (queue: WorkQueue) => number) => () =>
+    [...queues()].map(([name, queue]) => ({ labels: { name }, value: read(queue) }));
+  const spreads = (read: (queue: WorkQueue) => Histogram) => () =>
+    [...queues()].map(([name, queue]) => [{ name }, read(queue)] as const);
   return [
-    gauge('workqueue_depth', 'Keys that wait in a queue.', ({ depth }) => depth),
-    counter('workqueue_adds_total', 'Keys added to a queue.', ({ counts }) => counts.adds),
-    counter('workqueue_retries_total', 'Keys that were tried again.', ({ counts }) => counts.retries),
-    histogram('workqueue_queue_duration_seconds', 'Seconds that keys waited.', (queue) => queue.queueDurations),
-    histogram('workqueue_work_duration_seconds', 'Seconds that keys took.', (queue) => queue.workDurations),
-    gauge('workqueue_unfinished_work_seconds', 'Seconds spent on keys that are not done.', ({ unfinished }) =>
-      unfinished.reduce((sum, seconds) => sum + seconds, 0),
+    metric(
+      'workqueue_depth',
+      values(({ depth }) => depth),
     ),
-    gauge('workqueue_longest_running_processor_seconds', 'Seconds of the longest work under way.', ({ unfinished }) =>
-      Math.max(0, ...unfinished),
+    metric(
+      'workqueue_adds_total',
+      values(({ counts }) => counts.adds),
+    ),
+    metric(
+      'workqueue_retries_total',
+      values(({ counts }) => counts.retries),
+    ),
+    spreadMetric(
+      'workqueue_queue_duration_seconds',
+      spreads((queue) => queue.queueDurations),
+    ),
+    spreadMetric(
+      'workqueue_work_duration_seconds',
+      spreads((queue) => queue.workDurations),
+    ),
+    metric(
+      'workqueue_unfinished_work_seconds',
+      values(({ unfinished }) => unfinished.reduce((sum, seconds) => sum + seconds, 0)),
+    ),
+    metric(
+      'workqueue_longest_running_processor_seconds',
+      values(({ unfinished }) => Math.max(0, ...unfinished)),
     ),
   ];
 }

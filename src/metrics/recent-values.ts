@@ -1,6 +1,7 @@
 // Quantiles of the last measured values.
 
 import type { Histogram } from '../base/histogram.ts';
+import type { Sample } from './metric-source.ts';
 
 /** Values that are remembered. */
 const size = 1024;
@@ -30,7 +31,7 @@ export function summarySamples(
   labels: Readonly<Record<string, string>>,
   { count, sum }: Histogram,
   recent: RecentValues,
-): readonly object[] {
+): readonly Sample[] {
   return [
     ...quantiles.map((quantile) => ({ metricName, labels: { ...labels, quantile }, value: recent.quantile(quantile) })),
     { metricName: `${metricName}_sum`, labels, value: sum },

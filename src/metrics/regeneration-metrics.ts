@@ -1,15 +1,15 @@
 // How often definitions of custom resources changed the OpenAPI documents, under kube-apiserver's names.
 
 import type { GroupVersion } from '../meta/group-version.ts';
-import { NumberTable } from './metric-tables.ts';
-import type { MetricSource } from './request-metrics.ts';
+import type { MetricSource } from './metric-source.ts';
+import { NumberTable } from './number-table.ts';
 
 /** The number of definitions with their own series; beyond it the least recently changed one is dropped. */
-const most = 2000;
+const maxDefinitions = 2000;
 
 export class RegenerationMetrics {
-  readonly #v2 = table('v2');
-  readonly #v3 = table('v3');
+  readonly #v2 = new NumberTable('apiextensions_openapi_v2_regeneration_count', maxDefinitions);
+  readonly #v3 = new NumberTable('apiextensions_openapi_v3_regeneration_count', maxDefinitions);
 
   get sources(): readonly MetricSource[] {
     return [this.#v2.source, this.#v3.source];
@@ -26,10 +26,4 @@ export class RegenerationMetrics {
     for (const { group, version } of before)
       if (!is.has(version)) this.#v3.add({ crd, group, reason: 'remove', version });
   }
-}
-
-function table(version: 'v2' | 'v3'): NumberTable {
-  const name = `apiextensions_openapi_${version}_regeneration_count`;
-  const help = `Changes of the OpenAPI ${version} documents, by the definition that caused them.`;
-  return new NumberTable({ name, help }, 'counter', most);
 }

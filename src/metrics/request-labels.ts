@@ -2,6 +2,7 @@
 
 import type { Exchange } from '../meta/exchange.ts';
 import type { RequestInfo } from '../meta/request-info.ts';
+import type { LabelsOf } from './table/all-metrics.ts';
 
 /** A key that is equal for requests with equal labels and status. */
 export function seriesKey(exchange: Exchange, status: number): string {
@@ -11,7 +12,9 @@ export function seriesKey(exchange: Exchange, status: number): string {
   return `${verbOf(exchange)}${dryRunOf(exchange)}|${group}/${version}/${resource}/${subresource}/${scopeOf(info)}|${status}`;
 }
 
-export function labelsOf(exchange: Exchange): Readonly<Record<string, string>> {
+export type RequestLabels = LabelsOf<'apiserver_request_duration_seconds'>;
+
+export function labelsOf(exchange: Exchange): RequestLabels {
   const { info, isServed } = exchange;
   const served = (text: string) => (isServed ? text : '');
   return {
@@ -27,7 +30,7 @@ export function labelsOf(exchange: Exchange): Readonly<Record<string, string>> {
 }
 
 /** Of a request for another server's resource, of which only that server knows whether there is such a thing. */
-export function terminationLabels({ info, request }: Exchange): Readonly<Record<string, string>> {
+export function terminationLabels({ info, request }: Exchange): LabelsOf<'apiserver_request_aborts_total'> {
   const { isResource, group, version, resource, subresource, path } = info;
   const verb = isResource ? (methodOf[info.verb] ?? info.verb.toUpperCase()) : request.method;
   const named = isResource ? { group, version, resource, subresource } : { ...nothing, subresource: path };

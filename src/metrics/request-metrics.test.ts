@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
-import { deprecated, metric, RequestMetrics } from './request-metrics.ts';
+import { counter } from './metric-entry.ts';
+import { RequestMetrics } from './request-metrics.ts';
 
 async function shown(release: number): Promise<{ text: string; told: readonly string[] }> {
   const deprecations: string[] = [];
   const metrics = new RequestMetrics({ release, onDeprecated: (name, since) => deprecations.push(`${name} ${since}`) });
   const values = () => [{ labels: {}, value: 7 }];
   metrics.include([
-    metric('new_total', 'counter', 'Of today.', values),
-    deprecated(33, metric('old_total', 'counter', 'Of yesterday.', values)),
+    { name: 'new_total', entry: counter('ALPHA', [], 'Of today.'), values },
+    { name: 'old_total', entry: counter('ALPHA', [], 'Of yesterday.', { deprecatedSince: 33 }), values },
   ]);
   const text = await metrics.render();
   await metrics.render();

@@ -7,11 +7,11 @@ import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
 import { release } from '../meta/release.ts';
 import { loopbackUser } from '../meta/user.ts';
 import { type AllowedLabels, withAllowedLabels } from './allowed-labels.ts';
-import { histogramSamples } from './histogram-samples.ts';
 import { type MetricSnapshot, mergeSnapshots } from './metric-snapshot.ts';
-import { stabilityOf } from './metric-stability.ts';
+import { type MetricSource, metric, plainMetric, type Sample, spreadMetric } from './metric-source.ts';
 import { metricText } from './metric-text.ts';
-import { hasSize, labelsOf, lasts, seriesKey } from './request-labels.ts';
+import { hasSize, labelsOf, lasts, type RequestLabels, seriesKey } from './request-labels.ts';
+import type { LabelsOf } from './table/all-metrics.ts';
 
 const seconds = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 /** The buckets from 50 ms on. */
@@ -20,7 +20,7 @@ const bodyBytes = Array.from({ length: 31 }, (_, at) => 50_000 + at * 100_000);
 const bytes = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
 interface Series {
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: RequestLabels;
   readonly code: string;
   readonly removedRelease: string | undefined;
   readonly durations: Histogram;
@@ -34,20 +34,14 @@ interface Series {
   selfMade: number;
 }
 
-/** A metric whose values are read on each scrape. */
-export interface MetricSource {
-  readonly name: string;
-  /** The minor release in which the metric was deprecated. */
-  readonly deprecatedSince?: number;
-  get(): Promise<object>;
-}
-
 /** Which metrics are shown, and how. */
 interface MetricPolicy {
   /** The minor release whose metrics are shown; deprecated ones end with one. */
   readonly release: number;
   /** Metrics of the process, besides those of the metrics library; undefined where another thread has them. */
   readonly ofProcess?: readonly MetricSource[];
+  /** The name of a metric in the dialect. */
+  nameOf?(name: string): string;
   /** Names of metrics that are not shown. */
   readonly disabled?: ReadonlySet<string>;
   /** Values that labels may have. */
@@ -58,11 +52,6 @@ interface MetricPolicy {
 
 /** Releases after which a deprecated metric is no longer shown. */
 export const deprecatedReleases = 3;
-
-interface ShownMetric {
-  readonly help: string;
-  readonly values: readonly { readonly value: number }[];
-}
 
 const newValidations = (): Readonly<Record<string, Histogram>> =>
   Object.assign(Object.create(null) as object, {
@@ -168,16 +157,25 @@ export class RequestMetrics {
     for (const source of ofProcess ?? []) {
       // the library's metric of this name, where it has one
       registry.removeSingleMetric(source.name);
-      registry.registerMetric(source as never);
+      registry.registerMetric(shownMetric(source, source.entry.help) as never);
     }
     const allowed = (await this.#policy.allowedLabels?.()) ?? new Map();
     // the library reads only the name and the values of a metric
-    for (const source of [...this.#own(), ...this.#sources])
+    for (const source of [...this.#own(), ...this.#sources].map((one) => this.#renamed(one)))
       if (this.#isShown(source)) registry.registerMetric(this.#limitedMetric(source, allowed) as never);
     return registry;
   }
 
-  #isShown({ name, deprecatedSince: since }: MetricSource): boolean {
+  #renamed(source: MetricSource): MetricSource {
+    const { name, entry } = source;
+    const shownName = this.#policy.nameOf?.(name) ?? name;
+    if (shownName === name) return source;
+    const renamed = ({ metricName, ...sample }: Sample): Sample =>
+      metricName === undefined ? sample : { ...sample, metricName: `${shownName}${metricName.slice(name.length)}` };
+    return { name: shownName, entry, values: async () => (await source.values()).map(renamed) };
+  }
+
+  #isShown({ name, entry: { deprecatedSince: since } }: MetricSource): boolean {
     if (this.#policy.disabled?.has(name)) {
       this.#registered.disabled++;
       return false;
@@ -192,55 +190,35 @@ export class RequestMetrics {
   }
 
   /** With its stability before its help, and with the values of labels that are allowed. */
-  #limitedMetric(source: MetricSource, allowed: AllowedLabels): MetricSource {
-    const { name, deprecatedSince, get } = source;
-    const stability = stabilityOf(name);
-    const key = JSON.stringify([
-      stability,
-      deprecatedSince === undefined ? '' : `${release.major}.${deprecatedSince}.0`,
-    ]);
+  #limitedMetric(source: MetricSource, allowed: AllowedLabels): object {
+    const { name, entry } = source;
+    const since = entry.deprecatedSince === undefined ? '' : `${release.major}.${entry.deprecatedSince}.0`;
+    const key = JSON.stringify([entry.stability, since]);
     const { byStability } = this.#registered;
     byStability.set(key, (byStability.get(key) ?? 0) + 1);
+    const help = `[${entry.stability}] ${since === '' ? '' : `(Deprecated since ${since}) `}${entry.help}`;
     const labels = allowed.get(name);
-    const limited = async () => {
-      const limitedMetric = (await get()) as ShownMetric;
-      return labels === undefined
-        ? { shown: limitedMetric, samples: limitedMetric.values, unexpected: 0 }
-        : { shown: limitedMetric, ...withAllowedLabels(limitedMetric.values, labels) };
-    };
-    if (labels !== undefined) this.#unexpected.push(async () => (await limited()).unexpected);
-    return {
-      name,
-      async get() {
-        const { shown, samples: values } = await limited();
-        return { ...shown, values, help: `[${stability}] ${shown.help}` };
-      },
-    };
+    if (labels === undefined) return shownMetric(source, help);
+    const limited = async () => withAllowedLabels(await source.values(), labels);
+    this.#unexpected.push(async () => (await limited()).unexpected);
+    return shownMetric({ ...source, values: async () => (await limited()).samples }, help);
   }
 
   /** Metrics about metrics. */
   #aboutMetrics(): readonly MetricSource[] {
-    const count = (name: string, help: string, read: () => number | Promise<number>) =>
-      metric(name, 'counter', help, async () => [{ labels: {}, value: await read() }], 'first');
     const registered = this.#registered;
     return [
-      count('disabled_metrics_total', 'Metrics that are disabled by an option.', () => registered.disabled),
-      count('hidden_metrics_total', 'Metrics that are hidden, being deprecated.', () => registered.hidden),
-      count(
-        'cardinality_enforcement_unexpected_categorizations_total',
-        'Labels that were shown as unexpected, since their values are limited.',
-        async () => (await Promise.all(this.#unexpected.map((read) => read()))).reduce((sum, one) => sum + one, 0),
-      ),
-      metric(
-        'registered_metrics_total',
-        'counter',
-        'Metrics by stability and the release that deprecated them.',
-        () =>
-          [...registered.byStability].map(([key, value]) => {
-            const [stability, since] = JSON.parse(key) as [string, string];
-            return { labels: { deprecated_version: since, stability_level: stability }, value };
-          }),
-        'first',
+      plainMetric('disabled_metrics_total', () => registered.disabled),
+      plainMetric('hidden_metrics_total', () => registered.hidden),
+      metric('cardinality_enforcement_unexpected_categorizations_total', async () => {
+        const counts = await Promise.all(this.#unexpected.map((read) => read()));
+        return [{ labels: {}, value: counts.reduce((sum, one) => sum + one, 0) }];
+      }),
+      metric('registered_metrics_total', () =>
+        [...registered.byStability].map(([key, value]) => {
+          const [stability, since] = JSON.parse(key) as [string, string];
+          return { labels: { deprecated_version: since, stability_level: stability }, value };
+        }),
       ),
     ];
   }
@@ -249,57 +227,40 @@ export class RequestMetrics {
     const all = () => [...this.#series.values()];
     return [
       ...this.#aboutMetrics(),
-      metric('apiserver_request_total', 'counter', 'Requests by verb, resource, scope and HTTP response code.', () =>
+      metric('apiserver_request_total', () =>
         all().map(({ labels, code, durations }) => ({ labels: { ...labels, code }, value: durations.count })),
       ),
-      metric(durationName, 'histogram', 'Seconds until the answer began, by verb, resource and scope.', () =>
-        all().flatMap(({ labels, durations }) => histogramSamples(durationName, labels, durations)),
+      spreadMetric('apiserver_request_duration_seconds', () =>
+        all().map(({ labels, durations }) => [labels, durations] as const),
       ),
-      metric(sizeName, 'histogram', 'Bytes of the answers to reads, by verb, resource and scope.', () =>
-        all().flatMap(({ labels, sizes }) => (sizes ? histogramSamples(sizeName, sized(labels), sizes) : [])),
+      spreadMetric('apiserver_response_sizes', () =>
+        all().flatMap(({ labels, sizes }) => (sizes ? [[sized(labels), sizes] as const] : [])),
       ),
-      metric(ownName, 'histogram', 'Seconds until the answer began, without those spent in webhooks.', () =>
+      spreadMetric('apiserver_request_sli_duration_seconds', () =>
         merged(
           all(),
           ({ own }) => own,
           ({ labels }) => sized(labels),
-        ).flatMap(([labels, spread]) => histogramSamples(ownName, labels, spread)),
-      ),
-      metric(bodyName, 'histogram', 'Bytes of the bodies of requests, by resource and verb.', () =>
-        merged(all(), ({ bodies }) => bodies, bodyLabels).flatMap(([labels, spread]) =>
-          histogramSamples(bodyName, labels, spread),
         ),
       ),
-      metric('apiserver_selfrequest_total', 'counter', 'Requests that the server made of itself.', () =>
-        selfMade(all()),
+      spreadMetric('apiserver_request_body_size_bytes', () => merged(all(), ({ bodies }) => bodies, bodyLabels)),
+      metric('apiserver_selfrequest_total', () => selfMade(all())),
+      spreadMetric('field_validation_request_duration_seconds', () =>
+        Object.entries(this.#validations).map(([value, spread]) => [{ field_validation: value }, spread] as const),
       ),
-      metric(validationName, 'histogram', 'Seconds until the answer began, by what happens to unknown fields.', () =>
-        Object.entries(this.#validations).flatMap(([value, spread]) =>
-          histogramSamples(validationName, { field_validation: value }, spread),
-        ),
+      metric('apiserver_current_inflight_requests', () =>
+        Object.entries(this.#inFlight).map(([kind, value]) => ({ labels: { request_kind: kind }, value })),
       ),
-      metric(
-        'apiserver_current_inflight_requests',
-        'gauge',
-        'Requests whose answer has not begun.',
-        () => Object.entries(this.#inFlight).map(([kind, value]) => ({ labels: { request_kind: kind }, value })),
-        'sum',
-      ),
-      metric(
-        deprecatedName,
-        'gauge',
-        'Deprecated APIs that were requested, with the release that no longer has them.',
-        () => this.#deprecatedUse(),
-      ),
+      metric('apiserver_requested_deprecated_apis', () => this.#deprecatedUse()),
     ];
   }
 
   /** One sample for each deprecated resource that was requested. */
-  #deprecatedUse(): readonly object[] {
-    const used = new Map<string, Readonly<Record<string, string>>>();
+  #deprecatedUse() {
+    const used = new Map<string, LabelsOf<'apiserver_requested_deprecated_apis'>>();
     for (const { labels, removedRelease } of this.#series.values()) {
       if (removedRelease === undefined) continue;
-      const { group = '', version = '', resource = '', subresource = '' } = labels;
+      const { group, version, resource, subresource } = labels;
       const useLabels = { group, removed_release: removedRelease, resource, subresource, version };
       used.set(JSON.stringify(useLabels), useLabels);
     }
@@ -307,10 +268,8 @@ export class RequestMetrics {
   }
 }
 
-type Labels = Readonly<Record<string, string>>;
-
 /** Spreads of series that have the same labels to a metric, as one. */
-function merged(
+function merged<Labels>(
   all: readonly Series[],
   read: (series: Series) => Histogram | undefined,
   labelsFor: (series: Series) => Labels,
@@ -328,16 +287,21 @@ function merged(
   return [...rows.values()];
 }
 
-const verbOfMethod: Labels = { POST: 'create', PUT: 'update', PATCH: 'patch', APPLY: 'patch' };
+const verbOfMethod: Readonly<Record<string, string>> = {
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  APPLY: 'patch',
+};
 
-function bodyLabels({ labels: { group = '', resource = '', verb = '' } }: Series): Labels {
+function bodyLabels({ labels: { group, resource, verb } }: Series): LabelsOf<'apiserver_request_body_size_bytes'> {
   return { group, resource, verb: verbOfMethod[verb] ?? verb.toLowerCase() };
 }
 
-function selfMade(all: readonly Series[]): readonly object[] {
-  const rows = new Map<string, { readonly labels: Labels; value: number }>();
+function selfMade(all: readonly Series[]) {
+  const rows = new Map<string, { readonly labels: LabelsOf<'apiserver_selfrequest_total'>; value: number }>();
   for (const series of all.filter((one) => one.selfMade > 0)) {
-    const { group = '', resource = '', subresource = '', verb = '' } = series.labels;
+    const { group, resource, subresource, verb } = series.labels;
     const labels = { group, resource, subresource, verb };
     const row = rows.get(JSON.stringify(labels)) ?? { labels, value: 0 };
     row.value += series.selfMade;
@@ -346,42 +310,16 @@ function selfMade(all: readonly Series[]): readonly object[] {
   return [...rows.values()];
 }
 
-const ownName = 'apiserver_request_sli_duration_seconds';
-const bodyName = 'apiserver_request_body_size_bytes';
-const validationName = 'field_validation_request_duration_seconds';
-const durationName = 'apiserver_request_duration_seconds';
-const sizeName = 'apiserver_response_sizes';
-const deprecatedName = 'apiserver_requested_deprecated_apis';
-
-/** A metric whose values are looked up on each scrape. */
-export function metric(
-  name: string,
-  type: 'counter' | 'gauge' | 'histogram' | 'summary',
-  help: string,
-  values: () => readonly object[] | Promise<readonly object[]>,
-  // each thread counts its own work, but all threads see equal objects
-  aggregator: MetricSnapshot['aggregator'] = type === 'gauge' ? 'first' : 'sum',
-): MetricSource {
+/** A metric in the form in which the metrics library takes it. */
+function shownMetric({ name, entry, values }: MetricSource, help: string): object {
+  const { type, threads: aggregator = type === 'gauge' ? 'first' : 'sum' } = entry;
   return { name, get: async () => ({ name, type, help, values: await values(), aggregator }) };
-}
-
-/** A deprecated metric, with a mark in its help text. */
-export function deprecated(since: number, { name, get }: MetricSource): MetricSource {
-  const prefix = `(Deprecated since ${release.major}.${since}.0)`;
-  return {
-    name,
-    deprecatedSince: since,
-    async get() {
-      const metric = (await get()) as { readonly help: string };
-      return { ...metric, help: `${prefix} ${metric.help}` };
-    },
-  };
 }
 
 const kindOf = (method: string) => (method === 'GET' || method === 'HEAD' ? 'readOnly' : 'mutating');
 
 /** Size metrics have no dry_run label. */
-const sized = ({ dry_run: _, ...labels }: Readonly<Record<string, string>>) => labels;
+const sized = ({ dry_run: _, ...labels }: RequestLabels) => labels;
 
 /** The size of a body, known before it is sent. */
 function sizeOf({ body, expectedLength = 0 }: ApiResponse): number {

@@ -1,6 +1,6 @@
 // What there is to say of the server as a whole.
 
-import { type MetricSource, metric } from './request-metrics.ts';
+import { type MetricSource, metric, plainMetric } from './metric-source.ts';
 
 interface ServerParts {
   handshakeErrors(): number;
@@ -10,11 +10,9 @@ interface ServerParts {
 
 export function serverMetrics({ handshakeErrors, storeBytes }: ServerParts): readonly MetricSource[] {
   return [
-    metric('apiserver_tls_handshake_errors_total', 'counter', 'Connections whose TLS handshake failed.', () => [
-      { labels: {}, value: handshakeErrors() },
-    ]),
+    plainMetric('apiserver_tls_handshake_errors_total', handshakeErrors),
     // compat: the label is what etcd would be called, whatever the store is
-    metric('apiserver_storage_size_bytes', 'gauge', 'Bytes that the store takes on its disk.', () => {
+    metric('apiserver_storage_size_bytes', () => {
       const bytes = storeBytes();
       return bytes === undefined ? [] : [{ labels: { storage_cluster_id: 'etcd-0' }, value: bytes }];
     }),

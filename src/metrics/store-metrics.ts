@@ -1,126 +1,131 @@
 // Metrics of the store and of the caches above it, by kind, under kube-apiserver's names.
 
+import type { Histogram } from '../base/histogram.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { WatchCounts } from '../registry/watch-counts.ts';
-import { histogramSamples } from './histogram-samples.ts';
-import { type MetricSource, metric } from './request-metrics.ts';
+import { type MetricSource, metric, spreadMetric } from './metric-source.ts';
+import type { LabelsOf, NameOf } from './table/all-metrics.ts';
 
-type Labels = Readonly<Record<string, string>>;
-type Read = (registry: Registry, labels: Labels) => readonly object[];
+interface KindLabels {
+  readonly group: string;
+  readonly resource: string;
+}
+
+type ReadNumber = (registry: Registry) => number;
+type ReadRows<Row> = (registry: Registry, labels: KindLabels) => readonly Row[];
 
 export function storeMetrics(resources: Resources): readonly MetricSource[] {
-  const of = (name: string, type: 'counter' | 'gauge' | 'histogram', help: string, read: Read) =>
-    metric(name, type, help, () =>
+  const ofKinds =
+    <Row>(read: ReadRows<Row>) =>
+    () =>
       [...resources.storedKinds()].flatMap((registry) => {
         const { group, plural: resource } = registry.definition;
         return read(registry, { group, resource });
+      });
+  /** Kinds of which nothing was counted are left out. */
+  const counter = (name: NameOf<'counter', keyof KindLabels>, read: ReadNumber) =>
+    metric(
+      name,
+      ofKinds((registry, labels) => {
+        const value = read(registry);
+        return value === 0 ? [] : [{ labels, value }];
       }),
     );
-  const counter = (name: string, help: string, read: (registry: Registry) => number) =>
-    of(name, 'counter', help, (registry, labels) => {
-      const value = read(registry);
-      return value === 0 ? [] : [{ labels, value }];
-    });
-  const gauge = (name: string, help: string, read: (registry: Registry) => number) =>
-    of(name, 'gauge', help, (registry, labels) =>
-      registry.cache.counts.initializations === 0 ? [] : [{ labels, value: read(registry) }],
+  /** Kinds without a filled cache are left out. */
+  const gauge = (name: NameOf<'gauge', keyof KindLabels>, read: ReadNumber) =>
+    metric(
+      name,
+      ofKinds((registry, labels) =>
+        registry.cache.counts.initializations === 0 ? [] : [{ labels, value: read(registry) }],
+      ),
     );
   return [
-    ...requestMetrics(of),
-    ...listMetrics(of, counter),
-    counter(
-      'apiserver_storage_decode_errors_total',
-      'Stored values that could not be read.',
-      ({ kind }) => kind.counts.unreadable,
-    ),
-    counter('apiserver_storage_events_received_total', 'Changes that came from the store.', (one) => received(one)),
-    counter(`${cache}_events_received_total`, 'Changes that came to the cache.', (one) => received(one)),
-    counter(`${cache}_events_dispatched_total`, 'Changes that the cache told.', (one) => one.cache.counts.dispatched),
-    counter(
-      `${cache}_initializations_total`,
-      'How often the cache was filled.',
-      (one) => one.cache.counts.initializations,
-    ),
-    counter('etcd_bookmark_total', 'How often the store said how far it is.', (one) => one.cache.counts.progress),
-    gauge(`${cache}_resource_version`, 'The version that the cache has reached.', (one) => Number(one.cache.revision)),
-    gauge('watch_cache_capacity', 'Changes that the cache keeps for watches.', (one) => one.cache.capacity),
-    gauge('apiserver_resource_size_estimate_bytes', 'Bytes that objects take, estimated by some.', sizeEstimate),
-    of(`${cache}_read_wait_seconds`, 'histogram', 'Seconds that reads waited for the cache.', (one, labels) =>
-      one.cache.readWaits === undefined
-        ? []
-        : histogramSamples(`${cache}_read_wait_seconds`, labels, one.cache.readWaits),
+    ...requestMetrics(ofKinds),
+    ...listMetrics(ofKinds, counter),
+    counter('apiserver_storage_decode_errors_total', ({ kind }) => kind.counts.unreadable),
+    counter('apiserver_storage_events_received_total', received),
+    counter('apiserver_watch_cache_events_received_total', received),
+    counter('apiserver_watch_cache_events_dispatched_total', ({ cache }) => cache.counts.dispatched),
+    counter('apiserver_watch_cache_initializations_total', ({ cache }) => cache.counts.initializations),
+    counter('etcd_bookmark_total', ({ cache }) => cache.counts.progress),
+    gauge('apiserver_watch_cache_resource_version', ({ cache }) => Number(cache.revision)),
+    gauge('watch_cache_capacity', ({ cache }) => cache.capacity),
+    gauge('apiserver_resource_size_estimate_bytes', sizeEstimate),
+    spreadMetric(
+      'apiserver_watch_cache_read_wait_seconds',
+      ofKinds(({ cache: { readWaits } }, labels) => (readWaits === undefined ? [] : [[labels, readWaits] as const])),
     ),
   ];
 }
 
-const cache = 'apiserver_watch_cache';
-const duration = 'etcd_request_duration_seconds';
-
 const received = (registry: Registry) => registry.cache.counts.received;
 
-type Of = (name: string, type: 'counter' | 'gauge' | 'histogram', help: string, read: Read) => MetricSource;
+type OfKinds = <Row>(read: ReadRows<Row>) => () => readonly Row[];
 
 /** compat: under the names of etcd, whatever the store is. */
-function requestMetrics(of: Of): readonly MetricSource[] {
+function requestMetrics(ofKinds: OfKinds): readonly MetricSource[] {
   const operations = ({ kind }: Registry) => [...kind.counts.requests];
   return [
-    of('etcd_requests_total', 'counter', 'Requests to the store.', (one, labels) =>
-      operations(one).map(([operation, { count }]) => ({ labels: { operation, ...labels }, value: count })),
+    metric(
+      'etcd_requests_total',
+      ofKinds((one, labels) =>
+        operations(one).map(([operation, { count }]) => ({ labels: { operation, ...labels }, value: count })),
+      ),
     ),
-    of('etcd_request_errors_total', 'counter', 'Requests to the store that failed.', (one, labels) =>
-      [...one.kind.counts.failures].map(([operation, value]) => ({ labels: { operation, ...labels }, value })),
+    metric(
+      'etcd_request_errors_total',
+      ofKinds((one, labels) =>
+        [...one.kind.counts.failures].map(([operation, value]) => ({ labels: { operation, ...labels }, value })),
+      ),
     ),
-    of(duration, 'histogram', 'Seconds that requests to the store took.', (one, labels) =>
-      operations(one).flatMap(([operation, spread]) => histogramSamples(duration, { operation, ...labels }, spread)),
+    spreadMetric(
+      'etcd_request_duration_seconds',
+      ofKinds((one, labels) =>
+        operations(one).map(([operation, spread]): readonly [LabelsOf<'etcd_request_duration_seconds'>, Histogram] => [
+          { operation, ...labels },
+          spread,
+        ]),
+      ),
     ),
   ];
 }
 
 function listMetrics(
-  of: Of,
-  counter: (name: string, help: string, read: (registry: Registry) => number) => MetricSource,
+  ofKinds: OfKinds,
+  counter: (name: NameOf<'counter', keyof KindLabels>, read: ReadNumber) => MetricSource,
 ): readonly MetricSource[] {
   const cached = ({ kind }: Registry) => [...kind.counts.cacheLists];
-  const stored = (read: (lists: { lists: number; fetched: number; returned: number }) => number) => (one: Registry) =>
-    read(one.kind.counts.storeLists);
   return [
-    of('apiserver_cache_list_total', 'counter', 'Lists that the cache answered.', (one, labels) =>
-      cached(one).map(([index, { lists }]) => ({ labels: { ...labels, index }, value: lists })),
+    metric(
+      'apiserver_cache_list_total',
+      ofKinds((one, labels) =>
+        cached(one).map(([index, { lists }]) => ({ labels: { ...labels, index }, value: lists })),
+      ),
     ),
-    of('apiserver_cache_list_fetched_objects_total', 'counter', 'Objects that such lists looked at.', (one, labels) =>
-      cached(one).map(([index, { fetched }]) => ({ labels: { ...labels, index }, value: fetched })),
+    metric(
+      'apiserver_cache_list_fetched_objects_total',
+      ofKinds((one, labels) =>
+        cached(one).map(([index, { fetched }]) => ({ labels: { ...labels, index }, value: fetched })),
+      ),
     ),
-    counter('apiserver_cache_list_returned_objects_total', 'Objects that such lists showed.', (one) =>
+    counter('apiserver_cache_list_returned_objects_total', (one) =>
       cached(one).reduce((sum, [, { returned }]) => sum + returned, 0),
     ),
-    counter(
-      'apiserver_storage_list_total',
-      'Lists that the store answered.',
-      stored(({ lists }) => lists),
+    counter('apiserver_storage_list_total', ({ kind }) => kind.counts.storeLists.lists),
+    counter('apiserver_storage_list_fetched_objects_total', ({ kind }) => kind.counts.storeLists.fetched),
+    counter('apiserver_storage_list_evaluated_objects_total', ({ kind }) => kind.counts.storeLists.fetched),
+    counter('apiserver_storage_list_returned_objects_total', ({ kind }) => kind.counts.storeLists.returned),
+    metric(
+      'apiserver_watch_cache_consistent_read_total',
+      ofKinds((one, labels) => {
+        const { cache: fresh, store: late } = one.kind.counts.latest;
+        return [
+          ...(fresh === 0 ? [] : [{ labels: { ...labels, success: 'true', fallback: 'false' }, value: fresh }]),
+          ...(late === 0 ? [] : [{ labels: { ...labels, success: 'false', fallback: 'true' }, value: late }]),
+        ];
+      }),
     ),
-    counter(
-      'apiserver_storage_list_fetched_objects_total',
-      'Objects read for them.',
-      stored(({ fetched }) => fetched),
-    ),
-    counter(
-      'apiserver_storage_list_evaluated_objects_total',
-      'Objects looked at.',
-      stored(({ fetched }) => fetched),
-    ),
-    counter(
-      'apiserver_storage_list_returned_objects_total',
-      'Objects shown.',
-      stored(({ returned }) => returned),
-    ),
-    of(`${cache}_consistent_read_total`, 'counter', 'Lists of the latest state, by what answered.', (one, labels) => {
-      const { cache: fresh, store: late } = one.kind.counts.latest;
-      return [
-        ...(fresh === 0 ? [] : [{ labels: { ...labels, success: 'true', fallback: 'false' }, value: fresh }]),
-        ...(late === 0 ? [] : [{ labels: { ...labels, success: 'false', fallback: 'true' }, value: late }]),
-      ];
-    }),
   ];
 }
 
@@ -133,39 +138,42 @@ function sizeEstimate({ cache: kept, prefix }: Registry): number {
   return some.length === 0 ? 0 : Math.round((bytes / some.length) * kept.size);
 }
 
-/** What watches were sent, by version. */
+/** Events that were sent to watches, by version. */
 export function watchMetrics(resources: Resources): readonly MetricSource[] {
-  const sizesName = 'apiserver_watch_events_sizes';
-  const stateName = 'apiserver_watch_list_duration_seconds';
   const watched = () =>
     [...resources.openRegistries()].flatMap(({ definition, watchCounts }) => {
       const { group, version, plural: resource } = definition;
       return watchCounts === undefined ? [] : [{ labels: { group, version, resource }, counts: watchCounts }];
     });
-  const counter = (name: string, help: string, read: (counts: WatchCounts) => number) =>
-    metric(name, 'counter', help, () => {
-      const rows = watched().map(({ labels: { version: _, ...labels }, counts }) => ({ labels, value: read(counts) }));
-      return summed(rows.filter(({ value }) => value > 0));
-    });
+  const sums = (read: (counts: WatchCounts) => number) => () => {
+    const rows = watched().map(({ labels: { version: _, ...labels }, counts }) => ({ labels, value: read(counts) }));
+    return summed(rows.filter(({ value }) => value > 0));
+  };
   return [
-    counter('apiserver_init_events_total', 'Objects and changes that watches began with.', ({ initial }) => initial),
-    counter('apiserver_terminated_watchers_total', 'Watches whose clients did not keep up.', ({ cut }) => cut),
-    metric('apiserver_watch_events_total', 'counter', 'Events that were sent to watches.', () =>
+    metric(
+      'apiserver_init_events_total',
+      sums(({ initial }) => initial),
+    ),
+    metric(
+      'apiserver_terminated_watchers_total',
+      sums(({ cut }) => cut),
+    ),
+    metric('apiserver_watch_events_total', () =>
       watched().map(({ labels, counts }) => ({ labels, value: counts.sizes.count })),
     ),
-    metric(sizesName, 'histogram', 'Bytes of events that were sent to watches.', () =>
-      watched().flatMap(({ labels, counts }) => histogramSamples(sizesName, labels, counts.sizes)),
+    spreadMetric('apiserver_watch_events_sizes', () =>
+      watched().map(({ labels, counts }) => [labels, counts.sizes] as const),
     ),
-    metric(stateName, 'histogram', 'Seconds it took to send the state that watches begin with.', () =>
+    spreadMetric('apiserver_watch_list_duration_seconds', () =>
       watched().flatMap(({ labels, counts }) =>
-        [...counts.states].flatMap(([scope, spread]) => histogramSamples(stateName, { ...labels, scope }, spread)),
+        [...counts.states].map(([scope, spread]) => [{ ...labels, scope }, spread] as const),
       ),
     ),
   ];
 }
 
 interface Row {
-  readonly labels: Labels;
+  readonly labels: KindLabels;
   readonly value: number;
 }
 

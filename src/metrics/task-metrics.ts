@@ -3,7 +3,7 @@
 import type { OpenConnections } from '../handlers/long-running.ts';
 import { openWatches } from '../handlers/long-running.ts';
 import type { Resources } from '../registry/resources.ts';
-import { type MetricSource, metric } from './request-metrics.ts';
+import { type MetricSource, plainMetric } from './metric-source.ts';
 
 interface TaskParts {
   readonly resources: Resources;
@@ -17,17 +17,10 @@ interface TaskParts {
  * watches and connections, and one for each thread.
  */
 export function taskMetrics({ resources, connections, requests }: TaskParts): readonly MetricSource[] {
-  const help = 'Requests under way, open watches and connections, and threads: the counterpart of goroutines.';
   return [
-    metric(
-      'go_goroutines',
-      'gauge',
-      help,
-      () => {
-        const open = [...[...resources.openRegistries()].flatMap(openWatches), ...connections.all];
-        return [{ labels: {}, value: 1 + requests() + open.reduce((sum, { count }) => sum + count, 0) }];
-      },
-      'sum',
-    ),
+    plainMetric('go_goroutines', () => {
+      const open = [...[...resources.openRegistries()].flatMap(openWatches), ...connections.all];
+      return 1 + requests() + open.reduce((sum, { count }) => sum + count, 0);
+    }),
   ];
 }

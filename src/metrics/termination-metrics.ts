@@ -2,14 +2,11 @@
 
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { LimitedRows } from './limited-rows.ts';
+import type { MetricSource } from './metric-source.ts';
 import { terminationLabels } from './request-labels.ts';
-import type { MetricSource } from './request-metrics.ts';
 
 export class TerminationMetrics {
-  readonly #rows = new LimitedRows(
-    'apiserver_request_terminations_total',
-    'Requests that the server ended in self-defence.',
-  );
+  readonly #rows = new LimitedRows('apiserver_request_terminations_total');
 
   get source(): MetricSource {
     return this.#rows.source;

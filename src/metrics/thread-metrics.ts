@@ -1,6 +1,6 @@
 // How busy each thread is, and how much memory it uses.
 
-import { type MetricSource, metric } from './request-metrics.ts';
+import { type MetricSource, metric } from './metric-source.ts';
 
 export interface ThreadUse {
   /** `0` is the main thread, `lane` the thread for large requests. */
@@ -15,18 +15,13 @@ export interface ThreadUse {
 export function threadMetrics(use: () => readonly ThreadUse[]): readonly MetricSource[] {
   const values = (value: (one: ThreadUse) => number) => () =>
     use().map((one) => ({ labels: { thread: one.thread }, value: value(one) }));
-  const [load, heap] = ['keelson_thread_load', 'keelson_thread_heap_bytes'];
   return [
     metric(
-      load,
-      'gauge',
-      'Share of the last second in which a thread was at work.',
+      'keelson_thread_load',
       values((one) => one.load),
     ),
     metric(
-      heap,
-      'gauge',
-      'Memory of the JavaScript objects of a thread.',
+      'keelson_thread_heap_bytes',
       values((one) => one.heapBytes),
     ),
   ];

@@ -1,27 +1,18 @@
 // Certificates of other servers that are out of date, under kube-apiserver's names.
 
 import type { CertificateFlaw } from '../webhooks/certificate-flaws.ts';
-import { type MetricSource, metric } from './request-metrics.ts';
-
-const kinds = [
-  ['missingSan', 'x509_missing_san_total', 'without alternative names in their certificate'],
-  ['insecureSha1', 'x509_insecure_sha1_total', 'with a certificate signed by SHA-1'],
-] as const;
+import { type MetricSource, plainMetric } from './metric-source.ts';
 
 export class X509Metrics {
   readonly #counts: Record<CertificateFlaw, number> = { missingSan: 0, insecureSha1: 0 };
   readonly sources: readonly MetricSource[];
 
-  /** `about` names the servers: `webhooks` or `kube_aggregator`. */
-  constructor(about: string) {
-    this.sources = kinds.map(([flaw, name, what]) =>
-      metric(
-        `apiserver_${about}_${name}`,
-        'counter',
-        `Requests to servers, or failures to connect to them, ${what}.`,
-        () => [{ labels: {}, value: this.#counts[flaw] }],
-      ),
-    );
+  /** `about` names the servers. */
+  constructor(about: 'webhooks' | 'kube_aggregator') {
+    this.sources = [
+      plainMetric(`apiserver_${about}_x509_missing_san_total`, () => this.#counts.missingSan),
+      plainMetric(`apiserver_${about}_x509_insecure_sha1_total`, () => this.#counts.insecureSha1),
+    ];
   }
 
   readonly observe = (flaw: CertificateFlaw): void => {

@@ -17,7 +17,7 @@ import type { AuditConfig, AuditDelivery } from '../config/audit-options.ts';
 import { OptionError } from '../config/option-error.ts';
 import { readOptionFile, type ServerConfig } from '../config/options.ts';
 import { apiGroup } from '../meta/dialect.ts';
-import type { MetricSource } from '../metrics/request-metrics.ts';
+import { type MetricSource, metric, plainMetric } from '../metrics/metric-source.ts';
 
 /** Undefined where nothing is recorded. In a serving thread, `elsewhere` takes the events to the main thread. */
 export async function openAudit(config: ServerConfig, elsewhere?: AuditBackend): Promise<Auditor | undefined> {
@@ -183,22 +183,14 @@ function delivered(
 
 /** Without audit nothing is counted, and the numbers say so. */
 export function auditMetrics(audit: Auditor | undefined): readonly MetricSource[] {
-  const counter = (name: string, help: string, values: () => readonly object[]) => ({
-    name,
-    get: async () => ({ name, help, type: 'counter', aggregator: 'sum', values: values() }),
-  });
   return [
-    counter('apiserver_audit_event_total', 'Audit events that were made.', () => [
-      { labels: {}, value: audit?.counts.events ?? 0 },
-    ]),
-    counter('apiserver_audit_error_total', 'Audit events that were lost, by the part that lost them.', () =>
+    plainMetric('apiserver_audit_event_total', () => audit?.counts.events ?? 0),
+    metric('apiserver_audit_error_total', () =>
       [...(audit?.counts.errors ?? [])].map(([plugin, value]) => ({ labels: { plugin }, value })),
     ),
-    counter('apiserver_audit_level_total', 'Requests by the level they are audited at.', () =>
+    metric('apiserver_audit_level_total', () =>
       audit === undefined ? [] : levels.map((level) => ({ labels: { level }, value: audit.counts.levels[level] })),
     ),
-    counter('apiserver_audit_requests_rejected_total', 'Requests refused because they could not be recorded.', () => [
-      { labels: {}, value: audit?.counts.rejected ?? 0 },
-    ]),
+    plainMetric('apiserver_audit_requests_rejected_total', () => audit?.counts.rejected ?? 0),
   ];
 }

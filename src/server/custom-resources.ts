@@ -11,8 +11,8 @@ import { type ConversionObserver, webhookConversion } from '../custom-resources/
 import type { CustomResourceDefinition } from '../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import { apiGroup, type Dialect } from '../meta/dialect.ts';
 import { ConversionMetrics } from '../metrics/conversion-metrics.ts';
+import type { MetricSource } from '../metrics/metric-source.ts';
 import { RegenerationMetrics } from '../metrics/regeneration-metrics.ts';
-import type { MetricSource } from '../metrics/request-metrics.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { GroupVersionDefinition } from '../schema/resource.ts';
 import type { WebhookCaller } from '../webhooks/webhook-caller.ts';

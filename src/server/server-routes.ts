@@ -19,7 +19,8 @@ import { answerVersion } from '../discovery/version.ts';
 import { kubernetes } from '../meta/dialect.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { healthMetrics } from '../metrics/health-metrics.ts';
-import { metric, type RequestMetrics } from '../metrics/request-metrics.ts';
+import { plainMetric } from '../metrics/metric-source.ts';
+import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Resources } from '../registry/resources.ts';
 import type { HealthState } from './health-state.ts';
 import type { MetricPage } from './threads/serving-role.ts';
@@ -58,9 +59,7 @@ export function routesOf(
   const { dialect, log } = config;
   const routes = new Routes();
   let aggregations = 0;
-  const counted = () => [{ labels: {}, value: aggregations }];
-  const help = 'How often the document of aggregated discovery was made.';
-  metrics.include([metric('aggregator_discovery_aggregation_count_total', 'counter', help, counted)]);
+  metrics.include([plainMetric('aggregator_discovery_aggregation_count_total', () => aggregations)]);
   addApiLists(routes, resources, shown, {
     dialect,
     externalAddress: () => externalAddress(config, url()),

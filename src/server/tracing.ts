@@ -6,7 +6,7 @@ import { identityName } from '../bootstrap/server-identity.ts';
 import { OptionError } from '../config/option-error.ts';
 import { readOptionFile, type ServerConfig } from '../config/options.ts';
 import { decodeTracingFile, type TracingSettings } from '../config/tracing-file.ts';
-import { type MetricSource, metric } from '../metrics/request-metrics.ts';
+import { type MetricSource, metric } from '../metrics/metric-source.ts';
 import type { BatchingExporter } from '../trace/batching-exporter.ts';
 
 export interface OpenTracing {
@@ -49,7 +49,7 @@ export function tracingMetrics(tracing: OpenTracing | undefined): readonly Metri
   if (tracing === undefined) return [];
   const { counts } = tracing.exporter;
   return [
-    metric('keelson_trace_spans_total', 'counter', 'Spans for the collector, by outcome.', () =>
+    metric('keelson_trace_spans_total', () =>
       Object.entries(counts).map(([outcome, value]) => ({ labels: { outcome }, value })),
     ),
   ];

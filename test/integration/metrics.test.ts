@@ -4,6 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Server } from '../../src/index.ts';
+import type { MetricEntry } from '../../src/metrics/metric-entry.ts';
+import { metricTables } from '../../src/metrics/table/all-metrics.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { apiOf, configMap, configMaps } from './api.ts';
 import { definitionOf, definitions, specOf } from './definition-shapes.ts';
@@ -134,6 +136,16 @@ describe.each(Object.entries(recorded))('%s', (name, wanted) => {
 test('no metric is left out that is not among those of the reference', () => {
   const left = [...Object.keys(noSubject ?? {}), ...Object.keys(notMeasured ?? {})];
   expect(left.filter((name) => !Object.hasOwn(recorded, name))).toEqual([]);
+});
+
+test('metrics show no labels that their entries in the tables lack', () => {
+  const entries = Object.entries<MetricEntry>(Object.assign({}, ...Object.values(metricTables)));
+  const other = entries.flatMap(([name, { labels }]) =>
+    [...(shown.get(name)?.labels ?? [])]
+      .filter((label) => label !== 'quantile' && !labels.includes(label))
+      .map((label) => `${name}: ${label}`),
+  );
+  expect(other).toEqual([]);
 });
 
 describe('numbers come from what happened', () => {

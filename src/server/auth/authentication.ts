@@ -20,7 +20,7 @@ import type { Dialect } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { Tokens } from '../../meta/tokens.ts';
 import { AuthenticationMetrics } from '../../metrics/authentication-metrics.ts';
-import type { MetricSource } from '../../metrics/request-metrics.ts';
+import type { MetricSource } from '../../metrics/metric-source.ts';
 import { tokenMetrics } from '../../metrics/token-metrics.ts';
 import type { ClientTrust } from '../../pki/client-trust.ts';
 import { ServerKeys } from '../../pki/signing-key.ts';

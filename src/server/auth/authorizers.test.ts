@@ -239,10 +239,8 @@ describe('a webhook of the file', () => {
 });
 
 async function shownMetrics(metrics: AuthorizationMetrics): Promise<Record<string, unknown>> {
-  const all = await Promise.all(metrics.sources.map((source) => source.get()));
-  return Object.fromEntries(
-    all.map((one) => one as { name: string; values: unknown }).map(({ name, values }) => [name, values]),
-  );
+  const all = metrics.sources.map(async (source) => [source.name, await source.values()] as const);
+  return Object.fromEntries(await Promise.all(all));
 }
 
 describe('a file that changes', () => {

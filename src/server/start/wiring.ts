@@ -14,6 +14,7 @@ import { KeptForms } from '../../handlers/forms/kept-forms.ts';
 import { OpenConnections } from '../../handlers/long-running.ts';
 import type { Services } from '../../handlers/services.ts';
 import { maxBodyBytes } from '../../meta/body-limits.ts';
+import { inOwnWords } from '../../meta/dialect.ts';
 import type { Handler } from '../../meta/exchange.ts';
 import { requireAccess } from '../../meta/require-access.ts';
 import { addressMetrics } from '../../metrics/address-metrics.ts';
@@ -25,9 +26,10 @@ import { flowControlMetrics } from '../../metrics/flow-control-metrics.ts';
 import { buildInfo, compatibilityInfo } from '../../metrics/health-metrics.ts';
 import { ImpersonationMetrics } from '../../metrics/impersonation-metrics.ts';
 import { longRunningMetrics } from '../../metrics/load-metrics.ts';
+import type { MetricSource } from '../../metrics/metric-source.ts';
 import { objectMetrics } from '../../metrics/object-metrics.ts';
 import { processMetrics } from '../../metrics/process-metrics.ts';
-import { deprecatedReleases, type MetricSource, RequestMetrics } from '../../metrics/request-metrics.ts';
+import { deprecatedReleases, RequestMetrics } from '../../metrics/request-metrics.ts';
 import { storeMetrics, watchMetrics } from '../../metrics/store-metrics.ts';
 import { taskMetrics } from '../../metrics/task-metrics.ts';
 import type { Lane } from '../../pipeline/lane.ts';
@@ -99,7 +101,7 @@ interface Parts {
 
 export function wire(config: LoggedConfig, store: Store, health: HealthState, deps: WiringDeps): Wired {
   const { dialect, log } = config;
-  const observers = { decisions: new DecisionLog(log), metrics: new EngineMetrics(dialect, ownLabels(dialect)) };
+  const observers = { decisions: new DecisionLog(log), metrics: new EngineMetrics(ownLabels(dialect)) };
   const loopback: Handler = (request) => wired.handler(request);
   const client = new Client(loopbackTransport(loopback, dialect.serverName));
   const engines = createEngines(config, store, { ...deps, client, requests: ownRequests(client) }, observers);
@@ -161,8 +163,9 @@ function following(catchUp: (() => void) | undefined, handler: Handler): Handler
   };
 }
 
-function requestMetrics({ metrics, log }: LoggedConfig, isMain: boolean): RequestMetrics {
+function requestMetrics({ metrics, log, dialect }: LoggedConfig, isMain: boolean): RequestMetrics {
   return new RequestMetrics({
+    nameOf: (name) => inOwnWords(dialect, name),
     release: metrics.release,
     ...(isMain ? { ofProcess: processMetrics } : {}),
     disabled: metrics.disabled,
@@ -201,13 +204,13 @@ function metricSources({
     ...filters.sources,
     ...impersonation.sources,
     ...addressMetrics(resources, dialect, config.serviceRanges),
-    ...nodePortMetrics(store, dialect),
+    ...nodePortMetrics(store),
     ...callMetrics(store.calls),
     ...taskMetrics({ resources, connections, requests: () => metrics.underWay }),
     ...observers.metrics.sources,
-    buildInfo(dialect, versions),
+    buildInfo(versions),
     compatibilityInfo(dialect, versions),
-    featureMetrics(dialect, config.gateStates),
+    featureMetrics(config.gateStates),
     ...customResources.metrics,
     ...(flowControl.control === undefined ? [] : flowControlMetrics(flowControl.control, config.clock)),
   ];
