@@ -56,7 +56,7 @@ ${names.join(', ')}.
   return [...(requestedGroups.length === 0 ? [intro] : []), ...blocks].join('\n');
 }
 
-function flagLine({ name, placeholder, defaultText, help }: Flag, width: number): string {
+function flagLine({ name, short, placeholder, defaultText, help }: Flag, width: number): string {
   const byDefault = defaultText === '' ? '' : ` (default ${defaultText})`;
-  return `  ${`--${name} ${placeholder}`.padEnd(width)} ${help}${byDefault}`;
+  return `  ${`${short === undefined ? '' : `-${short}, `}--${name} ${placeholder}`.padEnd(width)} ${help}${byDefault}`;
 }

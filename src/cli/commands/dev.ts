@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { given as eachTime, integer, text, yesOrNo } from '../../config/value-types.ts';
 import { DevSession } from '../dev/dev-session.ts';
 import { type Guide, parseCommandLine } from '../flags/command-line.ts';
+import { checkFollowedPaths } from '../manifests/manifest-follower.ts';
 import { UsageError } from '../usage-error.ts';
-import { parseServeOptions } from './serve-options.ts';
+import { parseOptionsAfterDashes } from './serve-options.ts';
 
 const flags = {
   files: {
@@ -37,8 +38,8 @@ export async function dev(args: readonly string[]): Promise<number> {
   if (words.length > 0)
     throw new UsageError(`unexpected argument ${JSON.stringify(words[0])}; usage: keelson dev ${devGuide.usage}`);
   const { files: paths = [], recursive = false, port: securePort = 6443 } = given;
-  if (paths.includes('-')) throw new UsageError('standard input cannot be followed: name a file or a folder');
-  const { options } = parseServeOptions(args.slice(split + 1));
+  checkFollowedPaths(paths);
+  const { options } = parseOptionsAfterDashes(args.slice(split + 1));
   const hasColours = process.stdout.isTTY === true && !process.env['NO_COLOR'];
   const print = (line: string) => process.stdout.write(`${line}\n`);
   const session = await DevSession.start({

@@ -67,8 +67,11 @@ async function openKept(etcdServers = ''): Promise<Kept> {
   }
 }
 
+/** kube-apiserver applies no manifests. */
+const apiServerFlags = serveFlags.filter(({ group }) => group !== 'Manifests');
+
 function optionsOf(values: ReadonlyMap<string, string>, rest: readonly string[]): ServerOptions {
-  const { dataDir, store: _, loggingFormat, plainRuntime: __, ...options } = parseFlags(serveFlags, rest);
+  const { dataDir, store: _, loggingFormat, plainRuntime: __, ...options } = parseFlags(apiServerFlags, rest);
   const log = createLog(process.stderr, loggingFormat);
   for (const warning of takeWarnings(options)) log.warn({}, warning);
   const isKept = rest.some((arg) => /^--?data-dir(=|$)/.test(arg));

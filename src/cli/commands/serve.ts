@@ -11,11 +11,14 @@ import type { MutableOptions } from '../flags/flag.ts';
 import { serveFlags } from '../flags/flags.ts';
 import { shownFlags } from '../flags/shown-flags.ts';
 import { createLog } from '../log.ts';
+import { LocalServer } from '../manifests/local-server.ts';
+import { checkFollowedPaths, ManifestFollower } from '../manifests/manifest-follower.ts';
 import { takePassedSockets } from '../passed-sockets.ts';
 import { parseServeOptions } from './serve-options.ts';
 
 export async function serve(args: readonly string[]): Promise<number> {
-  const { options, loggingFormat, warnings } = parseServeOptions(args);
+  const { options, manifests, loggingFormat, warnings } = parseServeOptions(args);
+  checkFollowedPaths(manifests.paths);
   const log = createLog(process.stderr, loggingFormat);
   for (const warning of warnings) log.warn({}, warning);
   const { sockets, warning } = takePassedSockets(process.env, process.pid);
@@ -39,11 +42,33 @@ export async function serve(args: readonly string[]): Promise<number> {
   const stopBounding = boundYoungGeneration();
   // signals are handled before the log reports that the server runs
   const stop = stopSignal();
+  const follower = manifests.paths.length > 0 ? await followManifests(server, manifests, log) : undefined;
   process.stdout.write(startBlock(server, options));
   await stop;
+  await follower?.close();
   await server.close();
   stopBounding();
   return 0;
+}
+
+/** The manifests are applied when the server reports that it is ready. */
+async function followManifests(
+  server: Server & ServerParts,
+  manifests: ReturnType<typeof parseServeOptions>['manifests'],
+  log: Log,
+): Promise<ManifestFollower> {
+  await server.settled();
+  const follower = new ManifestFollower(LocalServer.around(server), {
+    ...manifests,
+    fieldManager: 'keelson-serve',
+    onSync({ problems, ...done }) {
+      for (const [what, titles] of Object.entries(done)) for (const title of titles) log.info({}, `${what} ${title}`);
+      for (const problem of problems) log.warn({}, `manifests: ${problem}`);
+    },
+    onError: (message) => log.error({}, `manifests: ${message}`),
+  });
+  await follower.start();
+  return follower;
 }
 
 /** For test runs of many servers: `KEELSON_THREADS` replaces the default of `--threads`, except for a store in memory. */

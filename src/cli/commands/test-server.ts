@@ -10,7 +10,7 @@ import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 import { type Guide, parseCommandLine } from '../flags/command-line.ts';
 import { createLog } from '../log.ts';
 import { UsageError } from '../usage-error.ts';
-import { parseServeOptions } from './serve-options.ts';
+import { parseOptionsAfterDashes } from './serve-options.ts';
 
 const flags = {
   manifests: {
@@ -65,7 +65,7 @@ const administrator = 'keelson-test';
 async function open(folder: string, token: string, given: Given, more: readonly string[]): Promise<TestServer> {
   const tokens = join(folder, 'tokens.csv');
   writeFileSync(tokens, `${token},${administrator},${administrator},"system:masters"\n`, { mode: 0o600 });
-  const { options: all, loggingFormat, warnings } = parseServeOptions(more);
+  const { options: all, loggingFormat, warnings } = parseOptionsAfterDashes(more);
   const { dataDir: _, store: __, securePort: ___, ...options } = all;
   const { manifests = [], port: securePort = 0 } = given;
   const log = createLog(process.stderr, loggingFormat);

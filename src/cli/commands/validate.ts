@@ -9,7 +9,7 @@ import { readManifests } from '../manifests/read-manifests.ts';
 import { UsageError } from '../usage-error.ts';
 import { checkManifests } from '../validate/check-manifests.ts';
 import { countOf, reports } from '../validate/report.ts';
-import { parseServeOptions } from './serve-options.ts';
+import { parseOptionsAfterDashes } from './serve-options.ts';
 
 const flags = {
   files: {
@@ -71,7 +71,7 @@ export async function validate(args: readonly string[]): Promise<number> {
   const usage = `usage: keelson validate ${validateGuide.usage}`;
   if (words.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(words[0])}; ${usage}`);
   if (files.length === 0) throw new UsageError(`no file given; ${usage}`);
-  const { options } = parseServeOptions(args.slice(split + 1));
+  const { options } = parseOptionsAfterDashes(args.slice(split + 1));
   const { dialect } = resolveOptions({ ...options, store: 'memory' });
   const [setup, subject] = await Promise.all([
     readManifests([...definitions, ...policies], { recursive }),

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from '../../client/connect.ts';
 import { loadKubeconfig } from '../../client/kubeconfig/load.ts';
+import type { SyncResult } from '../manifests/manifest-sync.ts';
 import { DevSession } from './dev-session.ts';
-import type { SyncResult } from './manifest-sync.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'keelson-dev-'));
 const file = join(folder, 'a.yaml');

@@ -4,8 +4,8 @@ import { styleText } from 'node:util';
 import type { ServerOptions } from '../../config/options.ts';
 import type { Exchange } from '../../meta/exchange.ts';
 import { LocalServer } from '../manifests/local-server.ts';
-import { ManifestSync, type SyncResult } from './manifest-sync.ts';
-import { WatchedPaths } from './watched-paths.ts';
+import { ManifestFollower } from '../manifests/manifest-follower.ts';
+import type { SyncResult } from '../manifests/manifest-sync.ts';
 
 interface DevOptions {
   readonly paths: readonly string[];
@@ -22,16 +22,18 @@ type Colour = Parameters<typeof styleText>[0];
 export class DevSession {
   readonly #options: DevOptions;
   readonly #server: LocalServer;
-  readonly #sync: ManifestSync;
+  readonly #follower: ManifestFollower;
   readonly #restore: () => Promise<void>;
-  #watched: WatchedPaths | undefined;
-  /** One after the other. */
-  #work: Promise<void> = Promise.resolve();
 
   private constructor(options: DevOptions, server: LocalServer) {
     this.#options = options;
     this.#server = server;
-    this.#sync = new ManifestSync(server, options.paths, options.recursive);
+    const { paths, recursive } = options;
+    this.#follower = new ManifestFollower(server, {
+      ...{ paths, recursive, fieldManager: 'keelson-dev', prunes: true },
+      onSync: (result) => this.#report(result),
+      onError: (message) => options.print(this.#styled('red', message)),
+    });
     this.#restore = server.checkpoint();
   }
 
@@ -47,9 +49,7 @@ export class DevSession {
     const server = await LocalServer.listen(options.server, { interceptor });
     await server.settled();
     const session = new DevSession(options, server);
-    await session.apply();
-    if (options.paths.length > 0)
-      session.#watched = new WatchedPaths(options.paths, options.recursive, () => void session.apply());
+    await session.#follower.start();
     return session;
   }
 
@@ -61,26 +61,12 @@ export class DevSession {
     return this.#server.kubeconfig;
   }
 
-  /** Applies the manifests as they are now. */
-  apply(): Promise<void> {
-    this.#work = this.#work.then(async () => {
-      try {
-        this.#report(await this.#sync.run());
-      } catch (error) {
-        this.#options.print(this.#styled('red', (error as Error).message));
-      }
-    });
-    return this.#work;
-  }
-
   /** Back to the objects of the manifests alone. */
   reset(): Promise<void> {
-    this.#work = this.#work.then(async () => {
+    return this.#follower.reapplyAfter(async () => {
       await this.#restore();
-      this.#sync.forget();
       this.#options.print(this.#styled('bold', 'reset'));
     });
-    return this.apply();
   }
 
   /** A link to sign in to the web console, which works once; undefined where the console is off. */
@@ -89,8 +75,7 @@ export class DevSession {
   }
 
   async close(): Promise<void> {
-    this.#watched?.close();
-    await this.#work;
+    await this.#follower.close();
     await this.#server.close();
   }
 

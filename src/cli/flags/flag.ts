@@ -10,6 +10,10 @@ export type MutableOptions = { -readonly [K in keyof ServerOptions]: ServerOptio
   loggingFormat?: 'text' | 'json';
   /** Of commands that take the flags of `serve` and print a result. */
   output?: 'text' | 'json';
+  /** Manifests that `serve` follows. */
+  filename?: readonly string[];
+  recursive?: boolean;
+  prune?: boolean;
   /** Takes effect before flags are read: `bin/keelson.cjs` looks for it. */
   plainRuntime?: boolean;
   /** Flags that were given and have no effect here. */

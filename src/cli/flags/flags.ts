@@ -2,7 +2,7 @@
 
 import { option } from '../../config/option.ts';
 import { optionGroups } from '../../config/server-options.ts';
-import { oneOf, yesOrNo } from '../../config/value-types.ts';
+import { given, oneOf, text, yesOrNo } from '../../config/value-types.ts';
 import { type Flag, flagsOf } from './flag.ts';
 import { idleFlags } from './idle-flags.ts';
 
@@ -19,6 +19,28 @@ const commandGroups = [
     },
   },
   {
+    name: 'Manifests',
+    options: {
+      filename: option({
+        type: given(text),
+        flag: 'filename',
+        help: 'A file or a folder of .yaml, .yml and .json files, applied at the start and on each save; once or several times.',
+      }),
+      recursive: option({
+        type: yesOrNo,
+        flag: 'recursive',
+        default: 'false',
+        help: 'Whether --filename also reads folders within folders.',
+      }),
+      prune: option({
+        type: yesOrNo,
+        flag: 'prune',
+        default: 'false',
+        help: 'Whether objects are deleted that are removed from the files of --filename while the server runs.',
+      }),
+    },
+  },
+  {
     name: 'Runtime',
     options: {
       plainRuntime: option({
@@ -31,4 +53,15 @@ const commandGroups = [
   },
 ];
 
-export const serveFlags: readonly Flag[] = [...[...optionGroups, ...commandGroups].flatMap(flagsOf), ...idleFlags];
+const shortNames: Readonly<Record<string, string>> = { filename: 'f', recursive: 'R' };
+
+const withShortName = (flag: Flag): Flag => {
+  const short = shortNames[flag.name];
+  return short === undefined ? flag : { ...flag, short };
+};
+
+export const serveFlags: readonly Flag[] = [
+  ...optionGroups.flatMap(flagsOf),
+  ...commandGroups.flatMap(flagsOf).map(withShortName),
+  ...idleFlags,
+];

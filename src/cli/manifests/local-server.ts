@@ -75,6 +75,11 @@ export class LocalServer {
     return new LocalServer(server, namespace);
   }
 
+  /** A server that runs already, as its administrator. */
+  static around(server: Server & ServerParts): LocalServer {
+    return new LocalServer(server, 'default');
+  }
+
   /** With a port, and all controllers that are on by default. */
   static async listen(options: ServerOptions, hooks: ServerHooks): Promise<LocalServer> {
     const { store: _, dataDir: __, ...others } = options;

@@ -1,10 +1,11 @@
 // Keeps the objects of a server equal to those of manifests: applies what changed, and deletes what manifests no longer have.
 
-import { inApplyOrder } from '../manifests/apply-order.ts';
-import type { LocalAnswer, LocalServer } from '../manifests/local-server.ts';
-import { type ManifestObject, readManifests } from '../manifests/read-manifests.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { titleOf } from '../validate/finding.ts';
 import { findingsOf } from '../validate/findings-of-answer.ts';
+import { inApplyOrder } from './apply-order.ts';
+import type { LocalAnswer, LocalServer } from './local-server.ts';
+import { type ManifestObject, readManifests } from './read-manifests.ts';
 
 export interface SyncResult {
   /** `Deployment web` by what happened to it. */
@@ -17,22 +18,30 @@ export interface SyncResult {
 
 interface Applied {
   readonly title: string;
+  readonly manifest: ManifestObject['value'];
   readonly resourceVersion: string;
+  /** When the apply last changed a field; controllers change objects as well. */
+  readonly appliedAt: string;
 }
 
-const query = 'fieldManager=keelson-dev&force=true&fieldValidation=Warn';
+export interface SyncOptions {
+  readonly paths: readonly string[];
+  readonly recursive: boolean;
+  /** Owner of the applied fields. */
+  readonly fieldManager: string;
+  /** Whether objects are deleted that manifests no longer have. */
+  readonly prunes: boolean;
+}
 
 export class ManifestSync {
   readonly #server: LocalServer;
-  readonly #paths: readonly string[];
-  readonly #recursive: boolean;
+  readonly #options: SyncOptions;
   /** By path, in the order in which they were applied. */
   #applied = new Map<string, Applied>();
 
-  constructor(server: LocalServer, paths: readonly string[], recursive: boolean) {
+  constructor(server: LocalServer, options: SyncOptions) {
     this.#server = server;
-    this.#paths = paths;
-    this.#recursive = recursive;
+    this.#options = options;
   }
 
   /** The server was reset: nothing of what was applied is there. */
@@ -47,12 +56,14 @@ export class ManifestSync {
       deleted: [] as string[],
       problems: [] as string[],
     };
-    const { objects, faults } = await readManifests(this.#paths, { recursive: this.#recursive });
+    const { paths, recursive, prunes } = this.#options;
+    const { objects, faults } = await readManifests(paths, { recursive });
     for (const { file, position, message } of faults) result.problems.push(`${file}:${position.line}: ${message}`);
     const current = new Map<string, Applied>();
     for (const object of inApplyOrder(objects)) await this.#apply(object, current, result);
     // a file that cannot be read deletes nothing
-    const removed = faults.length > 0 ? [] : [...this.#applied].filter(([path]) => !current.has(path)).reverse();
+    const removed =
+      faults.length > 0 || !prunes ? [] : [...this.#applied].filter(([path]) => !current.has(path)).reverse();
     for (const [path, { title }] of removed) {
       const { status, body } = await this.#server.send({ method: 'DELETE', path });
       if (status < 300 || status === 404) result.deleted.push(title);
@@ -60,6 +71,13 @@ export class ManifestSync {
     }
     this.#applied = faults.length > 0 ? new Map([...this.#applied, ...current]) : current;
     return result;
+  }
+
+  #versionOf({ body }: LocalAnswer): Pick<Applied, 'resourceVersion' | 'appliedAt'> {
+    const { resourceVersion = '', managedFields = [] } = body['metadata'] as AppliedMeta;
+    const { fieldManager } = this.#options;
+    const own = managedFields.find(({ manager, operation }) => manager === fieldManager && operation === 'Apply');
+    return { resourceVersion, appliedAt: own?.time ?? '' };
   }
 
   async #apply(object: ManifestObject, current: Map<string, Applied>, result: MutableResult): Promise<void> {
@@ -73,6 +91,9 @@ export class ManifestSync {
     }
     const before = this.#applied.get(path);
     if (before !== undefined) current.set(path, before);
+    const query = new URLSearchParams({
+      ...{ fieldManager: this.#options.fieldManager, force: 'true', fieldValidation: 'Warn' },
+    });
     const answer = await this.#server.send({
       ...{ method: 'PATCH', path: `${path}?${query}`, body: object.value, returnsObject: true },
       contentType: 'application/apply-patch+yaml',
@@ -80,14 +101,26 @@ export class ManifestSync {
     for (const { file, line, message } of findingsOf(object, answer))
       result.problems.push(`${file}:${line}: ${title}: ${message}`);
     if (answer.status >= 300) return;
-    const resourceVersion = versionOf(answer);
-    current.set(path, { title, resourceVersion });
+    const applied = { title, manifest: object.value, ...this.#versionOf(answer) };
+    current.set(path, applied);
     if (answer.status === 201) result.created.push(title);
-    else if (before?.resourceVersion !== resourceVersion) result.changed.push(title);
+    else if (before === undefined || hasChanged(before, applied)) result.changed.push(title);
     await this.#server.definitionServed(object);
   }
 }
 
+function hasChanged(before: Applied, now: Applied): boolean {
+  if (before.resourceVersion === now.resourceVersion) return false;
+  return before.appliedAt !== now.appliedAt || !isDeepStrictEqual(before.manifest, now.manifest);
+}
+
 type MutableResult = { readonly [K in keyof SyncResult]: string[] };
 
-const versionOf = ({ body }: LocalAnswer) => String((body['metadata'] as { resourceVersion?: string }).resourceVersion);
+interface AppliedMeta {
+  readonly resourceVersion?: string;
+  readonly managedFields?: readonly {
+    readonly manager?: string;
+    readonly operation?: string;
+    readonly time?: string;
+  }[];
+}
