@@ -20,7 +20,9 @@ const entries = {
  * V8 forgets who resolves `import()` in code that it takes back, so that is `require()` there.
  */
 export async function build() {
+  phase('types of kinds');
   await writeKinds();
+  phase('bundle');
   rmSync(dist, { recursive: true, force: true });
   const loader = await bundle({ load: 'src/runtime/load.ts' }, { format: 'cjs', entryFileNames: '[name].cjs' });
   const names = { entryFileNames: 'chunks/[name]-[hash].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' };
@@ -45,10 +47,17 @@ export async function build() {
       writeFileSync(join(dist, `${chunk.name}.cjs`), `module.exports = require('./${chunk.fileName}');\n`);
     }
   }
+  phase('OpenAPI documents');
   await writeDocuments();
+  phase('console');
   const consoleSources = await buildConsole(join(dist, 'console'));
   // last: a build that was interrupted is stale
   writeFileSync(join(dist, 'sources.txt'), sourcesOf([...loader.output, ...output], consoleSources));
+}
+
+/** What a build does now, for people who wait for it. */
+function phase(name) {
+  if (process.stderr.isTTY) process.stderr.write(`keelson: building ${name} ...\n`);
 }
 
 const kinds = join(root, 'src', 'testing', 'kinds');
@@ -112,6 +121,7 @@ function command({ fileName }) {
 }
 
 async function buildTypes() {
+  phase('declaration files');
   const { execFileSync } = await import('node:child_process');
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.types.json', '--outDir', join(dist, 'types')], {

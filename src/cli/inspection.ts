@@ -6,7 +6,7 @@ import { resolveOptions } from '../config/options.ts';
 import { oneOf } from '../config/value-types.ts';
 import { type InputProblem, type InputReport, inspectInputs } from '../server/start/inputs.ts';
 import { parseServeOptions, withFlagNames } from './commands/serve-options.ts';
-import { flagsOf } from './flags/flag.ts';
+import { type Flag, flagsOf } from './flags/flag.ts';
 
 export type { InputProblem };
 
@@ -30,20 +30,26 @@ export const outputGuide = {
   help: 'How the result is printed (default text).',
 };
 
-interface Inspection {
+export interface Inspection {
   readonly config: ServerConfig;
   readonly output: 'text' | 'json';
+  /** Of `status`. */
+  readonly namespace?: string;
+  readonly watch: boolean;
   /** What a server would read; looked at on demand. */
   inspect(): Promise<InputReport>;
 }
 
 /** Throws a UsageError or an OptionError for flags that `serve` would refuse. */
-export function openInspection(args: readonly string[]): Inspection {
-  const { options, output = 'text' } = parseServeOptions(args, outputFlags);
+export function openInspection(args: readonly string[], more: readonly Flag[] = []): Inspection {
+  const { options: parsed, output = 'text' } = parseServeOptions(args, [...outputFlags, ...more]);
+  const { namespace, watch = false, ...options } = parsed;
   const config = resolveOptions(options);
   return {
     config,
     output,
+    watch,
+    ...(namespace === undefined ? {} : { namespace }),
     async inspect() {
       const report = await inspectInputs(config);
       const problems = report.problems.map(({ input, message }) => ({ input, message: withFlagNames(message) }));

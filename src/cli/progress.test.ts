@@ -26,6 +26,18 @@ test('a bar is drawn on a terminal, and wiped when the work is over', async () =
   expect(screen.text).toBe(`\r\u001b[2Ksaving [${'#'.repeat(15)}${' '.repeat(15)}] 50%\r\u001b[2K`);
 });
 
+test('a new phase is drawn at once', async () => {
+  const screen = new Screen(true);
+  const work = async (progress: (done: number, total: number, phase: string) => void) => {
+    progress(0, 2, 'reading');
+    progress(1, 2, 'reading');
+    progress(1, 1, 'writing');
+  };
+  await withProgress('saving', work, screen);
+  expect(screen.text.match(/reading \[/g)).toHaveLength(1);
+  expect(screen.text.match(/writing \[#{30}\] 100%/g)).toHaveLength(1);
+});
+
 test('it is wiped after a failure as well, and drawn seldom', async () => {
   const [screen, time] = [new Screen(true), await StandingTime.begin()];
   const failing = withProgress(

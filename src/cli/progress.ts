@@ -1,7 +1,7 @@
 // A progress bar on the terminal; nothing elsewhere.
 
-/** Called with the done and the total amount, in one unit. */
-export type Progress = (done: number, total: number) => void;
+/** Called with the done and the total amount, in one unit, and the phase where the work has several. */
+export type Progress = (done: number, total: number, phase?: string) => void;
 
 interface Screen {
   readonly isTTY?: boolean;
@@ -20,11 +20,12 @@ export async function withProgress<T>(
 ): Promise<T> {
   if (screen.isTTY !== true) return work(() => {});
   let drawnAt = Number.NEGATIVE_INFINITY;
-  const progress: Progress = (done, total) => {
+  let drawnPhase = label;
+  const progress: Progress = (done, total, phase = label) => {
     const now = performance.now();
-    if (now - drawnAt < redrawMs) return;
-    drawnAt = now;
-    screen.write(`${clearLine}${barOf(label, done, total)}`);
+    if (phase === drawnPhase && now - drawnAt < redrawMs) return;
+    [drawnAt, drawnPhase] = [now, phase];
+    screen.write(`${clearLine}${barOf(phase, done, total)}`);
   };
   try {
     return await work(progress);

@@ -1,5 +1,6 @@
 // Types of options: the check of a value that a program gives, and the syntax of the flag, which is kube-apiserver's where it has one.
 
+import { suggestion } from '../base/text/nearest-name.ts';
 import { formatDuration, parseDuration } from '../meta/duration.ts';
 import { ValueError } from './value-error.ts';
 
@@ -166,7 +167,10 @@ export function oneOf<const T extends string>(...choices: readonly T[]): ValueTy
     placeholder: choices.join('|'),
     parse(value) {
       const match = choices.find((choice) => choice === value);
-      if (match === undefined) throw new ValueError(`${JSON.stringify(value)} is not one of ${choices.join(', ')}`);
+      if (match === undefined) {
+        const hint = suggestion(value, choices);
+        throw new ValueError(`${JSON.stringify(value)} is not one of ${choices.join(', ')}${hint}`);
+      }
       return match;
     },
   };

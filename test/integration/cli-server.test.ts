@@ -1,6 +1,6 @@
 // Commands that speak to the server of a data folder, or look at what it left there.
 
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -15,6 +15,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Server } from '../../src/index.ts';
@@ -79,6 +80,33 @@ describe('keelson status', () => {
       /apiserver 364 days/,
     ])
       expect(text).toMatch(line);
+  });
+
+  test('shows the objects of users before those of the server, and those of one namespace', async () => {
+    const api = apiOf(server);
+    await api.post('/api/v1/namespaces', { metadata: { name: 'shop' } });
+    const maps = '/api/v1/namespaces/shop/configmaps';
+    for (const name of ['a', 'b']) expect((await api.post(maps, configMap(name))).status).toBe(201);
+    const { userObjects } = JSON.parse((await keelson(['status', '--data-dir', data, '-o', 'json'])).output);
+    expect(userObjects).toMatchObject({ configmaps: 3, namespaces: 1 });
+    for (const ofServer of ['clusterroles.rbac.authorization.k8s.io', 'apiservices.apiregistration.k8s.io', 'services'])
+      expect(userObjects).not.toHaveProperty([ofServer]);
+    const text = (await keelson(['status', '--data-dir', data])).output;
+    expect(text).toMatch(/^objects +\d+ \(configmaps 3, .*\)\nof the server +\d+ \(/m);
+    const { output } = await keelson(['status', '--data-dir', data, '-n', 'shop']);
+    expect(output).toMatch(/^objects in shop +2 \(configmaps 2\)$/m);
+    const absent = await keelson(['status', '--data-dir', data, '-n', 'absent']);
+    expect(absent).toMatchObject({ code: 1, errors: expect.stringContaining('"absent" not found') });
+  });
+
+  test('shows the status again with --watch until it is stopped', async () => {
+    const child = spawn(process.execPath, [bin, 'status', '--data-dir', data, '--watch', '-o', 'json']);
+    let lines = 0;
+    for await (const _ of createInterface(child.stdout)) {
+      lines++;
+      if (lines === 2) child.kill();
+    }
+    expect(lines).toBe(2);
   });
 
   test('looks into the store where no server runs', async () => {

@@ -1,7 +1,6 @@
 // `keelson completion`: what a shell needs to complete commands, their words and their flags.
 
-import { suggestion } from '../../base/text/nearest-name.ts';
-import type { Guide } from '../flags/command-line.ts';
+import { chooseWord, type Guide } from '../flags/command-line.ts';
 import type { Flag } from '../flags/flag.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -34,9 +33,8 @@ export function guideWords(guide: Guide | undefined): Omit<Completed, 'name'> {
 
 export function completionScript(args: readonly string[], commands: readonly Completed[]): string {
   const [shell = ''] = args;
-  if (args.length !== 1 || !Object.hasOwn(scripts, shell))
-    throw new UsageError(`completion needs one of bash, zsh, fish${suggestion(shell, Object.keys(scripts))}`);
-  return (scripts[shell] as Script)(commands);
+  if (args.length > 1) throw new UsageError(`unexpected argument ${JSON.stringify(args[1])}`);
+  return (scripts[chooseWord('completion', shell, Object.keys(scripts))] as Script)(commands);
 }
 
 type Script = (commands: readonly Completed[]) => string;

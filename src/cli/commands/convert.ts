@@ -54,9 +54,13 @@ export async function convert(args: readonly string[]): Promise<number> {
   if (files.length === 0) throw new UsageError(`no file given; usage: keelson convert ${convertGuide.usage}`);
   const yaml = await import('yaml');
   const batch = new Batch(yaml, new Converter(outputVersion, chosenDialect(given)));
-  await withProgress('converting', (progress) => batch.take(files, progress));
-  if (batch.problems.length > 0) throw new Error(batch.problems.join('\nkeelson: '));
-  process.stdout.write(write(yaml, batch.converted, output));
+  const text = await withProgress('converting', async (progress) => {
+    await batch.take(files, progress);
+    if (batch.problems.length > 0) throw new Error(batch.problems.join('\nkeelson: '));
+    progress(1, 1, 'writing');
+    return write(yaml, batch.converted, output);
+  });
+  process.stdout.write(text);
   return 0;
 }
 
@@ -83,7 +87,7 @@ class Batch {
   async take(paths: readonly string[], progress: Progress): Promise<void> {
     const files = paths.flatMap((path) => this.#attempt(path, () => manifestsIn(path)) ?? []);
     for (const [done, file] of files.entries()) {
-      progress(done, files.length);
+      progress(done, files.length, 'converting');
       this.#takeFile(file);
       // for the bar to be drawn
       await new Promise(setImmediate);

@@ -2,9 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { fileProblem } from '../../base/file-problem.ts';
-import { suggestion } from '../../base/text/nearest-name.ts';
 import { oneOf } from '../../config/value-types.ts';
-import { type Guide, parseCommandLine } from '../flags/command-line.ts';
+import { chooseWord, type Guide, parseCommandLine } from '../flags/command-line.ts';
 import { readPolicyTable } from '../policy-test/policy-cases.ts';
 import { type CaseResult, runPolicyCases } from '../policy-test/run-policy-cases.ts';
 import { UsageError } from '../usage-error.ts';
@@ -24,7 +23,7 @@ export async function policy(args: readonly string[]): Promise<number> {
   const { words, given } = parseCommandLine('policy', flags, args);
   const [action = '', ...files] = words;
   const usage = `usage: keelson policy ${policyGuide.usage}`;
-  if (action !== 'test') throw new UsageError(`policy needs an action: test${suggestion(action, ['test'])}; ${usage}`);
+  chooseWord('policy', action, ['test']);
   if (files.length === 0) throw new UsageError(`no file given; ${usage}`);
   const results: { file: string; cases: readonly CaseResult[] }[] = [];
   for (const file of files)

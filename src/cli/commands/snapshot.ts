@@ -3,14 +3,12 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { suggestion } from '../../base/text/nearest-name.ts';
 import { defaultDataDir } from '../../config/tables/storage.ts';
-import { ValueError } from '../../config/value-error.ts';
-import { integer, oneOf, text, type ValueType, yesOrNo } from '../../config/value-types.ts';
+import { integer, oneOf, yesOrNo } from '../../config/value-types.ts';
 import { openPrivateFolder } from '../../storage/embedded/private-folder.ts';
 import { readSnapshot, type SnapshotSummary } from '../../storage/embedded/snapshot-file.ts';
-import type { Guide } from '../flags/command-line.ts';
-import { hint } from '../flags/parse-flags.ts';
+import { chooseWord, type Guide, parseCommandLine } from '../flags/command-line.ts';
+import { dataDirFlag } from '../own-server.ts';
 import { withProgress } from '../progress.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -44,44 +42,28 @@ const actions: Readonly<Record<string, Action>> = {
   status: ({ file }) => readSnapshot(file),
 };
 
-interface SnapshotFlag {
-  readonly name: string;
-  readonly option: keyof SnapshotArguments;
-  readonly type: ValueType<string | number | boolean>;
-  readonly actions: readonly string[];
-  readonly help: string;
-}
-
-const flags: readonly SnapshotFlag[] = [
-  {
-    name: 'data-dir',
-    option: 'dataDir',
-    type: text,
-    actions: ['save', 'restore'],
-    help: `Data folder of the server (default ${defaultDataDir}).`,
-  },
-  {
+const flags = {
+  dataDir: dataDirFlag,
+  bumpRevision: {
     name: 'bump-revision',
-    option: 'bumpRevision',
     type: integer(0, 2 ** 40),
-    actions: ['restore'],
-    help: 'Added to the revision, so that versions handed out after the save do not come again (default 0).',
+    help: 'Of restore: added to the revision, so that versions handed out after the save do not come again (default 0).',
   },
-  {
-    name: 'force',
-    option: 'force',
-    type: yesOrNo,
-    actions: ['save'],
-    help: 'Overwrites a file that exists without asking.',
-  },
-  {
+  force: { name: 'force', type: yesOrNo, help: 'Of save: overwrites a file that exists without asking.' },
+  output: {
     name: 'output',
-    option: 'output',
+    short: 'o',
     type: oneOf('text', 'json'),
-    actions: ['save', 'restore', 'status'],
     help: 'How the summary is printed (default text).',
   },
-];
+} as const;
+
+/** Flags that an action takes besides `--output`. */
+const flagsOfActions: Readonly<Record<string, readonly (keyof typeof flags)[]>> = {
+  save: ['dataDir', 'force'],
+  restore: ['dataDir', 'bumpRevision'],
+  status: [],
+};
 
 export const snapshotGuide: Guide = {
   usage: 'save|restore|status <file> [flags]',
@@ -90,7 +72,7 @@ export const snapshotGuide: Guide = {
     restore: 'Makes the store of a data folder that has none.',
     status: 'Checks a file and prints a summary of its content.',
   },
-  flags: Object.fromEntries(flags.map((flag) => [flag.name, flag])),
+  flags,
 };
 
 /** Asks only on a terminal, never a program. */
@@ -118,40 +100,13 @@ function textOf({ revision, objects, size, format, hash }: SnapshotSummary): str
 }
 
 function parse(args: readonly string[]): SnapshotArguments {
-  const [action = '', ...rest] = args;
-  if (!Object.hasOwn(actions, action))
-    throw new UsageError(`snapshot needs one of save, restore, status${suggestion(action, Object.keys(actions))}`);
-  const settings: Record<string, string | number | boolean> = {};
-  const files: string[] = [];
-  for (let i = 0; i < rest.length; i++) {
-    const arg = rest[i] as string;
-    const [, name, inline] = /^--?([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
-    if (name === undefined) files.push(arg);
-    else {
-      const flag = flagFor(action, name);
-      const value = inline ?? flag.type.bare ?? rest[++i];
-      if (value === undefined) throw new UsageError(`--${name} needs a value`);
-      settings[flag.option] = parsed(flag, value);
-    }
-  }
+  const { words, given } = parseCommandLine('snapshot', flags, args);
+  const [word = '', ...files] = words;
+  const action = chooseWord('snapshot', word, Object.keys(actions));
+  const taken = [...(flagsOfActions[action] ?? []), 'output'];
+  for (const [key, flag] of Object.entries(flags))
+    if (key in given && !taken.includes(key)) throw new UsageError(`snapshot ${action} has no flag --${flag.name}`);
   if (files.length !== 1) throw new UsageError(`snapshot ${action} needs one file`);
-  const defaults = { dataDir: defaultDataDir, output: 'text', bumpRevision: 0, force: false };
-  return { ...defaults, ...settings, action, file: files[0] } as SnapshotArguments;
-}
-
-function flagFor(action: string, name: string): SnapshotFlag {
-  const flag = flags.find((candidate) => candidate.name === name);
-  const own = flags.filter((candidate) => candidate.actions.includes(action));
-  if (flag === undefined) throw new UsageError(`unknown flag --${name}${hint(name, own, 'help snapshot')}`);
-  if (!own.includes(flag)) throw new UsageError(`snapshot ${action} has no flag --${name}`);
-  return flag;
-}
-
-function parsed(flag: SnapshotFlag, value: string): string | number | boolean {
-  try {
-    return flag.type.parse(value);
-  } catch (error) {
-    if (error instanceof ValueError) throw new UsageError(`--${flag.name}: ${error.message}`);
-    throw error;
-  }
+  const defaults = { dataDir: defaultDataDir, output: 'text', bumpRevision: 0, force: false } as const;
+  return { ...defaults, ...given, action, file: files[0] as string };
 }

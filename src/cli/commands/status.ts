@@ -2,24 +2,47 @@
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { styleText } from 'node:util';
 import type { Connection } from '../../client/connect.ts';
+import { option } from '../../config/option.ts';
+import { text, yesOrNo } from '../../config/value-types.ts';
+import type { Dialect } from '../../meta/dialect.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import type { ThreadUse } from '../../metrics/thread-metrics.ts';
 import { type CertificateSummary, listCertificates } from '../../pki/certificate-list.ts';
 import type { StoreSummary } from '../../storage/store-summary.ts';
 import { columns } from '../columns.ts';
 import type { Guide } from '../flags/command-line.ts';
-import { type InputProblem, openInspection, outputGuide } from '../inspection.ts';
+import { flagsOf } from '../flags/flag.ts';
+import { type InputProblem, type Inspection, openInspection, outputGuide } from '../inspection.ts';
 import { metricLine } from '../metric-lines.ts';
 import { dataDirFlag, withServer } from '../own-server.ts';
+import { type Counts, UserObjects } from '../user-objects.ts';
+
+const namespaceHelp = 'Counts the objects of one namespace only.';
+const watchHelp = 'Shows the status again every two seconds, until Ctrl-C.';
+const shortNames: Readonly<Record<string, string>> = { namespace: 'n', watch: 'w' };
+const statusFlags = flagsOf({
+  name: 'Status',
+  options: {
+    namespace: option({ type: text, flag: 'namespace', help: namespaceHelp }),
+    watch: option({ type: yesOrNo, flag: 'watch', help: watchHelp }),
+  },
+}).map((flag) => ({ ...flag, short: shortNames[flag.name] as string }));
 
 export const statusGuide: Guide = {
   usage: '[flags]',
   notes: [
-    'Shows objects, watches, the size and revision of the store, leaders and the days left of certificates:',
-    'of a running server, or of the store where none runs, and what keeps a server from reading them. The exit code is then 1.',
+    'Shows objects of users and of the server itself, watches, the size and revision of the store, leaders and the days left of',
+    'certificates: of a running server, or of the store where none runs, and what keeps a server from reading them. The exit code is then 1.',
   ],
-  flags: { dataDir: dataDirFlag, output: outputGuide },
+  flags: {
+    dataDir: dataDirFlag,
+    output: outputGuide,
+    namespace: { name: 'namespace', short: 'n', type: text, help: namespaceHelp },
+    watch: { name: 'watch', short: 'w', type: yesOrNo, help: watchHelp },
+  },
   takesServeFlags: true,
 };
 
@@ -27,8 +50,11 @@ interface Status {
   /** Undefined where no server runs. */
   readonly server?: { readonly url: string; readonly version: string; readonly isReady: boolean };
   readonly revision?: number;
-  /** By resource. */
-  readonly objects: Readonly<Record<string, number>>;
+  /** By resource; of one namespace where one is named. */
+  readonly objects: Counts;
+  /** Those that the server has not made itself; undefined where no server runs. */
+  readonly userObjects?: Counts;
+  readonly namespace?: string;
   readonly watches?: number;
   /** Where several threads serve: the share of the last second in which each was at work, and its memory. */
   readonly threads?: readonly ThreadUse[];
@@ -40,9 +66,24 @@ interface Status {
 }
 
 export async function status(args: readonly string[]): Promise<number> {
-  const { config, output, inspect } = openInspection(args);
+  const inspection = openInspection(args, statusFlags);
+  let code = await show(inspection);
+  while (inspection.watch) {
+    await pause(watchMs);
+    code = await show(inspection);
+  }
+  return code;
+}
+
+const watchMs = 2000;
+/** Moves to the corner and clears the screen. */
+const clear = '\u001b[H\u001b[2J';
+
+async function show({ config, output, namespace, watch, inspect }: Inspection): Promise<number> {
   const folder = config.dataDir ?? '';
-  const running = await withServer(folder, ofServer);
+  const running = await withServer(folder, (connection) => ofServer(connection, config.dialect, namespace));
+  if (running === undefined && namespace !== undefined)
+    throw new Error(`no server runs on ${folder}: objects of one namespace are counted by a running server`);
   const { stored, problems } = await inspect();
   if (running === undefined && stored === undefined && !problems.some(({ input }) => input === 'store'))
     throw new Error(`no server runs on ${folder}, and there is no store in it`);
@@ -53,7 +94,12 @@ export async function status(args: readonly string[]): Promise<number> {
     certificates: readableCertificates(join(folder, 'pki'), config.clock.now()),
     ...(problems.length === 0 ? {} : { problems }),
   };
-  process.stdout.write(output === 'json' ? `${JSON.stringify(whole, undefined, 2)}\n` : textOf(whole));
+  const isTerminal = process.stdout.isTTY === true;
+  const shownText =
+    output === 'json'
+      ? `${JSON.stringify(whole, undefined, watch ? 0 : 2)}\n`
+      : textOf(whole, isTerminal && !process.env['NO_COLOR']);
+  process.stdout.write(watch && isTerminal && output === 'text' ? `${clear}${shownText}` : shownText);
   return problems.length === 0 ? 0 : 1;
 }
 
@@ -68,14 +114,19 @@ function readableCertificates(folder: string, now: number): readonly Certificate
 
 type Found = Omit<Status, 'storeBytes' | 'certificates'>;
 
-async function ofServer({ client, transport, url }: Connection): Promise<Found> {
+async function ofServer(connection: Connection, dialect: Dialect, namespace: string | undefined): Promise<Found> {
+  const { client, transport, url } = connection;
   const { gitVersion: version } = await client.get<{ gitVersion: string }>('/version');
   const { metadata } = await client.list('/api/v1/namespaces?limit=1');
   const metrics = await metricsOf(transport);
+  const objects = sorted(metrics.objects);
+  const userObjects = new UserObjects(connection, dialect);
   return {
     server: { url, version, isReady: await isReady(transport) },
     revision: Number(metadata.resourceVersion),
-    objects: sorted(metrics.objects),
+    ...(namespace === undefined
+      ? { objects, userObjects: await userObjects.among(objects) }
+      : { objects: await userObjects.inNamespace(namespace, objects), namespace }),
     watches: metrics.watches,
     ...(metrics.threads.length === 0 ? {} : { threads: metrics.threads }),
     leaders: await leadersOf(client),
@@ -137,36 +188,56 @@ const sorted = (objects: ReadonlyMap<string, number>) => Object.fromEntries([...
 /** Kinds with most objects come first, and the rest is a number. */
 const shownKinds = 6;
 
-function textOf(status: Status): string {
+type Paint = (colour: 'green' | 'yellow' | 'red' | 'bold', text: string) => string;
+
+function textOf(status: Status, hasColours: boolean): string {
+  const paint: Paint = (colour, words) => (hasColours ? styleText(colour, words) : words);
   const { server, revision, watches, storeBytes, leaders = [], threads = [], certificates, problems = [] } = status;
   const rows: readonly (readonly string[])[] = [
-    ['server', server === undefined ? 'not running' : `${server.url} (${server.version}), ${ready(server.isReady)}`],
-    ...(revision === undefined
-      ? []
-      : [
-          ['revision', String(revision)],
-          ['objects', countsOf(status)],
-        ]),
+    [
+      'server',
+      server === undefined ? 'not running' : `${server.url} (${server.version}), ${ready(server.isReady, paint)}`,
+    ],
+    ...(revision === undefined ? [] : [['revision', String(revision)], ...objectRows(status, paint)]),
     ...(watches === undefined ? [] : [['watches', String(watches)]]),
     ...threads.map((use) => ['thread', threadLine(use)]),
     ...(storeBytes === undefined ? [] : [['store', `${(storeBytes / 1024 / 1024).toFixed(1)} MiB`]]),
     ...leaders.map(({ lease, holder }) => ['leader', `${lease}: ${holder}`]),
-    ['certificates', certificates.map(daysOf).join(', ') || 'none'],
-    ...problems.map(({ input, message }) => ['problem', `${input}: ${message}`]),
+    ['certificates', certificates.map((one) => daysOf(one, paint)).join(', ') || 'none'],
+    ...problems.map(({ input, message }) => ['problem', paint('red', `${input}: ${message}`)]),
   ];
   return columns(rows);
 }
 
-function countsOf({ objects }: Status): string {
+/** Objects of users come first: those of the server are always there. */
+function objectRows({ objects, userObjects, namespace }: Status, paint: Paint): readonly (readonly string[])[] {
+  if (namespace !== undefined) return [[`objects in ${namespace}`, paint('bold', countsOf(objects))]];
+  if (userObjects === undefined) return [['objects', countsOf(objects)]];
+  const own = Object.entries(objects).map(([name, count]) => [name, count - (userObjects[name] ?? 0)] as const);
+  const rest = Object.fromEntries(own.filter(([, count]) => count > 0));
+  return [
+    ['objects', paint('bold', countsOf(userObjects))],
+    ['of the server', countsOf(rest)],
+  ];
+}
+
+function countsOf(objects: Counts): string {
   const kinds = Object.entries(objects).sort(([, a], [, b]) => b - a);
   const all = kinds.reduce((sum, [, count]) => sum + count, 0);
   const most = kinds.slice(0, shownKinds).map(([name, count]) => `${name} ${count}`);
+  if (all === 0) return '0';
   return `${all} (${[...most, ...(kinds.length > shownKinds ? ['...'] : [])].join(', ')})`;
 }
 
 const threadLine = ({ thread, load, heapBytes }: ThreadUse) =>
   `${thread === '0' ? 'main' : thread}: ${Math.round(load * 100)} % busy, ${Math.round(heapBytes / 1024 / 1024)} MiB`;
 
-const daysOf = ({ name, daysLeft }: CertificateSummary) => `${name} ${daysLeft < 0 ? 'ended' : `${daysLeft} days`}`;
+const soonDays = 30;
 
-const ready = (isReady: boolean) => (isReady ? 'ready' : 'not ready');
+function daysOf({ name, daysLeft }: CertificateSummary, paint: Paint): string {
+  const words = `${name} ${daysLeft < 0 ? 'ended' : `${daysLeft} days`}`;
+  if (daysLeft < 0) return paint('red', words);
+  return daysLeft < soonDays ? paint('yellow', words) : words;
+}
+
+const ready = (isReady: boolean, paint: Paint) => (isReady ? paint('green', 'ready') : paint('red', 'not ready'));

@@ -1,5 +1,6 @@
 // The command lines of all commands but `serve`: words, and a few flags from a table.
 
+import { suggestion } from '../../base/text/nearest-name.ts';
 import { ValueError } from '../../config/value-error.ts';
 import type { ValueType } from '../../config/value-types.ts';
 import { UsageError } from '../usage-error.ts';
@@ -52,6 +53,13 @@ export function parseCommandLine<F extends Flags>(command: string, flags: F, arg
     given[key] = parsed(flag, value, given[key]);
   }
   return { words, given: given as CommandLine<F>['given'] };
+}
+
+/** Throws a UsageError for any other word, with the nearest choice. */
+export function chooseWord<T extends string>(command: string, word: string, choices: readonly T[]): T {
+  const choice = choices.find((one) => one === word);
+  if (choice !== undefined) return choice;
+  throw new UsageError(`${command} needs one of ${choices.join(', ')}${suggestion(word, choices)}`);
 }
 
 function find(command: string, flags: Flags, name: string): [string, CommandFlag<unknown>] {

@@ -10,6 +10,9 @@ export type MutableOptions = { -readonly [K in keyof ServerOptions]: ServerOptio
   loggingFormat?: 'text' | 'json';
   /** Of commands that take the flags of `serve` and print a result. */
   output?: 'text' | 'json';
+  /** Of `status`. */
+  namespace?: string;
+  watch?: boolean;
   /** Manifests that `serve` follows. */
   filename?: readonly string[];
   recursive?: boolean;

@@ -70,7 +70,7 @@ describe('what cannot be used is named', () => {
     [['--secure-port=http'], '--secure-port: "http" is not a whole number from 0 to 65535'],
     [['--secure-port', '65536'], '--secure-port: "65536" is not a whole number from 0 to 65535'],
     [['--secure-port='], '--secure-port: "" is not a whole number from 0 to 65535'],
-    [['--store=etcd3'], '--store: "etcd3" is not one of embedded, memory, etcd'],
+    [['--store=etcd3'], '--store: "etcd3" is not one of embedded, memory, etcd; did you mean etcd?'],
     [['--history=forever'], '--history: "forever" is not a duration such as 90s or 1h30m'],
     [['--data-dir='], '--data-dir: must not be empty'],
     [['--min-request-timeout=0'], '--min-request-timeout: "0" is not a whole number from 1 to 86400'],

@@ -11,8 +11,8 @@ import { openToRead } from './open-to-read.ts';
 import { decodePointer, decodeRecord, maxRevision } from './record.ts';
 import { readSnapshot, SnapshotError, type SnapshotSummary, syncFolder, writeSnapshot } from './snapshot-file.ts';
 
-/** Called with the done and the total amount, in one unit. */
-type OnProgress = (done: number, total: number) => void;
+/** Called with the done and the total amount, in one unit, and the phase of the work. */
+type OnProgress = (done: number, total: number, phase: string) => void;
 
 /** Saves the store in `folder` as it is at one moment. A server may run on the folder meanwhile. */
 export async function saveSnapshot(
@@ -42,6 +42,7 @@ async function saveFrom(
     const compacted = (databases.meta.get('compacted', { transaction }) as number | undefined) ?? 0;
     const at = revision(Math.max(last ?? 0, compacted));
     const saved = await writeSnapshot(path, at, currentRecords(databases, transaction, onProgress));
+    onProgress(1, 1, 'waiting for the disk');
     await syncFolder(dirname(path));
     return saved;
   } finally {
@@ -59,7 +60,7 @@ function* currentRecords(
   const { entryCount } = current.getStats() as { readonly entryCount: number };
   let seen = 0;
   for (const { key, value } of current.getRange({ transaction })) {
-    onProgress(++seen, entryCount);
+    onProgress(++seen, entryCount, 'saving objects');
     const pointer = decodePointer(key, value);
     if (pointer.deleted) continue;
     const bytes = log.get(pointer.revision, { transaction });
@@ -115,11 +116,12 @@ async function fill(
     let read = 0;
     const summary = await readSnapshot(path, (record) => {
       read += record.key.length + (record.value?.length ?? 0);
-      onProgress(read, size);
+      onProgress(read, size, 'restoring objects');
       if (revisions.size === revisions.add(record.revision).size)
         throw new SnapshotError(`${path}: two entries have revision ${record.revision}`);
       return batch.add(record);
     });
+    onProgress(1, 1, 'waiting for the disk');
     await batch.flush();
     // there is no history before the snapshot
     const compacted = revision(summary.revision + bumpRevision);
