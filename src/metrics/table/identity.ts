@@ -127,11 +127,7 @@ export const identityTable = {
     'Tokens by whether their signature was known.',
   ),
   authorization_attempts_total: counter('ALPHA', ['result'], 'Requests by the result of authorization.'),
-  authorization_duration_seconds: histogram(
-    'ALPHA',
-    ['result'],
-    'Seconds that authorization took, by its result.',
-  ),
+  authorization_duration_seconds: histogram('ALPHA', ['result'], 'Seconds that authorization took, by its result.'),
   node_authorizer_graph_actions_duration_seconds: histogram(
     'ALPHA',
     ['operation'],
