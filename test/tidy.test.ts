@@ -55,7 +55,7 @@ const mostHandWrittenMemos = 58;
 /** Source files over the limit, with their lines. */
 const longFiles: Readonly<Record<string, number>> = {
   'src/cel/parser.ts': 442,
-  'src/codec/protobuf/text-transcoder.ts': 524,
+  'src/codec/protobuf/text-transcoder.ts': 517,
   'src/groups/apiextensions/v1/definition-rules.ts': 436,
   'src/meta/status.ts': 479,
   'src/patch/strategic-merge-patch.ts': 472,

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../base/json/json.ts';
 import { memoized } from '../../base/memoized.ts';
 import type { Alternative, Field, ScalarName, SchemaType, StructType, UnionType } from '../../schema/types.ts';
 import { encodePart, type Layout, layoutOf, type Part } from './message.ts';
+import { RecentField } from './recent-values.ts';
 import { fieldTag, ProtobufWriter } from './writer.ts';
 
 type FormName =
@@ -37,6 +38,11 @@ export class ValueForm {
     this.valueTag = type.is === 'map' ? tagOf(2, type.of) : type.is === 'list' ? tagOf(1, type.of) : noTag;
   }
 
+  /** Whether it holds other values, and so tends to be long. */
+  get isLong(): boolean {
+    return longForms.has(this.is);
+  }
+
   /** Of a struct. On first use: types may contain themselves. */
   get plan(): TextPlan {
     this.#plan ??= textPlanOf(this.type as StructType);
@@ -53,6 +59,8 @@ export class ValueForm {
     return this.#alternatives;
   }
 }
+
+const longForms: ReadonlySet<FormName> = new Set(['struct', 'list', 'wrapped-list', 'map', 'json', 'union']);
 
 const noTag = new Uint8Array(0);
 
@@ -75,6 +83,8 @@ export interface TextPart {
   readonly zero: Uint8Array;
   /** Bytes of the length of the last such message: the next one is likely to have as many. */
   lengthBytes: number;
+  /** For values that are long as a rule. */
+  readonly recent: RecentField | undefined;
 }
 
 /** A key and its part; undefined for one that has no place in the message. */
@@ -176,7 +186,8 @@ function textPart(part: Part, [index, place]: readonly [number, number], fields:
       ? [new ValueForm(part.field.type), undefined]
       : [undefined, new TextPlan(membersOf(part, fields), part.parts, true)];
   const tag = part.is === 'field' ? tagOf(part.number, part.field.type) : fieldTag(part.number, 2);
-  return { index, place, tag, form, nested, zero: zero.finish(), lengthBytes: 1 };
+  const recent = form?.isLong === true ? new RecentField() : undefined;
+  return { index, place, tag, form, nested, zero: zero.finish(), lengthBytes: 1, recent };
 }
 
 const membersOf = (part: Part, fields: readonly Field[]) => fields.filter(({ name }) => holds(part, name));

@@ -156,6 +156,36 @@ describe('one message', () => {
     expect(transcoded(sample, text)).toBeUndefined();
   });
 
+  test('values that come again are copied, each to where it belongs', () => {
+    const long = fc.string({ unit: 'grapheme', minLength: 20, maxLength: 40 });
+    const inners = fc.uniqueArray(long, { minLength: 1, maxLength: 6 }).map((texts) => texts.map((text) => ({ text })));
+    const picks = fc.array(fc.tuple(fc.nat(5), fc.nat(5), fc.boolean()), { minLength: 2, maxLength: 40 });
+    fc.assert(
+      fc.property(inners, picks, (pool, objects) => {
+        for (const [first, second, flag] of objects) {
+          const [a, b] = [pool[first % pool.length], pool[second % pool.length]] as [JsonObject, JsonObject];
+          const object: JsonObject = { flag, inner: a, inners: [b, a], map: { key: a['text'] ?? '' }, json: [a, b] };
+          expect(Buffer.from(transcoded(sample, stringifyJson(object)) ?? [])).toEqual(encoded(sample, object));
+        }
+      }),
+      fuzzRuns(50),
+    );
+  });
+
+  test('a value that begins like the one before it is another one', () => {
+    const text = 'x'.repeat(40);
+    for (const inner of [{ text }, { text, list: ['a'] }, { text: `${text}y` }, { text }])
+      expect(Buffer.from(transcoded(sample, stringifyJson({ inner })) ?? [])).toEqual(encoded(sample, { inner }));
+  });
+
+  test('more different values than there is memory for', () => {
+    for (let round = 0; round < 3; round++)
+      for (let n = 0; n < 100; n++) {
+        const object = { inner: { text: `${n}`.repeat(6000) }, json: [`${n % 3}`.repeat(3000)] };
+        expect(encoded(sample, object).equals(transcoded(sample, stringifyJson(object)) ?? Buffer.alloc(0))).toBe(true);
+      }
+  });
+
   test('only metadata', () => {
     const metadata = { name: 'a', creationTimestamp: '2026-11-19T10:00:00Z', labels: { b: 'c' } };
     const text = JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata, spec: { metadata: {} } });

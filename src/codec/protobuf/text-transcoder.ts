@@ -5,6 +5,7 @@ import { findMember, skipValue, UnexpectedJsonError } from '../../base/json/json
 import { parseJsonText } from '../../base/json/json-scan.ts';
 import type { StructType } from '../../schema/types.ts';
 import { writeValue } from './message.ts';
+import { type RecentField, RecentValues } from './recent-values.ts';
 import {
   backslash,
   closeBrace,
@@ -26,6 +27,7 @@ import {
   thirdText,
   zero,
 } from './text-bytes.ts';
+import { unicodeEscape } from './text-escape.ts';
 import { Pieces } from './text-pieces.ts';
 import { type TextMember, type TextPart, type TextPlan, textPlanOf, type ValueForm } from './text-plan.ts';
 import { microsAt, secondsAt } from './text-time.ts';
@@ -51,6 +53,7 @@ class TextTranscoder {
   /** The next backslash in the text; not looked for yet where it is before `#at`. */
   #slash = -1;
   readonly #pieces = new Pieces();
+  readonly #recent = new RecentValues();
 
   /** A message of the whole text. The next call uses its memory again. Undefined for a text that is not canonical. */
   whole(type: StructType, json: Buffer): Uint8Array | undefined {
@@ -192,8 +195,25 @@ class TextTranscoder {
     part.lengthBytes = this.#close(start, width);
   }
 
-  #field({ form, tag }: TextPart): void {
-    this.#fieldOf(form as ValueForm, tag);
+  #field({ form, tag, recent }: TextPart): void {
+    if (recent?.isTried === true) this.#repeated(form as ValueForm, tag, recent);
+    else this.#fieldOf(form as ValueForm, tag);
+  }
+
+  /** Copies a field that another object had too. */
+  #repeated(form: ValueForm, tag: Uint8Array, recent: RecentField): void {
+    const json = this.#json;
+    const at = this.#at;
+    const start = this.#to;
+    const value = this.#recent.copy(recent, json, at, { out: this.#out, to: start });
+    if (value !== undefined) {
+      this.#at += value.textLength;
+      this.#to += value.messageLength;
+      return;
+    }
+    this.#fieldOf(form, tag);
+    if (this.#to <= this.#out.length)
+      this.#recent.keep(recent, json.subarray(at, this.#at), this.#out.subarray(start, this.#to));
   }
 
   #fieldOf(form: ValueForm, tag: Uint8Array): void {
@@ -242,33 +262,15 @@ class TextTranscoder {
   }
 
   #value(form: ValueForm): void {
-    switch (form.is) {
-      case 'string':
-        this.#string();
-        break;
-      case 'struct':
-        this.#struct(form);
-        break;
-      case 'integer':
-        this.#integer(form);
-        break;
-      case 'bool':
-        this.#bool();
-        break;
-      case 'date-time':
-      case 'micro-time':
-        this.#time(form);
-        break;
-      case 'int-or-string':
-        this.#intOrString(form);
-        break;
-      case 'double':
-      case 'bytes':
-        this.#other(form);
-        break;
-      default:
-        this.#message(form);
-    }
+    const { is } = form;
+    if (is === 'string') this.#string();
+    else if (is === 'struct') this.#struct(form);
+    else if (is === 'integer') this.#integer(form);
+    else if (is === 'bool') this.#bool();
+    else if (is === 'date-time' || is === 'micro-time') this.#time(form);
+    else if (is === 'int-or-string') this.#intOrString(form);
+    else if (is === 'double' || is === 'bytes') this.#other(form);
+    else this.#message(form);
   }
 
   /** What is in a message of its own. */
@@ -371,11 +373,8 @@ class TextTranscoder {
       this.#at += 2;
       return;
     }
-    const escaped = /^(?:\\u[0-9a-fA-F]{4}){1,2}/.exec(this.#json.toString('latin1', this.#at, this.#at + 12))?.[0];
-    if (escaped === undefined) throw irregular;
-    // two halves of a character, or two characters of which the second may be the first half of one: one after the other
-    const isPair = /^\\u[dD][89abAB]..\\u[dD][c-fC-F]/.test(escaped);
-    const text = isPair ? escaped : escaped.slice(0, 6);
+    const text = unicodeEscape(this.#json, this.#at);
+    if (text === undefined) throw irregular;
     this.#bytes(Buffer.from(JSON.parse(`"${text}"`) as string));
     this.#at += text.length;
   }
