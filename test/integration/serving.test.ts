@@ -3,13 +3,13 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer, type Server } from '../../src/index.ts';
 import { createAuthority, type KeyPair, signLeaf } from '../../src/pki/certificates.ts';
 import { FakeClock } from '../../src/testing/fake-clock.ts';
 import { startTestServer } from '../../src/testing/index.ts';
 import { TempFolder } from '../interop/temp-folder.ts';
+import { openTls, shownName } from './shown-certificate.ts';
 
 const authority = createAuthority('a test', Date.now());
 const leaf = (commonName: string, hosts: readonly string[] = ['127.0.0.1']) =>
@@ -45,19 +45,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-async function open(to: Server, options: ConnectionOptions = {}): Promise<TLSSocket> {
-  const socket = connect({ port: Number(new URL(to.url).port), rejectUnauthorized: false, ...options });
-  await once(socket, 'secureConnect');
-  return socket;
-}
-
-/** The common name of what the server shows to a client that asks for a name. */
-async function shown(servername?: string): Promise<string> {
-  const socket = await open(server, servername === undefined ? {} : { servername });
-  const { CN } = socket.getPeerCertificate().subject;
-  socket.destroy();
-  return String(CN);
-}
+const shown = (servername?: string) => shownName(server, servername);
 
 describe('certificates for names', () => {
   test.each([
@@ -77,7 +65,7 @@ describe('certificates for names', () => {
     const { pki } = { pki: server.kubeconfig };
     const read = (key: string) => Buffer.from(new RegExp(`${key}: (\\S+)`).exec(pki)?.[1] ?? '', 'base64');
     const credentials = { cert: read('client-certificate-data'), key: read('client-key-data') };
-    const socket = await open(server, { servername: 'inside.example.com', ...credentials });
+    const socket = await openTls(server, { servername: 'inside.example.com', ...credentials });
     socket.write('GET /api HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     const [answer] = (await once(socket, 'data')) as [Buffer];
     socket.destroy();
@@ -87,7 +75,7 @@ describe('certificates for names', () => {
 
 describe('files that change', () => {
   test('are shown to new connections; connections there are stay', async () => {
-    const before = await open(server);
+    const before = await openTls(server);
     write('main', leaf('newer'));
     write('wild', leaf('newer wild'));
     expect(await shown()).toBe('main');
@@ -114,20 +102,20 @@ describe('files that change', () => {
 describe('how TLS is spoken', () => {
   test('a least version and suites can be chosen', async () => {
     await using modern = await startTestServer({ tlsMinVersion: 'VersionTLS13' });
-    await expect(open(modern, { maxVersion: 'TLSv1.2' })).rejects.toThrow();
-    const socket = await open(modern);
+    await expect(openTls(modern, { maxVersion: 'TLSv1.2' })).rejects.toThrow();
+    const socket = await openTls(modern);
     expect(socket.getProtocol()).toBe('TLSv1.3');
     socket.destroy();
   });
 
   test('only chosen suites are spoken below TLS 1.3', async () => {
     await using picky = await startTestServer({ tlsCipherSuites: ['TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384'] });
-    const socket = await open(picky, { maxVersion: 'TLSv1.2' });
+    const socket = await openTls(picky, { maxVersion: 'TLSv1.2' });
     expect(socket.getCipher().standardName).toBe('TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384');
     socket.destroy();
     const other = { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' } as const;
-    await expect(open(picky, other)).rejects.toThrow();
-    const newest = await open(picky);
+    await expect(openTls(picky, other)).rejects.toThrow();
+    const newest = await openTls(picky);
     expect(newest.getProtocol()).toBe('TLSv1.3');
     newest.destroy();
   });

@@ -3,13 +3,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import type { Server } from '../../src/index.ts';
 import { createAuthority, signLeaf } from '../../src/pki/certificates.ts';
 import { TlsPeer } from '../../src/testing/tls-peer.ts';
 import { etcdHint, hasEtcd, startEtcd } from '../etcd-process.ts';
 import { TempFolder } from '../interop/temp-folder.ts';
+import { newKey, OidcIssuer } from '../oidc-issuer.ts';
 import { eventually } from './eventually.ts';
-import { whoIs } from './secure-call.ts';
+import { bearer, whoIs } from './secure-call.ts';
 import { type Client, collection, type Threads, withThreads } from './several-threads.ts';
+import { shownName } from './shown-certificate.ts';
 
 let files: TempFolder;
 beforeAll(() => {
@@ -18,6 +22,9 @@ beforeAll(() => {
 afterAll(() => files[Symbol.dispose]());
 
 const connections = ({ connect }: Threads, count: number) => Array.from({ length: count }, () => connect());
+
+/** The results of a call on enough connections of their own that every thread serves some of them. */
+const onAllThreads = <T>(call: () => Promise<T>) => Promise.all(Array.from({ length: 12 }, call));
 
 test.skipIf(process.platform !== 'linux')(
   'the process of three threads maps the data file once, also after the file grew',
@@ -143,8 +150,7 @@ test('a CA of clients that is added to its file is trusted on all threads', () =
   return withThreads(
     3,
     async ({ server }) => {
-      // each on a connection of its own
-      const names = () => Promise.all(Array.from({ length: 12 }, () => whoIs(server, { pair: jane })));
+      const names = () => onAllThreads(() => whoIs(server, { pair: jane }));
       expect(JSON.stringify(await names())).not.toContain('jane');
       writeFileSync(clientCaFile, `${first.certificate}${second.certificate}`);
       await eventually(async () => {
@@ -154,6 +160,78 @@ test('a CA of clients that is added to its file is trusted on all threads', () =
     { clientCaFile },
   );
 });
+
+test('a serving certificate that is replaced in its file is shown by all threads', () => {
+  const authority = createAuthority('a test', Date.now());
+  const [tlsCertFile, tlsPrivateKeyFile] = [join(files.path, 'shown.crt'), join(files.path, 'shown.key')];
+  const write = (commonName: string) => {
+    const pair = signLeaf(authority, { usage: 'server', commonName, hosts: ['127.0.0.1'] }, Date.now());
+    writeFileSync(tlsCertFile, pair.certificate);
+    writeFileSync(tlsPrivateKeyFile, pair.privateKey);
+  };
+  write('before');
+  return withThreads(
+    3,
+    async ({ server }) => {
+      const names = async () => new Set(await onAllThreads(() => shownName(server)));
+      expect(await names()).toEqual(new Set(['before']));
+      write('after');
+      await eventually(async () => expect(await names()).toEqual(new Set(['after'])));
+    },
+    { tlsCertFile, tlsPrivateKeyFile },
+  );
+});
+
+test('issuers of tokens that change in their file are believed on all threads, and those that left it on none', async () => {
+  await using before = await OidcIssuer.start(0, [newKey('ec')]);
+  await using after = await OidcIssuer.start(0, [newKey('ec')]);
+  const authenticationConfig = join(files.path, 'authentication.yaml');
+  const write = (issuer: OidcIssuer) =>
+    writeFileSync(
+      authenticationConfig,
+      stringify({
+        apiVersion: 'apiserver.config.k8s.io/v1',
+        kind: 'AuthenticationConfiguration',
+        jwt: [
+          {
+            issuer: { url: issuer.url, audiences: ['keelson'], certificateAuthority: issuer.ca },
+            claimMappings: { username: { claim: 'sub', prefix: '' } },
+          },
+        ],
+      }),
+    );
+  const users = (server: Server, issuer: OidcIssuer) => {
+    const headers = bearer(issuer.token());
+    return onAllThreads(() => whoIs(server, { headers }));
+  };
+  const ann = { username: 'ann', groups: ['system:authenticated'] };
+  write(before);
+  await withThreads(
+    3,
+    async ({ server }) => {
+      await eventually(async () => expect(await users(server, before)).toEqual(Array(12).fill(ann)));
+      expect(await users(server, after)).toEqual(Array(12).fill('401 Unauthorized'));
+      write(after);
+      await eventually(async () => expect(await users(server, after)).toEqual(Array(12).fill(ann)));
+      expect(await users(server, before)).toEqual(Array(12).fill('401 Unauthorized'));
+    },
+    { authenticationConfig },
+  );
+});
+
+test('a token of a service account that was deleted is refused on all threads', () =>
+  withThreads(3, async (threads) => {
+    const [client] = connections(threads, 1) as [Client];
+    const accounts = '/api/v1/namespaces/default/serviceaccounts';
+    await client.call('POST', accounts, { metadata: { name: 'robot' } });
+    const { body } = await client.call('POST', `${accounts}/robot/token`, { spec: {} });
+    const headers = bearer(body.status.token);
+    const users = () => onAllThreads(() => whoIs(threads.server, { headers }));
+    const robot = expect.objectContaining({ username: 'system:serviceaccount:default:robot' });
+    expect(await users()).toEqual(Array(12).fill(robot));
+    expect((await client.call('DELETE', `${accounts}/robot`)).status).toBe(200);
+    expect(await users()).toEqual(Array(12).fill('401 Unauthorized'));
+  }));
 
 test('threads send clients off with GOAWAY by --goaway-chance, each of them', () =>
   withThreads(
