@@ -37,10 +37,8 @@ export async function build() {
     if (code && Buffer.byteLength(code) !== code.length)
       throw new Error(`${fileName} is not ASCII, as its loader has it`);
   for (const chunk of output.filter(({ isEntry }) => isEntry)) {
-    if (chunk.name === 'cli') writeFileSync(join(dist, 'cli.cjs'), command(chunk));
-    // the program of a worker thread
-    else if (chunk.name === 'serving-thread')
-      writeFileSync(join(dist, 'serving-thread.cjs'), `require('./${chunk.fileName}');\n`);
+    if (chunk.name === 'cli') writeFileSync(join(dist, 'cli.cjs'), loading(chunk));
+    else if (chunk.name === 'serving-thread') writeFileSync(join(dist, 'serving-thread.cjs'), loading(chunk));
     else {
       writeFileSync(join(dist, `${chunk.name}.js`), facade(chunk));
       // for programs that require: jest loads nothing else
@@ -114,8 +112,8 @@ export const { ${exports.join(', ')} } = entry;
 `;
 }
 
-/** What `bin/keelson.cjs` requires. */
-function command({ fileName }) {
+/** What `bin/keelson.cjs` requires, and the program of a worker thread. */
+function loading({ fileName }) {
   return `module.exports = require('./load.cjs').load(require.resolve('./${fileName}'));
 `;
 }

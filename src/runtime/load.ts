@@ -1,8 +1,8 @@
-// Loads the bundle for the command, with the code that V8 compiled in an earlier process. Only the command does so: it
-// sets a V8 flag and writes files next to the bundle, which a library must not do.
+// Loads the bundle for the command, with the code that V8 compiled in an earlier process, and for threads. Only the command
+// sets a V8 flag and writes files next to the bundle, which a library must not do: threads take what is there.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { Script } from 'node:vm';
@@ -53,7 +53,14 @@ const tail = Buffer.from('\n})');
  * where putting strings together would copy two megabytes into it and have it look for garbage in the middle of a start.
  */
 function sourceOf(file: string): string {
-  return Buffer.concat([head, readFileSync(file), tail]).toString('latin1');
+  const text = openSync(file, 'r');
+  const { size } = fstatSync(text);
+  const source = Buffer.allocUnsafeSlow(head.length + size + tail.length);
+  head.copy(source);
+  readSync(text, source, head.length, size, 0);
+  closeSync(text);
+  tail.copy(source, head.length + size);
+  return source.toString('latin1');
 }
 
 /** A process that started no server would leave less than a start needs. */

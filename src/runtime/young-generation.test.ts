@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boundYoungGeneration, YoungGeneration } from './young-generation.ts';
+import { boundYoungGeneration, holdStartFlags, YoungGeneration } from './young-generation.ts';
 
 const MiB = 1024 * 1024;
 
@@ -41,6 +41,23 @@ test('observes garbage collections of this process, and leaves no trace at its e
   expect(self.said).toEqual([false]);
   stop();
   expect(self.said).toEqual([false, true]);
+});
+
+test('V8 has the flags of a start while a thread starts', () => {
+  const self = space(16 * MiB);
+  const stop = boundYoungGeneration(self.young, false);
+  self.young.adapt();
+  const [first, second] = [holdStartFlags(), holdStartFlags()];
+  expect(self.said).toEqual([false, true]);
+  first();
+  self.young.adapt();
+  expect(self.said).toEqual([false, true]);
+  second();
+  self.young.adapt();
+  expect(self.said).toEqual([false, true, false]);
+  stop();
+  holdStartFlags()();
+  expect(self.said).toEqual([false, true, false, true]);
 });
 
 test('V8 is left alone with a plain runtime', () => {

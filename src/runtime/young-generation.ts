@@ -29,6 +29,7 @@ const ofThisProcess: YoungSpace = {
 export class YoungGeneration {
   readonly #space: YoungSpace;
   #isGrowing = true;
+  #holds = 0;
 
   constructor(space: YoungSpace = ofThisProcess) {
     this.#space = space;
@@ -36,12 +37,21 @@ export class YoungGeneration {
 
   /** After a collection of garbage: only then can sizes have changed. */
   adapt(): void {
-    this.#setGrowing(this.#space.size() < enoughBytes);
+    if (this.#holds === 0) this.#setGrowing(this.#space.size() < enoughBytes);
   }
 
   /** Leaves V8 as it was: code that is kept for a later start is good only under the flags that start has. */
   restore(): void {
     this.#setGrowing(true);
+  }
+
+  /** The same until the result is called. */
+  hold(): () => void {
+    this.#holds++;
+    this.restore();
+    return () => {
+      this.#holds--;
+    };
   }
 
   #setGrowing(growing: boolean): void {
@@ -50,12 +60,21 @@ export class YoungGeneration {
   }
 }
 
+let ownYoung: YoungGeneration | undefined;
+
+/** For a thread that begins with the code that V8 compiled before. Returns what ends it. */
+export function holdStartFlags(): () => void {
+  return ownYoung?.hold() ?? (() => {});
+}
+
 /** Returns what ends it. */
 export function boundYoungGeneration(young = new YoungGeneration(), isPlain = isPlainRuntime): () => void {
   if (isPlain) return () => {};
+  ownYoung = young;
   const observer = new PerformanceObserver(() => young.adapt());
   observer.observe({ entryTypes: ['gc'] });
   return () => {
+    ownYoung = undefined;
     observer.disconnect();
     young.restore();
   };

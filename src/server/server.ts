@@ -280,8 +280,8 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
   /** In a thread of several: what is stored was made by the main thread. */
   async prepareServing(): Promise<void> {
     const { authentication, admission, authorization, customResources, aggregation, flowControl } = this.#wired;
-    const parts = [authentication, admission, authorization, customResources, aggregation, flowControl];
-    await Promise.all(parts.map((part) => part.start()));
+    const parts = [authentication, admission, customResources, aggregation, flowControl];
+    await Promise.all([authorization.followStored(), ...parts.map((part) => part.start())]);
     authorization.startInBackground();
     for (const [, step] of startHooks(this.#config.dialect)) this.#steps.done(step);
     this.#health.watchThreads(async () => this.#hooks.serving?.threadProblem());

@@ -25,8 +25,10 @@ export interface Authorization {
   readonly access: AccessControl;
   /** Undefined where roles decide nothing. */
   readonly checkGrant: GrantCheck | undefined;
-  /** Resolves when decisions can be made. */
+  /** Makes the default roles. Resolves when decisions can be made. */
   start(): Promise<void>;
+  /** The same where another thread has made them. */
+  followStored(): Promise<void>;
   /** Reads what decisions about nodes depend on, which wait for it. */
   startInBackground(): void;
   close(): void;
@@ -71,6 +73,12 @@ export function createAuthorization(parts: AuthorizationParts): Authorization {
     ? nodeParts(dialect).flatMap(([home, part]) => follow(home, part, followed, part))
     : [];
   let isFollowing = false;
+  const followStored = async () => {
+    if (isFollowing) return;
+    isFollowing = true;
+    await Promise.all(followers.map((follower) => follower.start()));
+    authorizers.follow((next) => access.become(controlOf(next)));
+  };
   return {
     access,
     checkGrant: usesRoles ? grantCheck(index, access, group) : undefined,
@@ -78,13 +86,10 @@ export function createAuthorization(parts: AuthorizationParts): Authorization {
       const roles = usesRoles ? bootstrapRoles(resources, dialect, gates) : Promise.resolve();
       // those that are stored count, whether or not the others could be written
       await roles.catch(() => {});
-      if (!isFollowing) {
-        isFollowing = true;
-        await Promise.all(followers.map((follower) => follower.start()));
-        authorizers.follow((next) => access.become(controlOf(next)));
-      }
+      await followStored();
       await roles;
     },
+    followStored,
     startInBackground() {
       for (const follower of nodeFollowers) follower.startInBackground();
     },

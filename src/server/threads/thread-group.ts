@@ -13,6 +13,7 @@ import type { Sessions } from '../../console/sessions.ts';
 import type { MetricSnapshot } from '../../metrics/metric-snapshot.ts';
 import type { ThreadUse } from '../../metrics/thread-metrics.ts';
 import { offerSocket } from '../../runtime/shared-socket.ts';
+import { holdStartFlags } from '../../runtime/young-generation.ts';
 import type { Store } from '../../storage/store.ts';
 import { CommitService } from '../../storage/threads/commit-service.ts';
 import type { RevisionBoard } from '../../storage/threads/revision-board.ts';
@@ -126,6 +127,7 @@ export class ThreadGroup {
     const socket = listening === undefined ? undefined : await this.#socket(listening);
     const channel = new MessageChannel();
     const commits = this.#commits();
+    const releaseFlags = holdStartFlags();
     const worker = this.#worker(index, socket?.source, channel.port2, commits?.data);
     let onReady: () => void = () => {};
     const ready = new Promise<void>((resolve) => {
@@ -154,12 +156,10 @@ export class ThreadGroup {
     });
     const thread = { index, worker, calls, exited, startedAt: performance.now(), use };
     this.#threads.set(index, thread);
-    await Promise.race([
-      ready,
-      exited.then(() => {
-        throw failure ?? new Error('the thread ended before it served');
-      }),
-    ]);
+    const failed = exited.then(() => {
+      throw failure ?? new Error('the thread ended before it served');
+    });
+    await Promise.race([ready, failed]).finally(releaseFlags);
     socket?.close();
     this.#ready.add(index);
     return thread;
