@@ -31,36 +31,24 @@ const keys = new Map<string, Buffer>();
  * text, it is empty, which is true of most new objects. Other fields may have a value of their own then.
  */
 export function readIndexedField(stored: StoredObject, name: string): string {
-  const read = stored.definition.selectableFields?.[name];
-  if (read === undefined || stored.definition.indexedFields?.includes(name) !== true) return readField(stored, name);
+  return stored.definition.indexedFields?.includes(name) === true && lacks(stored, name) ? '' : readField(stored, name);
+}
+
+function lacks(stored: StoredObject, name: string): boolean {
   const key = keys.get(name) ?? Buffer.from(`"${name.slice(name.lastIndexOf('.') + 1)}":`);
   keys.set(name, key);
-  return readingOf(stored, name, read, (text, metadataEnd) => text.indexOf(key, metadataEnd) < 0) ?? '';
+  return stored.readText((text) => text.indexOf(key) < 0);
 }
 
 /** What is learned of reading all fields, and of each field by itself. */
 const readers = new WeakMap<ResourceDefinition, Map<string, PartialObjects>>();
 
-/** Undefined where `isAbsent` is true of the text. */
-function readingOf<R>(
-  stored: StoredObject,
-  name: string,
-  use: (object: ApiObject) => R,
-  isAbsent: (text: Buffer, metadataEnd: number) => boolean,
-): R | undefined;
-function readingOf<R>(stored: StoredObject, name: string, use: (object: ApiObject) => R): R;
-function readingOf<R>(
-  stored: StoredObject,
-  name: string,
-  use: (object: ApiObject) => R,
-  isAbsent?: (text: Buffer, metadataEnd: number) => boolean,
-): R | undefined {
+function readingOf<R>(stored: StoredObject, name: string, use: (object: ApiObject) => R): R {
   const partial = readerOf(stored.definition, name);
   if (partial === undefined) return use(stored.parse());
   try {
     return stored.readText((text) => {
       const end = stored.metadataEnd(text);
-      if (isAbsent?.(text, end) === true) return undefined;
       return partial.reading((read) => use(read(text, end) as unknown as ApiObject));
     });
   } catch (error) {

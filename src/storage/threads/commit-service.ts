@@ -6,11 +6,13 @@ import { revision } from '../../meta/revision.ts';
 import { type CommitResult, type Store, StoreUnavailableError, UncertainWriteError, type Write } from '../store.ts';
 import { type CommitFailure, type CommitOutcome, type StoreNews, type StoreRequest, unpackWrites } from './messages.ts';
 import type { RevisionBoard } from './revision-board.ts';
+import { Sleep } from './sleep.ts';
 
 export class CommitService {
   readonly #store: Store;
   readonly #port: MessagePort;
   readonly #following: { end(): void };
+  #sleep: Sleep | undefined;
   #outcomes: CommitOutcome[] = [];
   #isPosting = false;
   #isClosed = false;
@@ -18,7 +20,7 @@ export class CommitService {
   constructor(store: Store, board: RevisionBoard, port: MessagePort) {
     this.#store = store;
     this.#port = port;
-    this.#following = board.follow(() => this.#post());
+    this.#following = board.follow(() => this.#wake());
     port.on('message', (request: StoreRequest) => this.#serve(request));
     port.on('close', () => this.close());
   }
@@ -32,6 +34,10 @@ export class CommitService {
   }
 
   #serve(request: StoreRequest): void {
+    if ('sleep' in request) {
+      this.#sleep = new Sleep(request.sleep);
+      return;
+    }
     if ('compact' in request) {
       const { id, compact } = request;
       this.#settle(
@@ -59,6 +65,11 @@ export class CommitService {
   #send(outcome: CommitOutcome): void {
     this.#outcomes.push(outcome);
     this.#post();
+  }
+
+  /** A thread that is awake looks by itself. */
+  #wake(): void {
+    if (this.#sleep?.end() === true) this.#post();
   }
 
   /** One message after everything that one batch of the store has settled. */

@@ -37,7 +37,11 @@ export type CommitOutcome = { readonly id: number } & (
 );
 
 /** To the thread that writes. */
-export type StoreRequest = { readonly commit: CommitBatch } | { readonly compact: number; readonly id: number };
+export type StoreRequest =
+  | { readonly commit: CommitBatch }
+  | { readonly compact: number; readonly id: number }
+  /** The first message: where the thread shows whether it sleeps. */
+  | { readonly sleep: SharedArrayBuffer };
 
 /** To a thread that serves; without outcomes it only announces new revisions. */
 export interface StoreNews {

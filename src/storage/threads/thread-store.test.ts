@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MessageChannel } from 'node:worker_threads';
-import { expect, test } from 'vitest';
+import { MessageChannel, MessagePort } from 'node:worker_threads';
+import { afterEach, expect, test, vi } from 'vitest';
 import { revision, zeroRevision } from '../../meta/revision.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { describeStore } from '../contract/contract.ts';
@@ -14,6 +14,7 @@ import { describeStoreModel } from '../model.ts';
 import type { Store } from '../store.ts';
 import { CommitService } from './commit-service.ts';
 import { RevisionBoard } from './revision-board.ts';
+import { lookMs } from './sleep.ts';
 import { ThreadStore } from './thread-store.ts';
 
 /** A writer and `count` stores of serving threads on one folder. The board's memory is shared as threads share it. */
@@ -144,4 +145,40 @@ test('a live watch that missed history ends as gone', () =>
     if (ended === 'live') expect(watch.events).toHaveLength(5);
     else expect(ended).toBe('gone');
     expect(text(store.get('/a/1')?.value)).toBe('4');
+  }));
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+test('a thread is woken by the first of many commits, looks for the others by itself, and is woken again after that', () =>
+  withThreads(1, async ({ writer, threads: [first] }) => {
+    const { store } = first as { store: ThreadStore };
+    // the writer knows by now where the thread shows whether it sleeps
+    await put(store, '/b/0', 'x');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const pass = async () => {
+      vi.advanceTimersByTime(lookMs);
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const watch = collect(store, '/a/', zeroRevision);
+    const messages = vi.spyOn(MessagePort.prototype, 'postMessage');
+    const write = async (from: number, count: number) => {
+      const before = messages.mock.calls.length;
+      for (let at = from; at < from + count; at++) {
+        await put(writer, `/a/${at}`, 'x');
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return messages.mock.calls.length - before;
+    };
+    for (let look = 0; look < 3; look++) await pass();
+    expect(await write(0, 20)).toBe(1);
+    await pass();
+    expect(watch.events).toHaveLength(20);
+    expect(await write(20, 20)).toBe(0);
+    for (let look = 0; look < 3; look++) await pass();
+    expect(watch.events).toHaveLength(40);
+    expect(await write(40, 1)).toBe(1);
+    await expect.poll(() => watch.events.length).toBe(41);
   }));

@@ -21,6 +21,7 @@ import {
 } from '../store.ts';
 import { type CommitFailure, type CommitOutcome, packWrites, type StoreNews, type StoreRequest } from './messages.ts';
 import type { RevisionBoard } from './revision-board.ts';
+import { lookMs, Sleep } from './sleep.ts';
 
 interface ThreadStoreParts {
   readonly tables: FollowedTables;
@@ -43,6 +44,11 @@ export class ThreadStore implements Store {
   readonly #reads: MvccReads;
   readonly #watches = new Set<Watch>();
   readonly #pending = new Map<number, PendingCommit>();
+  readonly #sleep = new Sleep();
+  /** While the thread is awake, and looks by itself for what is new. */
+  #looking: NodeJS.Timeout | undefined;
+  /** What was applied when it was last decided to look. */
+  #looked: Revision;
   #queue: (Write & { readonly id: number })[] = [];
   #lastId = 0;
   /** Everything up to here was passed to the watches; reads show this revision. */
@@ -55,6 +61,7 @@ export class ThreadStore implements Store {
     this.#board = board;
     this.#port = port;
     this.#applied = board.newest;
+    this.#looked = this.#applied;
     tables.renew();
     this.#reads = new MvccReads(tables, { revision: () => this.#applied, compacted: () => board.oldest });
     const { mapped } = tables;
@@ -65,6 +72,8 @@ export class ThreadStore implements Store {
     };
     port.on('message', (news: StoreNews) => this.#receive(news));
     port.on('close', () => this.#loseWriter());
+    this.#post({ sleep: this.#sleep.memory });
+    this.#fallAsleep();
   }
 
   /** Passes everything that is durable by now to the watches. Nothing to do where nothing is new. */
@@ -137,6 +146,7 @@ export class ThreadStore implements Store {
       });
     }
     this.#isClosed = true;
+    clearTimeout(this.#looking);
     for (const watch of [...this.#watches]) watch.end('closed');
     this.#port.close();
     await this.#tables.close();
@@ -184,6 +194,27 @@ export class ThreadStore implements Store {
     // watches have every event before the write is acknowledged
     this.catchUp();
     for (const outcome of outcomes) this.#settle(outcome);
+    this.#lookSoon();
+  }
+
+  /** Commits mostly come in crowds: a look finds several of them, and costs the thread that writes nothing. */
+  #lookSoon(): void {
+    this.#looked = this.#applied;
+    this.#looking ??= setTimeout(() => this.#look(), lookMs).unref();
+  }
+
+  #look(): void {
+    this.#looking = undefined;
+    if (this.#isClosed) return;
+    this.catchUp();
+    if (this.#applied === this.#looked) this.#fallAsleep();
+    else this.#lookSoon();
+  }
+
+  #fallAsleep(): void {
+    this.#sleep.begin();
+    // what became new before was not told
+    this.catchUp();
   }
 
   #settle(outcome: CommitOutcome): void {
