@@ -1,5 +1,5 @@
 // Loads the bundle for the command, with the code that V8 compiled in an earlier process, and for threads. Only the command
-// sets a V8 flag and writes files next to the bundle, which a library must not do: threads take what is there.
+// sets a V8 flag and writes files next to the bundle, which a library must not do: threads take the code that they find.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { closeSync, fstatSync, openSync, readFileSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -3,12 +3,12 @@ import { boundYoungGeneration, holdStartFlags, YoungGeneration } from './young-g
 
 const MiB = 1024 * 1024;
 
-/** A space of a size that the test sets, and what was said to it. */
+/** A space of a size that the test sets, and the settings that it received. */
 function space(size: number) {
   const results: boolean[] = [];
   const now = { size };
   const young = new YoungGeneration({ size: () => now.size, setGrowing: (is) => results.push(is) });
-  return { now, said: results, young };
+  return { now, results, young };
 }
 
 async function nextCollection(isOver: () => boolean): Promise<void> {
@@ -22,25 +22,25 @@ test('new values get memory up to a bound, and again after V8 took some away', (
   const self = space(8 * MiB);
   self.young.adapt();
   self.young.adapt();
-  expect(self.said).toEqual([]);
+  expect(self.results).toEqual([]);
   self.now.size = 16 * MiB;
   self.young.adapt();
   self.young.adapt();
-  expect(self.said).toEqual([false]);
+  expect(self.results).toEqual([false]);
   self.now.size = 2 * MiB;
   self.young.adapt();
-  expect(self.said).toEqual([false, true]);
+  expect(self.results).toEqual([false, true]);
   self.young.restore();
-  expect(self.said).toEqual([false, true]);
+  expect(self.results).toEqual([false, true]);
 });
 
 test('observes garbage collections of this process, and leaves no trace at its end', async () => {
   const self = space(16 * MiB);
   const stop = boundYoungGeneration(self.young, false);
-  await nextCollection(() => self.said.length > 0);
-  expect(self.said).toEqual([false]);
+  await nextCollection(() => self.results.length > 0);
+  expect(self.results).toEqual([false]);
   stop();
-  expect(self.said).toEqual([false, true]);
+  expect(self.results).toEqual([false, true]);
 });
 
 test('V8 has the flags of a start while a thread starts', () => {
@@ -48,20 +48,20 @@ test('V8 has the flags of a start while a thread starts', () => {
   const stop = boundYoungGeneration(self.young, false);
   self.young.adapt();
   const [first, second] = [holdStartFlags(), holdStartFlags()];
-  expect(self.said).toEqual([false, true]);
+  expect(self.results).toEqual([false, true]);
   first();
   self.young.adapt();
-  expect(self.said).toEqual([false, true]);
+  expect(self.results).toEqual([false, true]);
   second();
   self.young.adapt();
-  expect(self.said).toEqual([false, true, false]);
+  expect(self.results).toEqual([false, true, false]);
   stop();
   holdStartFlags()();
-  expect(self.said).toEqual([false, true, false, true]);
+  expect(self.results).toEqual([false, true, false, true]);
 });
 
 test('V8 is left alone with a plain runtime', () => {
   const self = space(16 * MiB);
   boundYoungGeneration(self.young, true)();
-  expect(self.said).toEqual([]);
+  expect(self.results).toEqual([]);
 });

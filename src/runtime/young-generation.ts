@@ -45,7 +45,7 @@ export class YoungGeneration {
     this.#setGrowing(true);
   }
 
-  /** The same until the result is called. */
+  /** Does so until the result is called. */
   hold(): () => void {
     this.#holds++;
     this.restore();

@@ -45,7 +45,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-const shown = (servername?: string) => shownName(server, servername);
+const nameFor = (servername?: string) => shownName(server, servername);
 
 describe('certificates for names', () => {
   test.each([
@@ -58,7 +58,7 @@ describe('certificates for names', () => {
     ['one.many.example.com', 'named'],
     ['exact.many.example.com', 'wild'],
   ])('a client that asks for %s sees %s', async (name, certificate) => {
-    expect(await shown(name)).toBe(certificate);
+    expect(await nameFor(name)).toBe(certificate);
   });
 
   test('believe client certificates as the main one does', async () => {
@@ -78,9 +78,9 @@ describe('files that change', () => {
     const before = await openTls(server);
     write('main', leaf('newer'));
     write('wild', leaf('newer wild'));
-    expect(await shown()).toBe('main');
+    expect(await nameFor()).toBe('main');
     clock.advance(5000);
-    expect([await shown(), await shown('other.example.com')]).toEqual(['newer', 'newer wild']);
+    expect([await nameFor(), await nameFor('other.example.com')]).toEqual(['newer', 'newer wild']);
     expect(before.destroyed).toBe(false);
     before.destroy();
   });
@@ -89,13 +89,13 @@ describe('files that change', () => {
     const next = leaf('complete');
     writeFileSync(at('main.crt'), next.certificate);
     clock.advance(5000);
-    expect(await shown()).toBe('newer');
+    expect(await nameFor()).toBe('newer');
     writeFileSync(at('main.key'), next.privateKey);
     clock.advance(5000);
-    expect(await shown()).toBe('complete');
+    expect(await nameFor()).toBe('complete');
     writeFileSync(at('main.crt'), 'nonsense');
     clock.advance(5000);
-    expect(await shown()).toBe('complete');
+    expect(await nameFor()).toBe('complete');
   });
 });
 

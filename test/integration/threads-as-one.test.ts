@@ -182,7 +182,7 @@ test('a serving certificate that is replaced in its file is shown by all threads
   );
 });
 
-test('issuers of tokens that change in their file are believed on all threads, and those that left it on none', async () => {
+test('issuers of tokens that change in their file are trusted on all threads, and those that left it on no thread', async () => {
   await using before = await OidcIssuer.start(0, [newKey('ec')]);
   await using after = await OidcIssuer.start(0, [newKey('ec')]);
   const authenticationConfig = join(files.path, 'authentication.yaml');

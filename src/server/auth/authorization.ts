@@ -27,7 +27,7 @@ export interface Authorization {
   readonly checkGrant: GrantCheck | undefined;
   /** Makes the default roles. Resolves when decisions can be made. */
   start(): Promise<void>;
-  /** The same where another thread has made them. */
+  /** For a thread that finds them made. Resolves when decisions can be made. */
   followStored(): Promise<void>;
   /** Reads what decisions about nodes depend on, which wait for it. */
   startInBackground(): void;

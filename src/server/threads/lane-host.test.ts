@@ -8,7 +8,7 @@ import type { LoggedConfig } from '../server-log.ts';
 import { LaneHost } from './lane-host.ts';
 import type { ServerThread, ThreadGroup } from './thread-group.ts';
 
-/** Lanes that answer requests when they are told to; those of `broken` end before they get a port. */
+/** Lanes that answer requests when the test lets them; those of `broken` end before they get a port. */
 function lanes({ broken = [] }: { readonly broken?: readonly number[] } = {}) {
   const served: MessagePort[] = [];
   const ends = new Map<ServerThread, () => void>();
@@ -83,7 +83,7 @@ const request = {
 async function pass(seconds: number): Promise<void> {
   for (let at = 0; at < seconds; at++) {
     vi.advanceTimersByTime(1000);
-    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+    for (let step = 0; step < 5; step++) await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
@@ -99,7 +99,7 @@ test('a lane ends a minute after its last request, and the next large request st
   // news of its end come with the messages
   port.start();
   port.postMessage({ id: 1, request });
-  // a request that lasts is none that is over
+  // the request is under way
   await pass(90);
   expect([group.answers.length, isClosed]).toEqual([1, false]);
   group.answers[0]?.();

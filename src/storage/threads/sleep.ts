@@ -1,5 +1,5 @@
-// Whether a thread that follows the log has to be told that something is new. One that looks by itself is told nothing: it
-// would get a message for each commit of a busy server.
+// Whether a thread that follows the log has to be woken when something is new. One that looks by itself gets no message: it
+// would get one for each commit of a busy server.
 
 /** While commits follow each other, a thread looks this often. */
 export const lookMs = 4;

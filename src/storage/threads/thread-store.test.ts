@@ -160,7 +160,7 @@ test('a thread is woken by the first of many commits, looks for the others by it
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const pass = async () => {
       vi.advanceTimersByTime(lookMs);
-      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+      for (let step = 0; step < 3; step++) await new Promise((resolve) => setImmediate(resolve));
     };
     const watch = collect(store, '/a/', zeroRevision);
     const messages = vi.spyOn(MessagePort.prototype, 'postMessage');

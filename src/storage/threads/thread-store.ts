@@ -45,7 +45,7 @@ export class ThreadStore implements Store {
   readonly #watches = new Set<Watch>();
   readonly #pending = new Map<number, PendingCommit>();
   readonly #sleep = new Sleep();
-  /** While the thread is awake, and looks by itself for what is new. */
+  /** While the thread is awake, and looks for new commits by itself. */
   #looking: NodeJS.Timeout | undefined;
   /** What was applied when it was last decided to look. */
   #looked: Revision;
@@ -213,7 +213,7 @@ export class ThreadStore implements Store {
 
   #fallAsleep(): void {
     this.#sleep.begin();
-    // what became new before was not told
+    // commits before that sent no message
     this.catchUp();
   }
 
