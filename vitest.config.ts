@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { Progress } from './test/progress.ts';
 import { UnfinishedFiles } from './test/unfinished-files.ts';
 
 const file = (path: string) => join(import.meta.dirname, path);
@@ -16,6 +17,9 @@ const resolve = {
       : []),
   ],
 };
+
+/** The part of `npm test` that this run is. */
+const phase = process.env['KEELSON_TEST_PHASE'];
 
 /** How long a test waits for what is bound to happen: the machine may have much else to do. */
 const patience = { poll: { timeout: 30_000 } };
@@ -57,7 +61,7 @@ export default defineConfig({
     maxWorkers: '100%',
     // transformed modules stay in node_modules: a second run of one file begins in half the time
     experimental: { fsModuleCache: process.env['CI'] === undefined },
-    reporters: ['default', new UnfinishedFiles()],
+    reporters: ['default', new UnfinishedFiles(), ...(phase === undefined ? [] : [new Progress(phase)])],
     projects: [
       project('unit', ['src/**/*.test.ts', 'test/*.test.ts']),
       onNodeHttp2,

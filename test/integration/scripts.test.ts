@@ -25,11 +25,7 @@ interface Short {
 }
 
 const biome = { instead: ' .', words: ' package.json', prints: /Checked 1 file/ };
-const tsc = { command: 'tsc --noEmit', words: ' --showConfig', prints: /"compilerOptions"/ };
-const tscOfConsole = { ...tsc, command: 'tsc -p console' };
-const oxlint = { command: 'oxlint', words: ' --print-config', prints: /"rules"/ };
-const oneTest = { words: ' src/base/maps/bounded.test.ts', prints: /1 passed/ };
-/** Declarations take the compiler a while, and `npm test` begins with this very command: here it only starts. */
+/** Declarations take the compiler a while: here it only starts. */
 const types = { command: 'node scripts/build.mjs --types', words: ' --help', prints: /^usage/m };
 const ifStale = () => ({ command: 'node scripts/build.mjs --if-stale', words: out(), prints: /^/ });
 const out = () => ` --out ${join(folder, 'dist')}`;
@@ -39,16 +35,10 @@ const shortForms: Readonly<Record<string, () => readonly Short[]>> = {
   build: () => [{ command: 'node scripts/build.mjs', words: out(), prints: /^/ }],
   dependencies: () => [ifStale()],
   prepack: () => [types],
-  pretest: () => [types],
   check: () => [
-    ifStale(),
-    { command: 'biome ci .', ...biome },
-    tsc,
-    tscOfConsole,
-    oxlint,
-    { command: 'vitest run --project unit', ...oneTest },
+    { command: 'node scripts/test.mjs --changed', words: ' --plan', prints: /^vitest run --project unit/m },
   ],
-  test: () => [{ command: 'biome ci .', ...biome }, tsc, tscOfConsole, oxlint, { command: 'vitest run', ...oneTest }],
+  test: () => [{ command: 'node scripts/test.mjs', words: ' --plan', prints: /^oxlint\s*$/m }],
   'test:crash': () => [
     { command: 'node scripts/crash.mjs', words: ' --duration 1s --store embedded', prints: /1 passed/ },
   ],
