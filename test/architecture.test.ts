@@ -13,11 +13,13 @@ const src = join(root, 'src');
 
 /** A folder imports from lower layers; `besides` names neighbours of its own layer that it may use too. */
 const layers: readonly (readonly { readonly folder: string; readonly besides?: readonly string[] }[])[] = [
-  [{ folder: 'base' }, { folder: 'runtime', besides: ['base'] }],
+  [{ folder: 'base' }, { folder: 'runtime', besides: ['base'] }, { folder: 'wording', besides: ['base'] }],
   [
     { folder: 'meta' },
-    { folder: 'schema', besides: ['meta'] },
-    { folder: 'codec', besides: ['meta', 'schema'] },
+    // errors of values are found by their types: these two use each other
+    { folder: 'wording/types', besides: ['meta', 'schema'] },
+    { folder: 'schema', besides: ['meta', 'wording/types'] },
+    { folder: 'codec', besides: ['meta', 'schema', 'wording/types'] },
     { folder: 'http2' },
   ],
   [
@@ -92,7 +94,11 @@ function markdownIn(folder: string): string[] {
   return files.filter((file) => file.endsWith('.md')).map((file) => `${folder}/${file}`);
 }
 
-const folderOf = (file: string) => relative(src, file).split('/')[0] as string;
+/** The longest entry of the layers that a file is in; a new folder by its name. */
+function folderOf(file: string): string {
+  const [first = '', second = ''] = relative(src, file).split('/');
+  return layerOf(`${first}/${second}`) < 0 ? first : `${first}/${second}`;
+}
 
 function importsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8');

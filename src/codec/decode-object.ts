@@ -1,18 +1,18 @@
 // Plain values to objects of a known kind.
 
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson, withSortedKeys } from '../base/json/json.ts';
-import { goQuoted } from '../base/text/go-format.ts';
 import { invalidValue } from '../meta/field-errors.ts';
 import { formatApiVersion, type GroupVersionKind } from '../meta/group-version.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { ApiError, internalError, invalid } from '../meta/status.ts';
 import { bareDecoderOf } from '../schema/decode.ts';
 import { DecodeContext } from '../schema/decode-context.ts';
-import { explainMismatch, type KeyOrder } from '../schema/explain-mismatch.ts';
 import { type ObjectType, takesOtherKinds } from '../schema/object-type.ts';
 import { type Scheme, saidKind } from '../schema/scheme.ts';
-import { jsonForm, TypeMismatch } from '../schema/type-mismatch.ts';
 import { unknownFields } from '../schema/unknown-fields.ts';
+import { goQuoted } from '../wording/go-format.ts';
+import { jsonForm, TypeMismatch } from '../wording/type-mismatch.ts';
+import { explainMismatch, type KeyOrder } from '../wording/types/explain-mismatch.ts';
 
 /** A value that is no object of the expected kind: a 400, unless the caller has another answer. */
 export class UndecodableError extends ApiError {

@@ -4,8 +4,8 @@
 import type { JsonValue } from '../base/json/json.ts';
 import { type PathPart, scanJson } from '../base/json/json-scan.ts';
 import type { ObjectType } from '../schema/object-type.ts';
-import { cannotUnmarshal, TypeMismatch, WrittenNumber } from '../schema/type-mismatch.ts';
 import type { Field, SchemaType, StructType } from '../schema/types.ts';
+import { cannotUnmarshal, TypeMismatch, WrittenNumber } from '../wording/type-mismatch.ts';
 import type { Parsed } from './strict.ts';
 
 const written = /^-?\d+$/;

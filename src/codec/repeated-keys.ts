@@ -8,8 +8,8 @@ import { alternativeFor } from '../schema/alternatives.ts';
 import { decoderOf } from '../schema/decode.ts';
 import { DecodeContext } from '../schema/decode-context.ts';
 import type { ObjectType } from '../schema/object-type.ts';
-import { TypeMismatch } from '../schema/type-mismatch.ts';
 import type { Field, SchemaType, StructType } from '../schema/types.ts';
+import { TypeMismatch } from '../wording/type-mismatch.ts';
 import type { Parsed } from './strict.ts';
 
 /** Values of a key before the one that an object has in the end. */

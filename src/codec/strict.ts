@@ -3,9 +3,9 @@
 
 import { isJsonObject, type JsonValue } from '../base/json/json.ts';
 import { type PathPart, scanJson, showPath } from '../base/json/json-scan.ts';
-import { goQuoted } from '../base/text/go-format.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import type { SchemaType } from '../schema/types.ts';
+import { duplicateField, unknownField, unknownInSchema } from '../wording/field-texts.ts';
 
 /** A body as plain values, and what is needed to name the keys that repeat in it. */
 export interface Parsed {
@@ -72,11 +72,6 @@ const yamlPrefix = `yaml: unmarshal errors:${yamlBreak}`;
 export function warningsOf(error: string): readonly string[] {
   return error.startsWith(yamlPrefix) ? error.slice(yamlPrefix.length).split(yamlBreak) : [error];
 }
-
-const duplicateField = (path: string) => `duplicate field ${goQuoted(path)}`;
-/** compat: an unknown field of a custom resource is quoted as it is */
-const unknownInSchema = (path: string) => `unknown field "${path}"`;
-const unknownField = (path: string) => `unknown field ${goQuoted(path)}`;
 
 const lastName = (path: string) => path.slice(path.lastIndexOf('.') + 1);
 

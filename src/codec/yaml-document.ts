@@ -3,8 +3,8 @@
 
 import type { Document, LineCounter, Node } from 'yaml';
 import { maxJsonDepth } from '../base/json/json-scan.ts';
-import { goSyntax } from '../base/text/go-format.ts';
-import { endOfFirstDocument } from './yaml/grammar.ts';
+import { goSyntax } from '../wording/go-format.ts';
+import { endOfFirstDocument } from '../wording/yaml/grammar.ts';
 
 export interface RepeatedKey {
   /** Where its value begins, counted from one. */

@@ -1,7 +1,6 @@
 // Columns of tables of custom resources: the name, and what the definition says.
 
 import { isJsonObject, type JsonValue, stringifyJson } from '../base/json/json.ts';
-import { goPlain } from '../base/text/go-format.ts';
 import type { customResourceColumnDefinition } from '../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiObject } from '../meta/object.ts';
@@ -9,6 +8,7 @@ import { formatAge, normalizeTime } from '../meta/time.ts';
 import type { Column, TableEffort } from '../schema/column.ts';
 import { nameAndCreation, nameColumn } from '../schema/columns.ts';
 import type { Infer } from '../schema/types.ts';
+import { goPlain } from '../wording/go-format.ts';
 import { type JsonPath, JsonPathError, maxPathVisits, parseJsonPath } from './json-path.ts';
 
 type ColumnDefinition = Infer<typeof customResourceColumnDefinition>;

@@ -1,10 +1,10 @@
 // What a webhook may change of an object: everything but what it is and most of its metadata.
 
 import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../base/json/json.ts';
-import { goTypeName } from '../base/text/go-format.ts';
 import { validateAnnotations, validateLabels } from '../meta/metadata-rules.ts';
 import type { ApiObject, ObjectMeta } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
+import { goTypeName } from '../wording/go-format.ts';
 import { kindText, short } from './conversion-review.ts';
 
 /** The object that is stored or shown; throws what is wrong with the converted one, in kube-apiserver's words. */

@@ -1,7 +1,6 @@
 // The scale subresource of custom resources: a definition says where the numbers stand.
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json/json.ts';
-import { goPlain, goTypeName } from '../base/text/go-format.ts';
 import type { customResourceSubresourceScale } from '../groups/apiextensions/v1/custom-resource-definition-type.ts';
 import { type Scale, scale } from '../groups/autoscaling/v1/scale.ts';
 import { replicaColumns, replicasPath, scaleBySelector } from '../groups/subresources.ts';
@@ -12,6 +11,7 @@ import type { Column } from '../schema/column.ts';
 import { nameColumn } from '../schema/columns.ts';
 import type { ViewSubresource } from '../schema/subresource.ts';
 import type { Infer } from '../schema/types.ts';
+import { goPlain, goTypeName } from '../wording/go-format.ts';
 import { creationColumn } from './columns.ts';
 
 export type ScalePaths = Infer<typeof customResourceSubresourceScale>;

@@ -3,7 +3,7 @@
 import { stringifyJson } from '../base/json/json.ts';
 import { countValues } from '../base/maps/count-values.ts';
 import { lineDiff } from '../base/text/line-diff.ts';
-import { inReferenceForm } from './reference-form.ts';
+import { inReferenceForm } from '../wording/types/reference-form.ts';
 
 /** No object in use has so many; what changed in a larger one is not looked for. */
 const mostValues = 10_000;

@@ -1,7 +1,7 @@
 // Hashes of values as Go prints them, by which Kubernetes puts parts of objects in order.
 
-import { goDump } from '../schema/go-dump.ts';
 import type { StructType } from '../schema/types.ts';
+import { goDump } from '../wording/types/go-dump.ts';
 
 const offset = 0x6c62272e07bb014262b821756295c58dn;
 const prime = 0x0000000001000000000000000000013bn;

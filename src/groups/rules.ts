@@ -6,7 +6,7 @@ import type { FieldError } from '../meta/status.ts';
 import { shownField } from '../schema/given-empty.ts';
 import { meansSame } from '../schema/same-meaning.ts';
 import type { StructType } from '../schema/types.ts';
-import { inReferenceForm } from './reference-form.ts';
+import { inReferenceForm } from '../wording/types/reference-form.ts';
 
 export type ValidationErrors = readonly FieldError[];
 

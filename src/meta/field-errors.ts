@@ -2,7 +2,7 @@
 
 import { isSameJson } from '../base/json/json.ts';
 import { jsonBeginning } from '../base/json/json-beginning.ts';
-import { FloatingNumber, goQuoted } from '../base/text/go-format.ts';
+import { FloatingNumber, goQuoted } from '../wording/go-format.ts';
 import type { FieldError } from './status.ts';
 
 /** The error has no value. */

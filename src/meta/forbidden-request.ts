@@ -1,6 +1,6 @@
 // The sentence a refused caller gets.
 
-import { goQuoted } from '../base/text/go-format.ts';
+import { goQuoted } from '../wording/go-format.ts';
 import type { AccessAttributes } from './access.ts';
 import { ApiError, forbidden } from './status.ts';
 

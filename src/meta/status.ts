@@ -1,7 +1,7 @@
 // The catalog of errors. An error is a Status in waiting: thrown where the cause is known, turned into
 // bytes in one place (pipeline/write-error.ts).
 
-import { goQuoted } from '../base/text/go-format.ts';
+import { goQuoted } from '../wording/go-format.ts';
 import { formatGroupResource, type GroupResource } from './group-version.ts';
 
 export interface StatusCause {

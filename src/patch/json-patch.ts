@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json/json.ts';
 import { maxJsonDepth } from '../base/json/json-scan.ts';
-import { jsonForm } from '../schema/type-mismatch.ts';
+import { jsonForm } from '../wording/type-mismatch.ts';
 import { PatchTooLargeError, PatchWork } from './patch-work.ts';
 
 /** The document is no patch at all. */

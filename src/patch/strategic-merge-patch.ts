@@ -2,9 +2,9 @@
 // directives ($patch, $setElementOrder, $deleteFromPrimitiveList, $retainKeys) where that is not enough.
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '../base/json/json.ts';
-import { goPlain, goText, goTypeName } from '../base/text/go-format.ts';
-import { jsonForm } from '../schema/type-mismatch.ts';
 import type { Field, SchemaType } from '../schema/types.ts';
+import { goPlain, goText, goTypeName } from '../wording/go-format.ts';
+import { jsonForm } from '../wording/type-mismatch.ts';
 import { MalformedPatchError, PatchFailedError } from './json-patch.ts';
 import { PatchWork } from './patch-work.ts';
 

@@ -2,13 +2,13 @@
 
 import { extraIn, valuesOf } from '../authn/request-header.ts';
 import { RecentMap } from '../base/maps/recent-map.ts';
-import { goQuoted } from '../base/text/go-format.ts';
 import type { AccessAttributes, AccessControl } from '../meta/access.ts';
 import type { Dialect } from '../meta/dialect.ts';
 import type { ApiRequest, Exchange } from '../meta/exchange.ts';
 import { forbiddenRequest } from '../meta/forbidden-request.ts';
 import { type ApiError, badRequest } from '../meta/status.ts';
 import type { UserInfo } from '../meta/user.ts';
+import { goQuoted } from '../wording/go-format.ts';
 import { attributesOf, refusedEarly } from './authorize.ts';
 import { type Impersonation, type ImpersonationMode, modesOf } from './impersonation-modes.ts';
 import type { Stage } from './stage.ts';

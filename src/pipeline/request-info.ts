@@ -1,11 +1,11 @@
 // Reads the URL.
 
 import { RecentMap } from '../base/maps/recent-map.ts';
-import { goQuoted } from '../base/text/go-format.ts';
 import type { ApiRequest, ApiResponse, Exchange } from '../meta/exchange.ts';
 import { harmless } from '../meta/forbidden-request.ts';
 import { queryFlag } from '../meta/query.ts';
 import { isBareVerb, parseRequestInfo, type RequestInfo } from '../meta/request-info.ts';
+import { goQuoted } from '../wording/go-format.ts';
 import type { Stage } from './stage.ts';
 
 /** Clients ask for the same few URLs over and over. Bounded, because they choose them. */

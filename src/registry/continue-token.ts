@@ -2,12 +2,12 @@
 
 import { isJsonObject } from '../base/json/json.ts';
 import { JsonSyntaxError, scanJson } from '../base/json/json-scan.ts';
-import { goQuoted } from '../base/text/go-format.ts';
 import { type DialectNames, metaGroup } from '../meta/dialect.ts';
 import { maxNameLength } from '../meta/names.ts';
 import { type Revision, revision } from '../meta/revision.ts';
 import { badRequest } from '../meta/status.ts';
-import { jsonForm } from '../schema/type-mismatch.ts';
+import { goQuoted } from '../wording/go-format.ts';
+import { jsonForm } from '../wording/type-mismatch.ts';
 
 export interface ContinueToken {
   /** Undefined to go on with whatever there is now: the rest of a list whose snapshot is gone. */

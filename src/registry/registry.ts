@@ -4,7 +4,6 @@
 import type { JsonObject } from '../base/json/json.ts';
 import type { KeyedMutex } from '../base/keyed-mutex.ts';
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
-import { goQuoted } from '../base/text/go-format.ts';
 import type { Clock } from '../base/time/clock.ts';
 import { RuleTimes } from '../base/time/rule-times.ts';
 import type { Dialect } from '../meta/dialect.ts';
@@ -36,6 +35,7 @@ import type { Strategy, StrategyContext } from '../schema/strategy.ts';
 import { DefaultsTooLargeError } from '../schema/structural/defaults-budget.ts';
 import type { WatchCache } from '../storage/cache/watch-cache.ts';
 import type { CommitResult, Store, StoredEntry, Write } from '../storage/store.ts';
+import { goQuoted } from '../wording/go-format.ts';
 import { EncodedObject } from './encoded-object.ts';
 import { notedCommit } from './noted-commit.ts';
 import { storedRecords } from './records.ts';

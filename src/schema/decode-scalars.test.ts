@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { TypeMismatch } from '../wording/type-mismatch.ts';
 import { decoderOf } from './decode.ts';
 import { DecodeContext } from './decode-context.ts';
-import { TypeMismatch } from './type-mismatch.ts';
 import {
   bool,
   bytes,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { TypeMismatch } from '../wording/type-mismatch.ts';
 import { decoderOf, zeroOf } from './decode.ts';
 import { DecodeContext } from './decode-context.ts';
 import { givenEmpty, holdsGivenEmpty } from './given-empty.ts';
-import { TypeMismatch } from './type-mismatch.ts';
 import {
   bool,
   bytes,

@@ -5,15 +5,15 @@ import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/j
 import { KeyPlans } from '../base/key-plans.ts';
 import { memoized } from '../base/memoized.ts';
 import { tooManyItems } from '../meta/status.ts';
+import { jsonForm, TypeMismatch, wrongForm } from '../wording/type-mismatch.ts';
+import { explainMismatch } from '../wording/types/explain-mismatch.ts';
+import { goNameOf } from '../wording/types/go-names.ts';
 import { alternativeFor } from './alternatives.ts';
 import { DecodeContext, type Decoder } from './decode-context.ts';
-import { explainMismatch } from './explain-mismatch.ts';
 import { noteGivenEmpty } from './given-empty.ts';
-import { goNameOf } from './go-names.ts';
 import { scalars } from './scalars.ts';
 import { structuralDecoder } from './structural/decode.ts';
 import type { StructuralType } from './structural/structural-type.ts';
-import { jsonForm, TypeMismatch, wrongForm } from './type-mismatch.ts';
 import type { Field, ListType, MapType, ScalarName, SchemaType, StructType, UnionType } from './types.ts';
 
 /** A decoder that says what is wrong with a value as clients are told it. */

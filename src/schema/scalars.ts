@@ -2,8 +2,8 @@
 
 import { canonicalQuantity, quantityProblem } from '../meta/quantity.ts';
 import { normalizeMicroTime, normalizeTime } from '../meta/time.ts';
-import { microTimePieces, timePieces, timeProblem } from '../meta/time-problem.ts';
-import { jsonForm, TypeMismatch, WrittenNumber, wrongForm } from './type-mismatch.ts';
+import { microTimePieces, timePieces, timeProblem } from '../wording/time-problem.ts';
+import { jsonForm, TypeMismatch, WrittenNumber, wrongForm } from '../wording/type-mismatch.ts';
 import type { ScalarName } from './types.ts';
 
 type ReadScalar = (value: unknown) => unknown;

@@ -1,8 +1,8 @@
 // All kinds that the server has a type for, served or not: what is said of an object that is of another kind than the one
 // that was expected depends on whether it could be read at all.
 
-import { goQuoted } from '../base/text/go-format.ts';
 import { formatApiVersion, type GroupVersionKind, parseApiVersion } from '../meta/group-version.ts';
+import { goQuoted } from '../wording/go-format.ts';
 
 /** What messages call the types of a kind, as the reference implementation's language does. */
 interface TypeNames {

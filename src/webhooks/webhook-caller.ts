@@ -8,18 +8,12 @@ import { type CredentialSource, type Credentials, sendWithRenewal } from '../cli
 import { AnswerTooLarge, Call } from '../client/http/call.ts';
 import type { ExpectedKind } from '../codec/decode-object.ts';
 import type { OwnServers } from '../meta/backend.ts';
+import { maxHeaderSize } from '../wording/connection-failure.ts';
 import { type Answer as AnsweredBytes, answeredFailure, answeredObject, typeProblem } from './answered-object.ts';
 import type { FlawObserver } from './certificate-flaws.ts';
 import type { LocateService } from './service-destination.ts';
 import type { HostCredentials, HostUser } from './webhook-credentials.ts';
-import {
-  CallEnded,
-  failedAnswer,
-  failedCall,
-  maxHeaderSize,
-  unfinishedAnswer,
-  WebhookCallError,
-} from './webhook-failure.ts';
+import { CallEnded, failedAnswer, failedCall, unfinishedAnswer, WebhookCallError } from './webhook-failure.ts';
 import { WebhookPool } from './webhook-pool.ts';
 import { connectToWebhook } from './webhook-socket.ts';
 import { placeOf, shownUrl, type WebhookPlace, type WebhookTarget } from './webhook-target.ts';

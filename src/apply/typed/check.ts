@@ -2,7 +2,7 @@
 // know, because no manager could own it.
 
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
-import { goPlain, goSyntax, goTypeName } from '../../base/text/go-format.ts';
+import { goPlain, goSyntax, goTypeName } from '../../wording/go-format.ts';
 import { fieldElement, showElement } from '../fields/element.ts';
 import { elementOf, MissingKeyError } from './list-items.ts';
 import type { Accepts, KeyedList, SetTopology, Topology } from './topology.ts';

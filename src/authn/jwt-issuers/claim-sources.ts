@@ -1,8 +1,8 @@
 // The sources of distributed claims that a token names. They are checked in every token, even if no claim is read from them.
 
 import { getOwn, isJsonObject, type JsonObject } from '../../base/json/json.ts';
+import { cannotUnmarshal, jsonForm } from '../../wording/type-mismatch.ts';
 import type { Claims } from '../jwt.ts';
-import { cannotUnmarshal } from './go-json.ts';
 
 export const namesClaim = '_claim_names';
 export const sourcesClaim = '_claim_sources';
@@ -16,7 +16,7 @@ const isGiven = (value: unknown) => value !== undefined && value !== null;
 export function misfitOfSources(claims: Claims): string | undefined {
   const [names, sources] = [getOwn(claims, namesClaim), getOwn(claims, sourcesClaim)];
   const into = (value: unknown, where: string, type: string) =>
-    `${cannotUnmarshal(value)} into Go struct field ${where} of type ${type}`;
+    cannotUnmarshal(jsonForm(value), `struct field ${where}`, type);
   if (isGiven(names) && !isJsonObject(names)) return into(names, `idToken.${namesClaim}`, 'map[string]string');
   const name = Object.values(members(names)).find((one) => isGiven(one) && typeof one !== 'string');
   if (name !== undefined) return into(name, `idToken.${namesClaim}`, 'string');

@@ -1,8 +1,8 @@
 // A distributed claim (OpenID Connect Core 1.0, section 5.6.2): the token names an endpoint, whose token has the claim.
 
 import { getOwn } from '../../base/json/json.ts';
-import { goQuoted } from '../../base/text/go-format.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import { goQuoted } from '../../wording/go-format.ts';
 import { type Algorithm, type Claims, type Jwt, parseJwt } from '../jwt.ts';
 import { TokenError } from '../token-authenticator.ts';
 import { members, namesClaim, sourcesClaim } from './claim-sources.ts';

@@ -1,12 +1,12 @@
 // Whether a token was signed by its issuer, for one of our audiences, at the right time.
 
-import { goQuoted } from '../../base/text/go-format.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import { goQuoted } from '../../wording/go-format.ts';
+import { cannotUnmarshal, jsonForm } from '../../wording/type-mismatch.ts';
 import { type Algorithm, type Claims, isSigned, type Jwt, type VerificationKey } from '../jwt.ts';
 import { TokenError } from '../token-authenticator.ts';
 import { audiencesOf, unreadableClaim } from '../token-claims.ts';
 import { misfitOfSources, missingSource } from './claim-sources.ts';
-import { cannotUnmarshal } from './go-json.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
 
 /** Accepts tokens of an issuer whose clock is ahead. Their end has no such tolerance. */
@@ -90,15 +90,14 @@ function algorithmProblem({ header: { alg } }: Jwt, algorithms: readonly string[
 
 /** What keeps claims of every token from being what they have to be, in the words of the reference implementation. */
 function misfit({ sub, aud }: Claims): string | undefined {
-  const into = (value: unknown, field: string) => `${cannotUnmarshal(value)} into Go struct field idToken.${field}`;
-  if (sub !== undefined && sub !== null && typeof sub !== 'string') return `${into(sub, 'sub')} of type string`;
+  const into = (value: unknown, field: string, type: string) =>
+    cannotUnmarshal(jsonForm(value), `struct field idToken.${field}`, type);
+  if (sub !== undefined && sub !== null && typeof sub !== 'string') return into(sub, 'sub', 'string');
   if (Array.isArray(aud)) {
     const nonText = aud.find((one) => one !== null && typeof one !== 'string');
-    return nonText === undefined ? undefined : `${into(nonText, 'aud')} of type string`;
+    return nonText === undefined ? undefined : into(nonText, 'aud', 'string');
   }
-  return aud === undefined || aud === null || typeof aud === 'string'
-    ? undefined
-    : `${into(aud, 'aud')} of type []string`;
+  return aud === undefined || aud === null || typeof aud === 'string' ? undefined : into(aud, 'aud', '[]string');
 }
 
 /** More than any honest token has; the message shall stay short. */

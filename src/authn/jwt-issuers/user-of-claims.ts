@@ -3,11 +3,11 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json/json.ts';
 import { forEachInTurns } from '../../base/time/turns.ts';
 import type { UserInfo } from '../../meta/user.ts';
+import { notOfType } from '../../wording/type-mismatch.ts';
 import type { Claims } from '../jwt.ts';
 import { TokenError } from '../token-authenticator.ts';
 import type { JwtAuthenticator, Rule, Source } from './compile.ts';
 import type { Expression } from './expression.ts';
-import { notOfType } from './go-json.ts';
 
 /** Throws a TokenError for claims that make no user, or none that is let in. */
 export async function userOfClaims(claims: Claims, authenticator: JwtAuthenticator): Promise<UserInfo> {

@@ -1,7 +1,6 @@
 // A user can grant only what the user may do, unless the user holds the right to `escalate` or `bind`.
 
 import { andThen, type MaybePromise } from '../../base/maybe-promise.ts';
-import { goQuoted } from '../../base/text/go-format.ts';
 import {
   type AccessControl,
   type Grant,
@@ -11,6 +10,7 @@ import {
 } from '../../meta/access.ts';
 import { badRequest, type ErrorSubject, forbidden, notFound, plainError } from '../../meta/status.ts';
 import { isMaster, type UserInfo } from '../../meta/user.ts';
+import { goQuoted } from '../../wording/go-format.ts';
 import { type Comparison, compareRules } from './compare-rules.ts';
 import { rolesFor } from './rbac-authorizer.ts';
 import type { RoleIndex } from './role-index.ts';

@@ -1,7 +1,7 @@
 // Policy rules: what they allow, and whether some cover others.
 
-import { goQuoted } from '../../base/text/go-format.ts';
 import type { AccessAttributes, PolicyRule } from '../../meta/access.ts';
+import { goQuoted } from '../../wording/go-format.ts';
 
 const all = '*';
 const none: readonly string[] = [];

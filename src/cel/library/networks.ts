@@ -9,10 +9,10 @@ import {
   parseRange,
   rangeContains,
 } from '../../meta/ip.ts';
+import { addressFault, rangeFault } from '../../wording/address-faults.ts';
 import { type Library, member, plain } from '../declarations.ts';
 import { bool, int, opaque, string } from '../types.ts';
 import { EvaluationError, noSuchOverload, OpaqueValue, type Value } from '../values.ts';
-import { addressFault, rangeFault } from './address-faults.ts';
 
 const ipType = opaque('net.IP');
 const cidrType = opaque('net.CIDR');

@@ -1,7 +1,7 @@
 // `'%s is %d'.format([…])` as version 2 of the string library has it, which is the one of Kubernetes: doubles are written
 // as in the United States, with groups of digits and superscripts, and lists and maps as literals of the language.
 
-import { goQuoted } from '../../base/text/go-format.ts';
+import { goQuoted } from '../../wording/go-format.ts';
 import { formatDuration, formatTimestamp } from '../time.ts';
 import { typeOf } from '../type-of.ts';
 import {

@@ -11,7 +11,7 @@ import { type DeleteResult, remove } from '../../registry/delete.ts';
 import { checkDeleteOptions } from '../../registry/delete-options.ts';
 import { decoderOf } from '../../schema/decode.ts';
 import { DecodeContext } from '../../schema/decode-context.ts';
-import { TypeMismatch } from '../../schema/type-mismatch.ts';
+import { TypeMismatch } from '../../wording/type-mismatch.ts';
 import { answerObject, answerValue } from '../answer.ts';
 import type { Call, VerbHandler } from '../call.ts';
 import { deletionAdmitter } from '../call-admission.ts';

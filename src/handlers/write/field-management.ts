@@ -23,8 +23,8 @@ import type { KindReference } from '../../schema/kind-reference.ts';
 import { topLevelFields } from '../../schema/object-type.ts';
 import type { PartSubresource } from '../../schema/part-subresource.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
-import { restored, restoreProblem } from '../../schema/restore-problem.ts';
 import type { ViewSubresource } from '../../schema/subresource.ts';
+import { restored, restoreProblem } from '../../wording/types/restore-problem.ts';
 import type { Call } from '../call.ts';
 
 const managers = new WeakMap<Registry, Map<string, FieldManager>>();

@@ -13,14 +13,14 @@ import { PatchTooLargeError, PatchWork } from '../../patch/patch-work.ts';
 import { UnusablePatchError } from '../../patch/strategic-merge-patch.ts';
 import { update as updateObject } from '../../registry/update.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import { restoreProblem } from '../../schema/restore-problem.ts';
-import { TypeMismatch } from '../../schema/type-mismatch.ts';
+import { TypeMismatch } from '../../wording/type-mismatch.ts';
+import { patchedText } from '../../wording/types/patched-text.ts';
+import { restoreProblem } from '../../wording/types/restore-problem.ts';
 import { answerObject } from '../answer.ts';
 import type { Call, VerbHandler } from '../call.ts';
 import { representationOf } from '../representation.ts';
 import { withOwners } from './field-management.ts';
 import { jsonPatch, patchTypeOf, strategicPatch } from './patch-type.ts';
-import { patchedText } from './patched-text.ts';
 import { decodeInput, decodeRestored, type Input } from './read-object.ts';
 import { type Patch, readPatch } from './read-patch.ts';
 import { fromSaidVersion } from './said-version.ts';
@@ -175,9 +175,16 @@ export function refusePatch(call: Call, { live, wanted, result, type }: PatchedO
   if (services.dialect.rules.strictPatch === 400) return refuseBody(resource.definition);
   return (text) => {
     if (exchange.bodyBytes > maxShownBytes) return invalidPatch(text, [patchCause(text)]);
-    const { message } = invalidValue('patch', patchedText({ live, result, type }, wanted), text);
+    const { message } = invalidValue(
+      'patch',
+      patchedText({ live, result, type }, { form: formOf(wanted), value: wanted.parsed.value }),
+      text,
+    );
     return invalidPatch(` "" is invalid: patch: ${message}`, [patchCause(message)]);
   };
 }
+
+const formOf = ({ mediaType }: Patch) =>
+  mediaType === jsonPatch ? 'json' : mediaType === strategicPatch ? 'strategic' : 'merge';
 
 const patchCause = (message: string) => ({ reason: 'FieldValueInvalid', message, field: 'patch' });

@@ -14,7 +14,7 @@ import { type Parsed, strictErrors } from '../../codec/strict.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { missingField } from '../../schema/missing-fields.ts';
 import { isBuiltIn, type ObjectType } from '../../schema/object-type.ts';
-import { restored } from '../../schema/restore-problem.ts';
+import { restored } from '../../wording/types/restore-problem.ts';
 import type { Call } from '../call.ts';
 import { sentManagers } from './field-management.ts';
 import { inScope } from './url-match.ts';

@@ -12,7 +12,7 @@ import { applyMergePatch } from '../../patch/merge-patch.ts';
 import type { PatchWork } from '../../patch/patch-work.ts';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge-patch.ts';
 import type { ObjectType } from '../../schema/object-type.ts';
-import { cannotUnmarshal, jsonForm } from '../../schema/type-mismatch.ts';
+import { cannotUnmarshal, jsonForm } from '../../wording/type-mismatch.ts';
 import type { Call } from '../call.ts';
 import { applyPatch, jsonPatch, mergePatch, strategicPatch } from './patch-type.ts';
 import { type PatchParameters, patchParameters } from './write-parameters.ts';

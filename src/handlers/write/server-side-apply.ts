@@ -8,7 +8,7 @@ import { strictErrors } from '../../codec/strict.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { badRequest, conflict, plainError } from '../../meta/status.ts';
-import { restoreProblem } from '../../schema/restore-problem.ts';
+import { restoreProblem } from '../../wording/types/restore-problem.ts';
 import type { Call } from '../call.ts';
 import { mergeConfiguration } from './field-management.ts';
 import { decodeRestored } from './read-object.ts';

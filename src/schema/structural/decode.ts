@@ -3,8 +3,8 @@
 
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json/json.ts';
 import { tooManyItems } from '../../meta/status.ts';
+import { jsonForm, TypeMismatch } from '../../wording/type-mismatch.ts';
 import { DecodeContext, type Decoder } from '../decode-context.ts';
-import { jsonForm, TypeMismatch } from '../type-mismatch.ts';
 import { mostKeys } from '../types.ts';
 import { applyDefaults, dropNulls } from './default.ts';
 import { DefaultsBudget } from './defaults-budget.ts';

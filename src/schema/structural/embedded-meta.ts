@@ -3,8 +3,8 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json.ts';
 import { invalidValue } from '../../meta/field-errors.ts';
 import type { FieldError } from '../../meta/status.ts';
+import { TypeMismatch } from '../../wording/type-mismatch.ts';
 import { DecodeContext, type Decoder } from '../decode-context.ts';
-import { TypeMismatch } from '../type-mismatch.ts';
 import { hasEmbedded, isEmbedded, type Schema } from './schema.ts';
 import { sortedKeys } from './sorted.ts';
 import { changeParts, partPath } from './walk-members.ts';

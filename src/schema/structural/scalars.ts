@@ -2,8 +2,8 @@
 
 import { isJsonObject, type JsonValue, stringifyJson } from '../../base/json/json.ts';
 import { memoized } from '../../base/memoized.ts';
-import { FloatingNumber } from '../../base/text/go-format.ts';
 import { patternWeight, type UserPattern, userPattern } from '../../base/text/user-pattern.ts';
+import { FloatingNumber } from '../../wording/go-format.ts';
 import { hasFormat, isKnownFormat } from './formats.ts';
 import type { Report } from './report.ts';
 import { isIntOrString, type Schema } from './schema.ts';

@@ -1,9 +1,9 @@
 // Metadata that was never checked, as in objects of long ago or in defaults: fields that are none are left out.
 
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json.ts';
+import { TypeMismatch } from '../../wording/type-mismatch.ts';
 import { decoderOf } from '../decode.ts';
 import { DecodeContext } from '../decode-context.ts';
-import { TypeMismatch } from '../type-mismatch.ts';
 import type { StructType } from '../types.ts';
 import { hasEmbedded, isEmbedded, type Schema } from './schema.ts';
 import { changeParts } from './walk-members.ts';

@@ -2,7 +2,7 @@
 
 import { forbiddenField, invalidValue, required } from '../../../meta/field-errors.ts';
 import { itemsOf, keysOf, listTypeOf, mapTypeOf, marks, type Schema } from '../../../schema/structural/schema.ts';
-import { inReferenceForm } from '../../reference-form.ts';
+import { inReferenceForm } from '../../../wording/types/reference-form.ts';
 import { oneOf, repeatsIn, type ValidationErrors } from '../../rules.ts';
 
 export function validateListMarks(schema: Schema, at: string): ValidationErrors {

@@ -18,7 +18,7 @@ import {
   type Schema,
   schemaHas,
 } from '../../../schema/structural/schema.ts';
-import { inReferenceForm } from '../../reference-form.ts';
+import { inReferenceForm } from '../../../wording/types/reference-form.ts';
 import { oneOf, type ValidationErrors } from '../../rules.ts';
 import { defaultsIn, validateDefault } from './default-rules.ts';
 import { validateListMarks } from './list-mark-rules.ts';

@@ -1,6 +1,6 @@
 // Annotations that hold an integer, since they stand for a field of an older version.
 
-import { goQuoted } from '../../../base/text/go-format.ts';
+import { goQuoted } from '../../../wording/go-format.ts';
 
 /** Why a text is no int64, in the words of the language of kube-apiserver. */
 export function integerProblem(text: string): string | undefined {

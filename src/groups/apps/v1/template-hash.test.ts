@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { goDump } from '../../../schema/go-dump.ts';
+import { goDump } from '../../../wording/types/go-dump.ts';
 import { type PodTemplateSpec, podTemplateSpec } from '../../core/v1/pod/pod-spec.ts';
 import { encodeHash, fnv32a, templateHash } from './template-hash.ts';
 

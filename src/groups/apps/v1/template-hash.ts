@@ -1,7 +1,7 @@
 // Hashes of pod templates, by which deployments, stateful and daemon sets name what they make and distinguish pods.
 // kube-controller-manager 1.36 makes this hash of this form, so that either of them goes on with what the other did.
 
-import { goDump } from '../../../schema/go-dump.ts';
+import { goDump } from '../../../wording/types/go-dump.ts';
 import { type PodTemplateSpec, podTemplateSpec } from '../../core/v1/pod/pod-spec.ts';
 
 /** `collisions` counts how often a hash was another template's as well. */

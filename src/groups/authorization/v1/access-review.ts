@@ -11,8 +11,8 @@ import { type FieldError, invalid } from '../../../meta/status.ts';
 import type { UserInfo } from '../../../meta/user.ts';
 import type { Action, ActionCall } from '../../../schema/action.ts';
 import type { Infer } from '../../../schema/types.ts';
+import { inReferenceForm } from '../../../wording/types/reference-form.ts';
 import { validateKnownRequirement, validateValues } from '../../meta/v1/label-selector.ts';
-import { inReferenceForm } from '../../reference-form.ts';
 import type { resourceAttributes, subjectAccessReviewSpec } from './attributes.ts';
 
 type Spec = Infer<typeof subjectAccessReviewSpec>;

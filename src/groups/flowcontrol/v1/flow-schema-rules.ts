@@ -8,7 +8,7 @@ import { type ApiObject, withMeta } from '../../../meta/object.ts';
 import type { PartSubresource } from '../../../schema/part-subresource.ts';
 import type { Strategy } from '../../../schema/strategy.ts';
 import type { Infer } from '../../../schema/types.ts';
-import { inReferenceForm } from '../../reference-form.ts';
+import { inReferenceForm } from '../../../wording/types/reference-form.ts';
 import { checked, requiredChecked, type ValidationErrors } from '../../rules.ts';
 import { statusAlone } from '../../subresources.ts';
 import { mandatorySpec } from './bootstrap.ts';

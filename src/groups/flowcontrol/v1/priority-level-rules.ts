@@ -5,7 +5,7 @@ import type { Dialect } from '../../../meta/dialect.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '../../../meta/field-errors.ts';
 import type { ApiObject } from '../../../meta/object.ts';
 import type { Strategy, StrategyContext } from '../../../schema/strategy.ts';
-import { inReferenceForm } from '../../reference-form.ts';
+import { inReferenceForm } from '../../../wording/types/reference-form.ts';
 import { requiredOneOf, type ValidationErrors } from '../../rules.ts';
 import { mandatorySpec } from './bootstrap.ts';
 import type { PriorityLevelConfiguration } from './priority-level-configuration-type.ts';

@@ -12,9 +12,9 @@ import { defineKind } from '../../../schema/define-kind.ts';
 import { shownField } from '../../../schema/given-empty.ts';
 import { field, type Infer, listOf, string, struct } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
+import { inReferenceForm } from '../../../wording/types/reference-form.ts';
 import { ageColumn, textColumn } from '../../columns.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
-import { inReferenceForm } from '../../reference-form.ts';
 import { checked } from '../../rules.ts';
 import { statusAlone } from '../../subresources.ts';
 

@@ -9,6 +9,7 @@ import { defineKind } from '../../../schema/define-kind.ts';
 import type { StrategyContext } from '../../../schema/strategy.ts';
 import { field, type Infer, listOf, mapOf, quantity, string, struct } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
+import { inReferenceForm } from '../../../wording/types/reference-form.ts';
 import { ageColumn, textColumn, undescribed } from '../../columns.ts';
 import { toleration } from '../../core/v1/pod/affinity.ts';
 import { labelWarnings } from '../../core/v1/pod/node-label-warnings.ts';
@@ -16,7 +17,6 @@ import { validateTolerations } from '../../core/v1/pod/placement-rules.ts';
 import { validateResources } from '../../core/v1/pod/resource-rules.ts';
 import { mostAmounts } from '../../core/v1/pod/rounded-amounts.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { inReferenceForm } from '../../reference-form.ts';
 import { checked, immutable, requiredChecked, type ValidationErrors } from '../../rules.ts';
 
 const home = 'node/v1';

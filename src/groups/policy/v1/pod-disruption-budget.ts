@@ -18,12 +18,12 @@ import {
   struct,
 } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
+import { inReferenceForm } from '../../../wording/types/reference-form.ts';
 import { notMoreThanAll, validateAmount } from '../../amount.ts';
 import { ageColumn, numberColumn, textColumn } from '../../columns.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { labelSelector, validateLabelSelector } from '../../meta/v1/label-selector.ts';
 import { condition, objectMeta } from '../../meta/v1/types.ts';
-import { inReferenceForm } from '../../reference-form.ts';
 import { noneNegative, oneOf, type ValidationErrors } from '../../rules.ts';
 import { statusOnly } from '../../subresources.ts';
 

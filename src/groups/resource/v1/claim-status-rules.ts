@@ -1,11 +1,11 @@
 // What was given to a claim, who may use it, and what drivers report: rules of a ResourceClaim's status.
 
-import { goQuoted } from '../../../base/text/go-format.ts';
 import { duplicate, forbiddenField, invalidValue, required, tooLong, tooMany } from '../../../meta/field-errors.ts';
 import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName } from '../../../meta/names.ts';
 import { validateInterfaceAddress } from '../../../meta/network-names.ts';
 import type { ApiObject } from '../../../meta/object.ts';
+import { goQuoted } from '../../../wording/go-format.ts';
 import { validateNodeSelector } from '../../core/v1/pod/node-selector-rules.ts';
 import { validateConditionList } from '../../meta/v1/condition-rules.ts';
 import { checked, immutableByMeaning, repeatsIn, requiredOneOf, type ValidationErrors } from '../../rules.ts';

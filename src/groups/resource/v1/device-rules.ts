@@ -5,8 +5,8 @@ import { findEach } from '../../../meta/find-each.ts';
 import { checkLabelName, checkSubdomain } from '../../../meta/names.ts';
 import { atScale, compareQuantities, formatQuantity, parseQuantity, type Quantity } from '../../../meta/quantity.ts';
 import type { Infer } from '../../../schema/types.ts';
+import { inReferenceForm } from '../../../wording/types/reference-form.ts';
 import { validateNodeSelector } from '../../core/v1/pod/node-selector-rules.ts';
-import { inReferenceForm } from '../../reference-form.ts';
 import { checked, requiredChecked, type ValidationErrors } from '../../rules.ts';
 import {
   limited,

@@ -10,10 +10,10 @@ import { nameColumn } from '../../../schema/columns.ts';
 import { defineKind } from '../../../schema/define-kind.ts';
 import { field, type Infer, int32, listOf, string, struct } from '../../../schema/types.ts';
 import { allVerbs } from '../../../schema/verbs.ts';
+import { inReferenceForm } from '../../../wording/types/reference-form.ts';
 import { ageColumn } from '../../columns.ts';
 import { validateDriverName } from '../../core/v1/volume/storage-source-rules.ts';
 import { objectMeta } from '../../meta/v1/types.ts';
-import { inReferenceForm } from '../../reference-form.ts';
 import { repeatsIn } from '../../rules.ts';
 
 const home = 'storage/v1';

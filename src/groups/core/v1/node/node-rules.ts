@@ -1,13 +1,13 @@
 // What is wrong with a node, and what may not change about one.
 
-import { goQuoted } from '../../../../base/text/go-format.ts';
 import type { Dialect } from '../../../../meta/dialect.ts';
 import { duplicate, forbiddenField, internalAt, invalidValue } from '../../../../meta/field-errors.ts';
 import { findEach, findEachEntry } from '../../../../meta/find-each.ts';
 import { parseRange } from '../../../../meta/ip.ts';
 import { checkLabelValue, checkQualifiedName } from '../../../../meta/names.ts';
 import { validateRange } from '../../../../meta/network-names.ts';
-import { inReferenceForm } from '../../../reference-form.ts';
+import { goQuoted } from '../../../../wording/go-format.ts';
+import { inReferenceForm } from '../../../../wording/types/reference-form.ts';
 import { checked, type ValidationErrors } from '../../../rules.ts';
 import { validateTaintEffect } from '../pod/placement-rules.ts';
 import { validateAmount } from '../pod/resource-names.ts';

@@ -5,7 +5,7 @@ import { invalidValue } from '../../../../meta/field-errors.ts';
 import { findEach } from '../../../../meta/find-each.ts';
 import { shownField } from '../../../../schema/given-empty.ts';
 import type { Infer } from '../../../../schema/types.ts';
-import { inReferenceForm } from '../../../reference-form.ts';
+import { inReferenceForm } from '../../../../wording/types/reference-form.ts';
 import type { ValidationErrors } from '../../../rules.ts';
 import type { nodeSelectorTerm } from '../selectors.ts';
 import type { PodSpec } from './pod-spec.ts';

@@ -4,8 +4,8 @@ import { forbiddenField, invalidValue, notSupported } from '../../../../meta/fie
 import { type Query, queryFlag, queryInteger } from '../../../../meta/query.ts';
 import { badRequest, type FieldError, invalid } from '../../../../meta/status.ts';
 import { normalizeTime } from '../../../../meta/time.ts';
-import { timePieces, timeProblem } from '../../../../meta/time-problem.ts';
 import type { ConnectSubresource } from '../../../../schema/subresource.ts';
+import { timePieces, timeProblem } from '../../../../wording/time-problem.ts';
 import { agentOfPod } from '../node/node-connect.ts';
 import { containerOf, pathOf, podOf } from './pod-backend.ts';
 

@@ -5,7 +5,7 @@ import { findEach } from '../../../../meta/find-each.ts';
 import { checkLabelName, checkQualifiedName, checkSubdomain } from '../../../../meta/names.ts';
 import type { FieldError } from '../../../../meta/status.ts';
 import type { StrategyContext } from '../../../../schema/strategy.ts';
-import { inReferenceForm } from '../../../reference-form.ts';
+import { inReferenceForm } from '../../../../wording/types/reference-form.ts';
 import { checked, requiredChecked, requiredOneOf, type ValidationErrors } from '../../../rules.ts';
 import { validateAnnotations, validateLabels } from '../template-meta-rules.ts';
 import { type CheckedVolumes, checkVolumes } from '../volume/volume-rules.ts';

@@ -3,7 +3,7 @@
 import { duplicate, forbiddenField, invalidValue, required, tooLong } from '../../../../meta/field-errors.ts';
 import { findEach } from '../../../../meta/find-each.ts';
 import type { Infer } from '../../../../schema/types.ts';
-import { inReferenceForm } from '../../../reference-form.ts';
+import { inReferenceForm } from '../../../../wording/types/reference-form.ts';
 import { checked, oneOf, type ValidationErrors } from '../../../rules.ts';
 import { checkRelativePath } from '../volume/path-rules.ts';
 import type { PodSpec } from './pod-spec.ts';

@@ -6,7 +6,7 @@ import { invalidValue, required } from '../../../../meta/field-errors.ts';
 import { findEach, findEachEntry } from '../../../../meta/find-each.ts';
 import type { FieldError } from '../../../../meta/status.ts';
 import { shownField } from '../../../../schema/given-empty.ts';
-import { inReferenceForm } from '../../../reference-form.ts';
+import { inReferenceForm } from '../../../../wording/types/reference-form.ts';
 import { isQuotaResource, tooManyResources, validateAmount, validateQuotaResourceName } from '../pod/resource-names.ts';
 import type { ResourceQuota } from './resource-quota-type.ts';
 

@@ -13,7 +13,7 @@ import {
   validateRange,
 } from '../../../../meta/network-names.ts';
 import type { FieldError } from '../../../../meta/status.ts';
-import { inReferenceForm } from '../../../reference-form.ts';
+import { inReferenceForm } from '../../../../wording/types/reference-form.ts';
 import { givenOneOf, repeatsIn } from '../../../rules.ts';
 import { validateLoadBalancerIngress } from './load-balancer.ts';
 import { validateAddresses, validateAddressUpdate } from './service-address-rules.ts';

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { restored, restoreProblem } from './restore-problem.ts';
 import {
   bool,
   bytes,
@@ -14,7 +13,8 @@ import {
   string,
   struct,
   union,
-} from './types.ts';
+} from '../../schema/types.ts';
+import { restored, restoreProblem } from './restore-problem.ts';
 
 const inner = struct('test/v2', 'Inner', '', { n: field(1, int32) });
 const type = struct('test/v2', 'Thing', '', {

@@ -1,7 +1,7 @@
 // What messages call types.
 // compat: messages name types as the reference implementation's language does
 
-import type { Field, ScalarName, SchemaType, StructType } from './types.ts';
+import type { Field, ScalarName, SchemaType, StructType } from '../../schema/types.ts';
 
 const scalarNames: Readonly<Record<ScalarName, string>> = {
   string: 'string',

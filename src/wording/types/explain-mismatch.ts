@@ -4,13 +4,20 @@
 //
 // The reason is Go's reader of JSON: it goes on after a value of the wrong type, but a type that reads itself ends the reading.
 
-import { isJsonObject, type JsonObject } from '../base/json/json.ts';
-import { memoized } from '../base/memoized.ts';
-import { alternativeFor } from './alternatives.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
+import { memoized } from '../../base/memoized.ts';
+import { alternativeFor } from '../../schema/alternatives.ts';
+import { scalars, selfReading } from '../../schema/scalars.ts';
+import {
+  type Field,
+  type ScalarType,
+  type SchemaType,
+  type StructType,
+  string,
+  type UnionType,
+} from '../../schema/types.ts';
+import { cannotUnmarshal, jsonForm, TypeMismatch, wrongForm } from '../type-mismatch.ts';
 import { goNameOf, goNameOfField, goNameOfItems } from './go-names.ts';
-import { scalars, selfReading } from './scalars.ts';
-import { cannotUnmarshal, jsonForm, TypeMismatch, wrongForm } from './type-mismatch.ts';
-import { type Field, type ScalarType, type SchemaType, type StructType, string, type UnionType } from './types.ts';
 
 /** In which order the reader meets the fields of an object: as they were written, or by name, as in what a patch makes. */
 export type KeyOrder = 'written' | 'byName';

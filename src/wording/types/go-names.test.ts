@@ -2,13 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { kubernetes } from '../meta/dialect.ts';
-import { goNameOf, goNameOfField } from '../schema/go-names.ts';
-import type { Field, SchemaType, StructType } from '../schema/types.ts';
-import { builtInGroups } from './catalog.ts';
-import { deleteOptions } from './meta/v1/types.ts';
+import { builtInGroups } from '../../groups/catalog.ts';
+import { deleteOptions } from '../../groups/meta/v1/types.ts';
+import { kubernetes } from '../../meta/dialect.ts';
+import type { Field, SchemaType, StructType } from '../../schema/types.ts';
+import { goNameOf, goNameOfField } from './go-names.ts';
 
-const file = new URL('../../test/golden/go-names.json', import.meta.url);
+const file = new URL('../../../test/golden/go-names.json', import.meta.url);
 const golden = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 function collect(type: SchemaType, structs: Map<string, StructType>): void {

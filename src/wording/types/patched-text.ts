@@ -2,27 +2,29 @@
 
 import { isJsonObject, type JsonObject, type JsonValue, withSortedKeys } from '../../base/json/json.ts';
 import { jsonBeginning } from '../../base/json/json-beginning.ts';
-import { goPlain } from '../../base/text/go-format.ts';
 import type { ApiObject } from '../../meta/object.ts';
 import { isBuiltIn, type ObjectType } from '../../schema/object-type.ts';
 import { inDeclaredOrder } from '../../schema/order.ts';
-import { jsonPatch, strategicPatch } from './patch-type.ts';
-import type { Patch } from './read-patch.ts';
+import { goPlain } from '../go-format.ts';
 
 /** No more of it is shown. */
 const maxShown = 65_536;
 
+interface ShownPatch {
+  readonly form: 'json' | 'merge' | 'strategic';
+  readonly value: JsonValue;
+}
+
 /** `result` is what the patch made of the live object. */
 export function patchedText(
   { live, result, type }: { readonly live: ApiObject; readonly result: JsonValue; readonly type: ObjectType },
-  { mediaType, parsed }: Patch,
+  { form, value }: ShownPatch,
 ): string {
   // compat: a strategic merge patch is shown as the reference implementation's language shows it
-  if (mediaType === strategicPatch) return goPlain(parsed.value);
+  if (form === 'strategic') return goPlain(value);
   const before = live as unknown as JsonValue;
   const after = inDeclaredOrder(type, result) as JsonValue;
-  const shown =
-    mediaType === jsonPatch ? afterOperations(after, parsed.value) : afterMerge(after, parsed.value, before);
+  const shown = form === 'json' ? afterOperations(after, value) : afterMerge(after, value, before);
   return jsonBeginning(isBuiltIn(type) ? shown : withSortedKeys(shown), maxShown).replace(
     /[<>&\u2028\u2029]/g,
     escaped,

@@ -1,6 +1,6 @@
 // Values as Go prints them: messages of the reference implementation show some that way.
 
-import { isJsonObject, type JsonObject } from '../json/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json/json.ts';
 
 /** No more of a value is shown: objects may be as long as a body, and messages repeat them. */
 const maxShown = 65_536;

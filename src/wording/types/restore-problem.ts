@@ -5,12 +5,12 @@
 // The reference implementation does not read the result of such a patch as text: it puts its values into the fields of a type
 // one after the other, in declared order, and stops at the first that does not fit.
 
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../base/json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../base/json/json.ts';
+import { scalars, selfReading } from '../../schema/scalars.ts';
+import type { ScalarType, SchemaType, StructType } from '../../schema/types.ts';
+import { TypeMismatch } from '../type-mismatch.ts';
 import { explainMismatch } from './explain-mismatch.ts';
 import { goNameOf, goNameOfField, goNameOfItems } from './go-names.ts';
-import { scalars, selfReading } from './scalars.ts';
-import { TypeMismatch } from './type-mismatch.ts';
-import type { ScalarType, SchemaType, StructType } from './types.ts';
 
 /** Undefined where every value fits. `name` is what messages call the type. */
 export function restoreProblem(type: SchemaType, value: unknown, name = goNameOf(type)): string | undefined {

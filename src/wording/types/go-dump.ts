@@ -1,8 +1,8 @@
 // Values as a deep printer of Go writes them: every field of every struct with its type, also those that are not set.
 // kube-controller-manager hashes pod templates in this form.
 
+import type { Field, ScalarName, SchemaType, StructType } from '../../schema/types.ts';
 import { goNameOf, goNameOfField, goNameOfItems } from './go-names.ts';
-import type { Field, ScalarName, SchemaType, StructType } from './types.ts';
 
 /** A struct with its type, as if all of its fields were set. */
 export function goDump(type: StructType, value: unknown): string {

@@ -1,7 +1,7 @@
 // Values as messages of the reference implementation show them: it works on types of its own, whose fields are all there.
 
-import { isJsonObject, type JsonObject } from '../base/json/json.ts';
-import { givenEmpty } from '../schema/given-empty.ts';
+import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
+import { givenEmpty } from '../../schema/given-empty.ts';
 import { referenceNames } from './reference-names.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { explainMismatch, type KeyOrder } from './explain-mismatch.ts';
-import { scalars } from './scalars.ts';
+import { scalars } from '../../schema/scalars.ts';
 import {
   bool,
   bytes,
@@ -18,7 +17,8 @@ import {
   struct,
   union,
   within,
-} from './types.ts';
+} from '../../schema/types.ts';
+import { explainMismatch, type KeyOrder } from './explain-mismatch.ts';
 
 const sourceFields = { path: field(1, string), size: field(2, int32), ...within(3, 'Deep', { deep: field(1, bool) }) };
 const schema: StructType = struct('test/v2', 'Schema', '', () => ({

@@ -24,6 +24,9 @@ interface Forms {
 export const wrongForm = (is: string, wanted: string): TypeMismatch =>
   new TypeMismatch(cannotUnmarshal(is, 'value', wanted), { is, wanted });
 
+/** A value that stands alone, such as a claim of a token. */
+export const notOfType = (value: unknown, wanted: string): string => cannotUnmarshal(jsonForm(value), 'value', wanted);
+
 export const cannotUnmarshal = (is: string, place: string, wanted: string): string =>
   `json: cannot unmarshal ${is} into Go ${place} of type ${wanted}`;
 
