@@ -118,6 +118,7 @@ export interface ServerConfig
   readonly minWatchSeconds: number;
   readonly shutdownGraceMs: number;
   readonly shutdownDelayMs: number;
+  readonly shutdownWatchGraceMs: number;
   readonly livezGraceMs: number;
   readonly log: Log;
   readonly levels: LogLevels;
@@ -185,6 +186,7 @@ export function resolveOptions(given: ServerOptions = {}): ServerConfig {
     minWatchSeconds: options.minRequestTimeoutSeconds,
     shutdownGraceMs: options.shutdownGraceSeconds * 1000,
     shutdownDelayMs: options.shutdownDelaySeconds * 1000,
+    shutdownWatchGraceMs: options.shutdownWatchGraceSeconds * 1000,
     livezGraceMs: options.livezGraceSeconds * 1000,
     log: options.log ?? silent,
     levels: resolveLevels(options),

@@ -34,7 +34,11 @@ export function shownConfiguration(config: ServerConfig): object {
     },
     logging: { verbosity: levels.settings.verbosity, areas: levels.settings.areas },
     metrics: { disabled: [...metrics.disabled].sort() },
-    shutdown: { delaySeconds: seconds(config.shutdownDelayMs), graceSeconds: seconds(config.shutdownGraceMs) },
+    shutdown: {
+      delaySeconds: seconds(config.shutdownDelayMs),
+      graceSeconds: seconds(config.shutdownGraceMs),
+      watchGraceSeconds: seconds(config.shutdownWatchGraceMs),
+    },
     livezGraceSeconds: seconds(config.livezGraceMs),
   }) as object;
 }

@@ -99,12 +99,12 @@ export class ServerPort {
   }
 
   async close(): Promise<void> {
-    const { shutdownGraceMs, serving } = this.#parts.config;
+    const { shutdownGraceMs, shutdownWatchGraceMs, serving } = this.#parts.config;
     if (serving.sendsRetryAfter) {
       this.#refusal.begin();
-      await this.#open?.listener.drain(shutdownGraceMs);
+      await this.#open?.listener.drain(shutdownGraceMs, shutdownWatchGraceMs);
       await this.#open?.listener.close(Math.min(shutdownGraceMs, drainedGraceMs));
-    } else await this.#open?.listener.close(shutdownGraceMs);
+    } else await this.#open?.listener.close(shutdownGraceMs, shutdownWatchGraceMs);
   }
 
   #identity() {

@@ -10,7 +10,13 @@ type Content = ReturnType<Checkpoint['content']>;
 /** Options that change nothing of what a cluster begins with. */
 const harmless: ReadonlySet<string> = new Set([
   ...['listen', 'manifests', 'settle', 'store', 'clock', 'log', 'verbosity', 'vmodule', 'controllers'],
-  ...['requestTimeoutSeconds', 'minRequestTimeoutSeconds', 'historySeconds', 'shutdownGraceSeconds'],
+  ...[
+    'requestTimeoutSeconds',
+    'minRequestTimeoutSeconds',
+    'historySeconds',
+    'shutdownGraceSeconds',
+    'shutdownWatchGraceSeconds',
+  ],
   ...['shutdownDelaySeconds', 'livezGraceSeconds', 'maxRequestsInflight', 'maxMutatingRequestsInflight'],
   'enablePriorityAndFairness',
 ]);

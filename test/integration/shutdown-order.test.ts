@@ -100,6 +100,24 @@ describe.each([1, 2])('SIGTERM to a server of %i threads', (threads) => {
     expect(await server.ended).toBe(0);
   });
 
+  test('--shutdown-watch-termination-grace-period: watches end when writes have finished, and show what these wrote', async () => {
+    using folder = new TempFolder();
+    await using server = await start(folder.path, threads, '--shutdown-watch-termination-grace-period=1s');
+    const sessions = await sessionsOn(server, 2);
+    const goaways = sessions.map((session) => once(session, 'goaway'));
+    const watches = sessions.map((session) => get(session, `${configMaps}?watch=true`));
+    const writes = sessions.map((session, at) => slowWrite(session, `last-${at}`));
+    server.signal('SIGTERM');
+    await Promise.all(goaways);
+    for (const { finish } of writes) finish();
+    for (const { answer } of writes) expect(await answer).toMatchObject({ status: 201, isWhole: true });
+    for (const { status, isWhole } of await Promise.all(watches)) expect([status, isWhole]).toEqual([200, true]);
+    if (threads === 1)
+      for (const { text } of await Promise.all(watches))
+        for (const at of [0, 1]) expect(text).toContain(`"name":"last-${at}"`);
+    expect(await server.ended).toBe(0);
+  });
+
   test('--shutdown-send-retry-after: after the delay new requests get a 429 and leave, health and metrics are served', async () => {
     using folder = new TempFolder();
     await using server = await start(

@@ -32,12 +32,6 @@ const serving = inGroup('Serving', [
     reason: 'the runtime opens ports for one process only',
   }),
   idle({
-    name: 'shutdown-watch-termination-grace-period',
-    type: duration,
-    default: '0s',
-    reason: 'watches end in order as soon as the server stops, and clients go on elsewhere',
-  }),
-  idle({
     name: 'egress-selector-config-file',
     type: textOrNone,
     reason: 'connections to nodes, webhooks and other servers are always direct',

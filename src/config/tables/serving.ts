@@ -263,6 +263,13 @@ export const servingOptions = {
     help: 'How long the server keeps serving after SIGTERM while /readyz fails, so that load balancers send requests elsewhere.',
     check: secondsOrZero,
   }),
+  shutdownWatchGraceSeconds: option({
+    type: duration,
+    flag: 'shutdown-watch-termination-grace-period',
+    default: '0s',
+    help: 'How long watches may take to end at shutdown: one after the other, when other requests have finished. With 0 all end at once.',
+    check: secondsOrZero,
+  }),
   shutdownSendRetryAfter: option({
     type: yesOrNo,
     flag: 'shutdown-send-retry-after',

@@ -117,7 +117,9 @@ export class ThreadGroup {
   /** A thread that does not end in time is cut off. */
   async end({ calls, exited, worker }: ServerThread): Promise<void> {
     calls.send('close', undefined);
-    const timer = setTimeout(() => void worker.terminate(), this.#parts.config.shutdownGraceMs + endingMs);
+    const { shutdownGraceMs, shutdownWatchGraceMs } = this.#parts.config;
+    const graceMs = shutdownWatchGraceMs > 0 ? 2 * shutdownGraceMs + shutdownWatchGraceMs : shutdownGraceMs;
+    const timer = setTimeout(() => void worker.terminate(), graceMs + endingMs);
     await exited;
     clearTimeout(timer);
   }

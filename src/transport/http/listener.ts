@@ -18,6 +18,7 @@ import type { SessionOptions } from '../http2/http2-session.ts';
 import { type BeginSession, type Http2Implementation, http2Sessions } from '../http2-implementation.ts';
 import { type ConnectionLimits, defaultLimits } from './connection-limits.ts';
 import { type Connection, Connections } from './connections.ts';
+import { endStreams } from './end-streams.ts';
 import { serveMessage } from './http1-exchange.ts';
 import { maxHeaders, unreadable } from './http1-refusals.ts';
 import { listenOn, type OpenSocket } from './listening-sockets.ts';
@@ -92,7 +93,7 @@ export class Listener {
   /** One function for all answers: this is on the way of every request. */
   readonly #onClosed = () => {
     this.#active--;
-    if (this.#active === 0) this.#onLess?.();
+    this.#onLess?.();
   };
   #active = 0;
   /** While the listener ends: fewer requests are under way, or to be expected. */
@@ -184,10 +185,10 @@ export class Listener {
     return this.#server.address() as AddressInfo;
   }
 
-  /** Ends watches and waits up to `graceMs` for requests under way; new ones are still taken. */
-  async drain(graceMs: number): Promise<void> {
+  /** Ends watches, for up to `watchGraceMs`, and waits up to `graceMs` for requests under way; new ones are still taken. */
+  async drain(graceMs: number, watchGraceMs: number): Promise<void> {
     this.#isDraining = true;
-    for (const sink of [...this.#live]) sink.stop();
+    await this.#endWatches(graceMs, watchGraceMs);
     await this.#until(() => this.#active === 0, graceMs);
   }
 
@@ -195,21 +196,30 @@ export class Listener {
    * Lets requests under way finish for up to `graceMs`, ends watches, then closes every connection. Clients that have begun to connect, and
    * those whose request is on the way while they are asked to leave, are waited for a moment: they are answered.
    */
-  async close(graceMs: number): Promise<void> {
+  async close(graceMs: number, watchGraceMs = 0): Promise<void> {
     const closed = Promise.all(this.#listening.map((server) => new Promise((resolve) => server.close(resolve))));
     this.#isDraining = true;
-    for (const sink of [...this.#live]) sink.stop();
     let isLate = false;
     const late = setTimeout(() => {
       isLate = true;
       this.#onLess?.();
     }, arrivalMs);
     this.#connections.sendGoAway(() => this.#onLess?.());
+    await this.#endWatches(graceMs, watchGraceMs);
     await this.#until(() => this.#active === 0 && (isLate || !this.#connections.mayReceive), graceMs);
     clearTimeout(late);
     await this.#connections.finishAll();
     this.#connections.destroyAll();
     await closed;
+  }
+
+  /** At once, or slowly when all other requests have finished: then watches have seen what those wrote. */
+  async #endWatches(graceMs: number, watchGraceMs: number): Promise<void> {
+    if (watchGraceMs > 0) {
+      await this.#until(() => this.#active <= this.#live.size, graceMs);
+      await endStreams(this.#live, this.#clock, watchGraceMs);
+    }
+    for (const sink of [...this.#live]) sink.stop();
   }
 
   #secureOptions({ certificate, privateKey, clientCa }: Omit<ListenerIdentity, 'named'>): SecureContextOptions {
