@@ -2,8 +2,8 @@
 
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 
-/** A turn may last about this long, whatever all the long work in it is for. */
-const turnMs = 5;
+/** A tick may last about this long, whatever all the long work in it is for: a create passes through some six of them. */
+const turnMs = 1;
 
 /** When long work began in this turn of the event loop; undefined while there was none. */
 let began: number | undefined;
