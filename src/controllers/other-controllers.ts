@@ -9,12 +9,10 @@ export const otherControllers: ReadonlySet<string> = new Set([
   ...['horizontalpodautoscaling', 'horizontal-pod-autoscaler-controller'],
   ...['legacy-service-account-token-cleaner', 'legacy-serviceaccount-token-cleaner-controller'],
   ...['nodeipam', 'node-ipam-controller'],
-  ...['nodelifecycle', 'node-lifecycle-controller'],
   ...['persistentvolume-expander', 'persistentvolume-expander-controller'],
   ...['resource-claim-controller', 'resourceclaim-controller'],
   ...['route', 'node-route-controller'],
   'selinux-warning-controller',
   ...['storage-version-gc', 'storageversion-garbage-collector-controller'],
-  'taint-eviction-controller',
   ...['ttl', 'ttl-controller'],
 ]);

@@ -2,8 +2,10 @@
 
 import { type AllParts, builtInControllers } from '../controllers/catalog.ts';
 import type { ControllerEntry } from '../controllers/entry.ts';
+import { NodeLife } from './node-life/controller.ts';
 import { simulatedNodes } from './simulated-nodes.ts';
 import type { SimulationConfig } from './simulation-config.ts';
+import { TaintEviction } from './taint-eviction/controller.ts';
 import { cronJobController } from './workloads/cron-job/controller.ts';
 import { daemonSetController } from './workloads/daemon-set/controller.ts';
 import { deploymentController } from './workloads/deployment/controller.ts';
@@ -26,6 +28,7 @@ interface SimulatedEntry extends ControllerEntry<SimulationParts> {
 }
 
 const workloads = { part: 'workloads', offByDefault: true } as const;
+const nodes = { part: 'nodes', offByDefault: true } as const;
 
 /** Under the names that kube-controller-manager has for them, where it has them. */
 const simulatedControllers: readonly SimulatedEntry[] = [
@@ -48,13 +51,19 @@ const simulatedControllers: readonly SimulatedEntry[] = [
     ...workloads,
     make: replicationController,
   },
+  {
+    name: 'node-lifecycle-controller',
+    aliases: ['nodelifecycle'],
+    ...nodes,
+    make: (context, { simulation }) => new NodeLife(context, simulation.nodes),
+  },
   { name: 'service-lb-controller', aliases: ['service'], ...workloads, make: loadBalancerController },
   { name: 'statefulset-controller', aliases: ['statefulset'], ...workloads, make: statefulSetController },
+  { name: 'taint-eviction-controller', aliases: [], ...nodes, make: (context) => new TaintEviction(context) },
   {
     name: 'simulated-nodes',
     aliases: [],
-    part: 'nodes',
-    offByDefault: true,
+    ...nodes,
     make: (context, { simulation }) => simulatedNodes(context, simulation),
   },
 ];

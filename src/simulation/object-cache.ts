@@ -22,6 +22,8 @@ export class ObjectCache<T extends ApiObject> {
   readonly #byNamespace = new Map<string, Map<string, T>>();
   /** By the uid of the controller; objects without one by their namespace. */
   readonly #byController = new Map<string, Map<string, T>>();
+  /** By the node that a pod is bound to. */
+  readonly #byNode = new Map<string, Map<string, T>>();
   readonly #listeners: CacheListener<T>[] = [];
   /** The newest revision that the feed has reported. */
   #revision = 0;
@@ -51,6 +53,11 @@ export class ObjectCache<T extends ApiObject> {
   /** Objects of a namespace that have no controller. */
   orphansIn(namespace: string): Iterable<T> {
     return this.#byController.get(orphansKey(namespace))?.values() ?? [];
+  }
+
+  /** Pods that are bound to a node. */
+  onNode(name: string): Iterable<T> {
+    return this.#byNode.get(name)?.values() ?? [];
   }
 
   /** The answer to a write of a controller, which the feed reports later. */
@@ -89,7 +96,7 @@ export class ObjectCache<T extends ApiObject> {
   onRestart(): void {
     this.#isSynced = false;
     this.#revision = 0;
-    for (const map of [this.#objects, this.#byNamespace, this.#byController]) map.clear();
+    for (const map of [this.#objects, this.#byNamespace, this.#byController, this.#byNode]) map.clear();
   }
 
   #set(key: string, object: T): void {
@@ -99,6 +106,8 @@ export class ObjectCache<T extends ApiObject> {
     const { namespace = '' } = object.metadata;
     addTo(this.#byNamespace, namespace, key, object);
     addTo(this.#byController, controllerKey(object), key, object);
+    const node = nodeOf(object);
+    if (node) addTo(this.#byNode, node, key, object);
     this.#notify(object, previous);
   }
 
@@ -113,6 +122,7 @@ export class ObjectCache<T extends ApiObject> {
   #unindex(key: string, object: T): void {
     removeFrom(this.#byNamespace, object.metadata.namespace ?? '', key);
     removeFrom(this.#byController, controllerKey(object), key);
+    removeFrom(this.#byNode, nodeOf(object) ?? '', key);
   }
 
   #notify(current: T | undefined, previous: T | undefined): void {
@@ -134,6 +144,9 @@ const orphansKey = (namespace: string): string => `orphans in ${namespace}`;
 function controllerKey({ metadata: { ownerReferences = [], namespace = '' } }: ApiObject): string {
   return ownerReferences.find(({ controller }) => controller === true)?.uid ?? orphansKey(namespace);
 }
+
+const nodeOf = (object: ApiObject & { readonly spec?: { readonly nodeName?: string } }): string | undefined =>
+  object.spec?.nodeName;
 
 function addTo<T>(index: Map<string, Map<string, T>>, at: string, key: string, object: T): void {
   const objects = index.get(at);

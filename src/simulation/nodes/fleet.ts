@@ -27,7 +27,7 @@ const maxRenewSeconds = 30;
 /** A node with this annotation set to true is lost: it renews nothing and runs nothing. */
 const stoppedAnnotation = `${annotationDomain}/stopped`;
 
-const isStopped = ({ metadata }: Node): boolean => metadata.annotations?.[stoppedAnnotation] === 'true';
+export const isStopped = ({ metadata }: Node): boolean => metadata.annotations?.[stoppedAnnotation] === 'true';
 
 interface FleetOptions {
   readonly count: number;
@@ -164,7 +164,13 @@ export class Fleet {
     const otherTaints = taints.filter(({ key }) => key !== nodeTaint(dialect, 'not-ready'));
     if (otherTaints.length === taints.length) return node;
     const changed = { ...node, spec: { ...node.spec, taints: otherTaints } };
-    return (await client.replace(`${nodesPath}/${node.metadata.name}`, changed)) as Node;
+    try {
+      return (await client.replace(`${nodesPath}/${node.metadata.name}`, changed)) as Node;
+    } catch (error) {
+      // the controller of the life cycle of nodes was faster
+      if (isConflict(error)) return node;
+      throw error;
+    }
   }
 
   async #renew(node: Node): Promise<void> {

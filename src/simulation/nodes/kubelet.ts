@@ -69,7 +69,7 @@ export class Kubelet implements Controller {
 
   /** A node is there, or is alive again: its pods are looked at. */
   resume(nodeName: string): void {
-    for (const pod of this.#pods.all()) if (pod.spec?.nodeName === nodeName) this.#queue.add(keyOf(pod));
+    for (const pod of this.#pods.onNode(nodeName)) this.#queue.add(keyOf(pod));
   }
 
   #onSynced(): void {

@@ -5,7 +5,7 @@ import type { Taint } from './node-entry.ts';
 
 export type Toleration = NonNullable<PodSpec['tolerations']>[number];
 
-function tolerates({ key = '', operator, value = '', effect = '' }: Toleration, taint: Taint): boolean {
+export function tolerates({ key = '', operator, value = '', effect = '' }: Toleration, taint: Taint): boolean {
   if (effect !== '' && effect !== taint.effect) return false;
   if (key !== '' && key !== taint.key) return false;
   switch (operator) {
