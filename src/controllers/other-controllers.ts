@@ -6,7 +6,6 @@ export const otherControllers: ReadonlySet<string> = new Set([
   'device-taint-eviction-controller',
   ...['endpointslicemirroring', 'endpointslice-mirroring-controller'],
   ...['ephemeral-volume', 'ephemeral-volume-controller'],
-  ...['horizontalpodautoscaling', 'horizontal-pod-autoscaler-controller'],
   ...['legacy-service-account-token-cleaner', 'legacy-serviceaccount-token-cleaner-controller'],
   ...['nodeipam', 'node-ipam-controller'],
   ...['persistentvolume-expander', 'persistentvolume-expander-controller'],

@@ -2,6 +2,7 @@
 
 import { type AllParts, builtInControllers } from '../controllers/catalog.ts';
 import type { ControllerEntry } from '../controllers/entry.ts';
+import { HorizontalAutoscaler } from './autoscaler/controller.ts';
 import { NodeLife } from './node-life/controller.ts';
 import { simulatedNodes } from './simulated-nodes.ts';
 import type { SimulationConfig } from './simulation-config.ts';
@@ -37,6 +38,12 @@ const simulatedControllers: readonly SimulatedEntry[] = [
   { name: 'endpoints-controller', aliases: ['endpoint'], ...workloads, make: endpointsController },
   { name: 'endpointslice-controller', aliases: ['endpointslice'], ...workloads, make: endpointSliceController },
   { name: 'cronjob-controller', aliases: ['cronjob'], ...workloads, make: cronJobController },
+  {
+    name: 'horizontal-pod-autoscaler-controller',
+    aliases: ['horizontalpodautoscaling'],
+    ...workloads,
+    make: (context) => new HorizontalAutoscaler(context),
+  },
   { name: 'job-controller', aliases: ['job'], ...workloads, make: jobController },
   {
     name: 'persistentvolume-binder-controller',
