@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../..');
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 /** Pages, and a server that a page supposes: that of `npm start`, which is not run here as it takes a fixed port. */
 const pages = [
-  { page: 'README.md', server: 'keelson serve' },
+  { page: 'README.md', server: 'keelson serve --simulate=workloads,nodes' },
   { page: 'docs/guides/quick-start.md' },
   { page: 'docs/guides/embedding.md' },
   { page: 'docs/guides/operating.md' },
