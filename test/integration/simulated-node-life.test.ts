@@ -1,7 +1,7 @@
 // Nodes that are lost: conditions, taints, and the eviction of their pods, with a clock that stands still.
 
 import { expect, test } from 'vitest';
-import { eventually, turns } from './eventually.ts';
+import { eventually, turns as pause } from './eventually.ts';
 import { nodes, pods, startNodes } from './simulated-nodes.ts';
 
 const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
@@ -18,12 +18,15 @@ const stop = (it: It, name: string, value: string | null = 'true') =>
 async function lose(it: It, name: string): Promise<void> {
   await it.settled(`${leases}/${name}`, {});
   await stop(it, name);
-  await turns();
+  await pause();
   it.clock.advance(51 * second);
 }
 
 const pinned = (name: string, spec: object = {}) => ({ nodeSelector: { 'kubernetes.io/hostname': name }, ...spec });
 const unreachable = 'node.kubernetes.io/unreachable';
+
+/** Waits until no object is at a path. */
+const deleted = (it: It, path: string) => eventually(async () => expect((await it.api.get(path)).status).toBe(404));
 
 const conditionsOf = ({ status }: { status: { conditions: readonly Record<string, string>[] } }) =>
   status.conditions.map(({ type, status: holds, reason }) => `${type}=${holds} ${reason}`);
@@ -65,7 +68,7 @@ test('lost nodes: evict a pod when its toleration ends', async () => {
   await it.settled(`${pods}/patient`, { status: { phase: 'Running' } });
   await lose(it, 'node-1');
   await it.settled(`${nodes}/node-1`, { spec: { taints: [{ effect: 'NoSchedule' }, { effect: 'NoExecute' }] } });
-  await turns();
+  await pause();
   expect((await it.pod('patient')).metadata.deletionTimestamp).toBeUndefined();
   it.clock.advance(30 * second);
   const pod = await it.settled(`${pods}/patient`, { metadata: { deletionGracePeriodSeconds: 30 } });
@@ -78,9 +81,9 @@ test('lost nodes: evict a pod when its toleration ends', async () => {
   expect((await it.pod('stays')).metadata.deletionTimestamp).toBeUndefined();
   // the agent of the node ends the pod when it is back
   await stop(it, 'node-1', null);
-  await turns();
+  await pause();
   it.clock.advance(30 * second);
-  await it.gone(`${pods}/patient`);
+  await deleted(it, `${pods}/patient`);
 });
 
 test('lost nodes: one that is back has no taints, its pods are ready, and nothing is evicted', async () => {
@@ -90,7 +93,7 @@ test('lost nodes: one that is back has no taints, its pods are ready, and nothin
   await it.settled(`${pods}/web`, { status: { phase: 'Running' } });
   await lose(it, 'node-1');
   await it.settled(`${nodes}/node-1`, { spec: { taints: [{ effect: 'NoSchedule' }, { effect: 'NoExecute' }] } });
-  await turns();
+  await pause();
   await stop(it, 'node-1', null);
   const node = await it.settled(`${nodes}/node-1`, { status: { conditions: [{}, {}, {}, { status: 'True' }] } });
   expect(conditionsOf(node)).toContain('Ready=True KubeletReady');
@@ -103,7 +106,7 @@ test('lost nodes: one that is back has no taints, its pods are ready, and nothin
     ]);
   });
   it.clock.advance(60 * second);
-  await turns();
+  await pause();
   const { spec } = await it.settled(`${nodes}/node-1`, {});
   expect(spec.taints).toBeUndefined();
   const pod = await it.pod('web');
@@ -120,7 +123,7 @@ test('lost nodes: when all are lost, no pod is evicted', async () => {
   await it.settled(`${nodes}/node-0`, { spec: { taints: [{ key: unreachable, effect: 'NoSchedule' }] } });
   for (let i = 0; i < 60; i++) {
     it.clock.advance(10 * second);
-    await turns();
+    await pause();
   }
   const { spec } = await it.settled(`${nodes}/node-0`, {});
   expect(spec.taints).toHaveLength(1);
@@ -159,10 +162,10 @@ test('other nodes: live by their leases', async () => {
   await it.create(leases, { metadata: { name: 'mine' }, spec: { renewTime: '2030-01-01T00:00:00.000000Z' } });
   const conditions = [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }];
   await it.api.patch('merge', `${nodes}/mine/status`, { status: { conditions } });
-  await turns();
+  await pause();
   it.clock.advance(45 * second);
   await it.api.patch('merge', `${leases}/mine`, { spec: { renewTime: '2030-01-01T00:00:45.000000Z' } });
-  await turns();
+  await pause();
   it.clock.advance(16 * second);
   const silent = await it.settled(`${nodes}/silent`, { status: { conditions: [{ status: 'Unknown' }, {}, {}, {}] } });
   expect(conditionsOf(silent)).toContain('Ready=Unknown NodeStatusNeverUpdated');
@@ -179,6 +182,6 @@ test('taints: those of clients evict pods at once, unless they are tolerated', a
   await it.settled(`${pods}/tolerant`, { status: { phase: 'Running' } });
   await it.settled(`${pods}/other`, { status: { phase: 'Running' } });
   await it.api.patch('merge', `${nodes}/node-0`, { spec: { taints: [{ key: 'maintenance', effect: 'NoExecute' }] } });
-  await it.gone(`${pods}/other`);
+  await deleted(it, `${pods}/other`);
   await it.settled(`${pods}/tolerant`, { status: { phase: 'Running' } });
 });

@@ -1,7 +1,7 @@
 // `--simulate=nodes`: nodes that renew their leases, a scheduler, and pods that live as a kubelet would write them.
 
 import { expect, test } from 'vitest';
-import { turns } from './eventually.ts';
+import { turns as pause } from './eventually.ts';
 import { nodes, pods, startNodes } from './simulated-nodes.ts';
 
 const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
@@ -42,7 +42,7 @@ test('nodes: renew their leases, and report their status every five minutes', as
   expect(spec.renewTime).toBe('2030-01-01T00:00:00.000000Z');
   for (let i = 0; i < 30; i++) {
     it.clock.advance(10_000);
-    await turns();
+    await pause();
   }
   const { status } = await it.settled(`${nodes}/node-0`, {});
   expect(Date.parse(status.conditions[0].lastHeartbeatTime)).toBeGreaterThan(Date.parse('2030-01-01T00:00:00Z'));
@@ -59,7 +59,7 @@ test('nodes: one that is stopped renews nothing and runs nothing until it goes o
   await it.createPod('web');
   await it.settled(`${pods}/web`, { spec: { nodeName: 'node-0' }, status: { phase: 'Pending' } });
   it.clock.advance(60_000);
-  await turns();
+  await pause();
   await it.settled(`${leases}/node-0`, { spec: { renewTime: '2030-01-01T00:00:00.000000Z' } });
   await stop(null);
   await it.settled(`${pods}/web`, { status: { phase: 'Running' } });
@@ -172,7 +172,7 @@ test('scheduler: says why a pod has no node, and finds one after a change', asyn
   const [event] = await it.events('web', 'FailedScheduling');
   expect(event).toMatchObject({ message, type: 'Warning', action: 'Scheduling' });
   await it.api.patch('merge', `${nodes}/node-0`, { spec: { unschedulable: null } });
-  await turns();
+  await pause();
   it.clock.advance(1000);
   await it.settled(`${pods}/web`, { status: { phase: 'Running' } });
 });
@@ -197,7 +197,7 @@ test('scheduler: a higher priority takes the place of a lower one', async () => 
   await it.settled(`${pods}/low`, { status: { phase: 'Running' } });
   await it.createPod('high', { containers, priorityClassName: 'high' });
   await it.gone(`${pods}/low`);
-  await turns();
+  await pause();
   it.clock.advance(1000);
   await it.settled(`${pods}/high`, { spec: { nodeName: 'node-0' }, status: { phase: 'Running' } });
 });

@@ -1,7 +1,7 @@
 // `--simulate=workloads`: horizontal autoscalers, with values from annotations and from the metrics API of simulated nodes.
 
 import { expect, test } from 'vitest';
-import { turns } from './eventually.ts';
+import { turns as pause } from './eventually.ts';
 import { inDefault, startWorkloads } from './workloads.ts';
 
 const deployments = inDefault('apps', 'deployments');
@@ -120,11 +120,11 @@ test('autoscalers: rules limit how fast the target changes', async () => {
   await it.settled(`${autoscalers}/web`, { status: { conditions: [{}, {}, { reason: 'ScaleUpLimit' }] } });
   await allReady(it, 3);
   it.clock.advance(15 * second);
-  await turns();
+  await pause();
   expect((await it.api.get(`${deployments}/web`)).body.spec.replicas).toBe(3);
   for (let i = 0; i < 4; i++) {
     it.clock.advance(15 * second);
-    await turns();
+    await pause();
   }
   await it.settled(`${deployments}/web`, { spec: { replicas: 4 } });
   await setLoad(it, '1');
@@ -167,7 +167,7 @@ test('autoscalers: the largest of all metrics wins, and a missing one keeps the 
     'the HPA was unable to compute the replica count: unable to get external metric queue: unable to fetch metrics from external metrics API: the server could not find the requested resource',
   );
   it.clock.advance(400 * second);
-  await turns();
+  await pause();
   expect((await it.api.get(`${deployments}/web`)).body.spec.replicas).toBe(4);
 });
 
@@ -200,7 +200,7 @@ test('autoscalers: follow what simulated pods use of their requests', async () =
   await it.settled(`${deployments}/web`, { status: { readyReplicas: 1 } });
   // what a pod uses right after its start is not counted
   it.clock.advance(20 * second);
-  await turns();
+  await pause();
   await createAutoscaler(it, { maxReplicas: 4 });
   await it.settled(`${autoscalers}/web`, {
     status: {

@@ -29,7 +29,7 @@ const periodMs = 15_000;
 const usualTolerance = 0.1;
 const workers = 5;
 
-/** What ends a look at an autoscaler, once its status says why. */
+/** What ends a look at an autoscaler, once its status has the reason. */
 class Stopped extends Error {}
 
 export class HorizontalAutoscaler implements Controller {
@@ -87,7 +87,7 @@ export class HorizontalAutoscaler implements Controller {
     return periodMs;
   }
 
-  /** A conflict shows that another client was faster: the next look sees what it wrote. */
+  /** A conflict shows that another client was faster: the next look sees its write. */
   async #write({ autoscaler, status }: Look): Promise<void> {
     const { namespace, name } = autoscaler.metadata;
     const path = `/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers/${name}`;
@@ -237,7 +237,7 @@ export class HorizontalAutoscaler implements Controller {
     }
     this.#selectors.set(key, selector);
     const { namespace = '' } = look.autoscaler.metadata;
-    const pods = [...this.#pods.inNamespace(namespace)].filter(selecting(selector));
+    const pods = [...this.#pods.inNamespace(namespace)].filter(podFilter(selector));
     const rivals = this.#rivals(key, pods);
     if (rivals.length > 0) {
       const names = [key, ...rivals].map((one) => `{${one.slice(one.indexOf('/') + 1)} ${namespace}}`).join(' ');
@@ -252,7 +252,7 @@ export class HorizontalAutoscaler implements Controller {
   #rivals(key: string, pods: readonly Pod[]): readonly string[] {
     const namespace = key.slice(0, key.indexOf('/') + 1);
     return [...this.#selectors]
-      .filter(([other, selector]) => other !== key && other.startsWith(namespace) && pods.some(selecting(selector)))
+      .filter(([other, selector]) => other !== key && other.startsWith(namespace) && pods.some(podFilter(selector)))
       .map(([other]) => other);
   }
 }
@@ -260,7 +260,7 @@ export class HorizontalAutoscaler implements Controller {
 const scalePath = (resource: StoredResource, namespace: string, name: string): string =>
   `${pathOf(resource, { namespace, name })}/scale`;
 
-function selecting(selector: string): (pod: Pod) => boolean {
+function podFilter(selector: string): (pod: Pod) => boolean {
   const requirements = parseLabelSelector(selector);
   return ({ metadata }) => matchesLabels(requirements, metadata.labels);
 }

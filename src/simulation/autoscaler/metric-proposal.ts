@@ -34,7 +34,7 @@ export interface MetricSituation {
   readonly now: number;
 }
 
-/** A metric without a proposal: the reason of the condition, and what the event says. */
+/** A metric without a proposal: the reason of the condition, and the message of the event. */
 export class UnusableMetric extends Error {
   override readonly name = 'UnusableMetric';
   readonly reason: string;
@@ -164,7 +164,7 @@ const ofExternal: Propose<'external'> = async ({ metric = {}, target = {} }, sit
   return { replicas, name: subject, status: { type: 'External', external: { metric, current } } };
 };
 
-/** A value for all pods together has a target of its own, or one for each pod. */
+/** A value for all pods together has one target, or one for each pod. */
 function totalProposal(usage: number, target: ResourceSource['target'], situation: MetricSituation) {
   const { pods, specReplicas, statusReplicas, tolerances } = situation;
   if (target.value !== undefined && target.averageValue === undefined) {

@@ -50,7 +50,7 @@ interface PodsInput {
   readonly now: number;
 }
 
-/** The ratio of what is used to what should be used. */
+/** The measured value, and its ratio to the target. */
 interface Usage extends Pick<Proposal, 'usage' | 'utilization'> {
   readonly ratio: number;
 }

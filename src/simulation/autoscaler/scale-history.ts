@@ -98,8 +98,8 @@ export class ScaleHistory {
       this.#recommendations.filter(({ time }) => time > cutoff).map(({ count }) => count);
     const lowest = Math.min(desired, ...since(upCutoff));
     const highest = Math.max(desired, ...since(downCutoff));
-    const kept = this.#recommendations.filter(({ time }) => time >= Math.min(upCutoff, downCutoff));
-    this.#recommendations = [...kept, { count: desired, time: now }];
+    const usable = this.#recommendations.filter(({ time }) => time >= Math.min(upCutoff, downCutoff));
+    this.#recommendations = [...usable, { count: desired, time: now }];
     return Math.min(Math.max(current, lowest), highest);
   }
 

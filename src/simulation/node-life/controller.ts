@@ -48,9 +48,9 @@ export class NodeLife implements Controller {
   readonly #starting = new Heartbeats(startGraceMs);
   /** Nodes that were silent for too long, and have not shown themselves since. */
   readonly #lost = new Set<string>();
-  /** When the lease of a node was last renewed, as the lease says. */
+  /** When the lease of a node was last renewed, by its own time. */
   readonly #renewTimes = new Map<string, string>();
-  /** Nodes whose turn it is to get a taint of eviction. */
+  /** Nodes that may get a taint of eviction now. */
   readonly #evicting = new Set<string>();
   #timer: Timer | undefined;
   #timerAt = 0;
@@ -154,7 +154,7 @@ export class NodeLife implements Controller {
     this.#note(readyStatus(node) === undefined ? this.#starting : this.#reporting, name, clock.now());
   }
 
-  /** One timer, for the node that is silent first and the zone whose turn is next. */
+  /** One timer, for the node that is silent first and the zone that may taint next. */
   #arm(): void {
     const times = [this.#reporting.nextSilentAt, this.#starting.nextSilentAt, this.#zones.nextAt];
     const next = Math.min(...times.filter((time) => time !== undefined));

@@ -60,7 +60,7 @@ const placementTaints = [
 ];
 
 /** The name of the taint that evicts pods, for a node that is not ready. */
-export function evictionTaint(node: Node): 'not-ready' | 'unreachable' | undefined {
+function evictionTaint(node: Node): 'not-ready' | 'unreachable' | undefined {
   const status = readyStatus(node);
   if (status === undefined || status === 'True') return undefined;
   return status === 'Unknown' ? 'unreachable' : 'not-ready';
@@ -92,10 +92,10 @@ export function reconciledTaints(node: Node, options: TaintOptions): readonly Ta
   const isOwn = ({ key = '', effect }: Taint) =>
     (effect === 'NoSchedule' && placementTaints.some((name) => keyed(name) === key)) ||
     (effect === 'NoExecute' && evictionTaints.some((name) => keyed(name) === key) && readyStatus(node) !== undefined);
-  const kept = taints.filter((taint) => !isOwn(taint) || has(required, taint.key ?? '', taint.effect ?? ''));
+  const unchanged = taints.filter((taint) => !isOwn(taint) || has(required, taint.key ?? '', taint.effect ?? ''));
   const added = required.filter(({ key, effect }) => !has(taints, key, effect));
-  if (added.length === 0 && kept.length === taints.length) return undefined;
-  return [...kept, ...added.map((taint) => ({ ...taint, timeAdded: formatTime(now) }))] as Taint[];
+  if (added.length === 0 && unchanged.length === taints.length) return undefined;
+  return [...unchanged, ...added.map((taint) => ({ ...taint, timeAdded: formatTime(now) }))] as Taint[];
 }
 
 /** Names of the taints that keep new pods away. */
@@ -106,7 +106,7 @@ function placementOf({ spec, status }: Node): readonly string[] {
   return spec?.unschedulable === true ? [...names, 'unschedulable'] : names;
 }
 
-/** A node that has the other taint changes it at once; a node without one waits for its turn. */
+/** A node that has the other taint changes it at once; a node without one waits until its zone allows it. */
 function evictionOf(node: Node, taints: readonly Taint[], { dialect, evicts, isAllLost }: TaintOptions) {
   const name = evictionTaint(node);
   if (name === undefined || isAllLost) return [];

@@ -59,7 +59,7 @@ export class Zones {
     return this.#isAllLost !== before;
   }
 
-  /** A node is to be tainted when its turn has come. */
+  /** A node is to be tainted as soon as its zone allows it. */
   await(zoneName: string, node: string): void {
     this.#zones.get(zoneName)?.waiting.add(node);
   }
