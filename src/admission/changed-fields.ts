@@ -12,7 +12,25 @@ export function changedFields(before: ApiObject | undefined, after: ApiObject | 
   return lines.text;
 }
 
-class Lines {
+/** The paths of the fields in which two objects differ, at most so many. */
+export function changedPaths(before: ApiObject | undefined, after: ApiObject | undefined, most: number): string[] {
+  const paths: string[] = [];
+  let visits = 0;
+  compare('', before as JsonValue | undefined, after as JsonValue | undefined, {
+    visit: () => ++visits <= changeLimits.visits && paths.length < most,
+    add: (path) => paths.push(path),
+  });
+  return paths;
+}
+
+/** Receives the differences of two objects. */
+interface Differences {
+  /** Called for each value that is looked at; false when there were enough. */
+  visit(): boolean;
+  add(path: string, before: JsonValue | undefined, after: JsonValue | undefined): void;
+}
+
+class Lines implements Differences {
   readonly #lines: string[] = [];
   #length = 0;
   #visits = 0;
@@ -21,33 +39,33 @@ class Lines {
     return this.#lines.join('\n');
   }
 
-  /** Counts a look at a value; false when there were enough. */
   visit(): boolean {
     this.#visits++;
     return this.#visits <= changeLimits.visits && this.#length < changeLimits.bytes;
   }
 
-  add(line: string): void {
+  add(path: string, before: JsonValue | undefined, after: JsonValue | undefined): void {
+    const line = `${path}: ${shown(before)} → ${shown(after)}`;
     const rest = changeLimits.bytes - this.#length;
-    const shown = Buffer.byteLength(line) <= rest ? line : `${Buffer.from(line).subarray(0, rest).toString()}…`;
-    this.#lines.push(shown);
+    const kept = Buffer.byteLength(line) <= rest ? line : `${Buffer.from(line).subarray(0, rest).toString()}…`;
+    this.#lines.push(kept);
     this.#length += Buffer.byteLength(line) + 1;
   }
 }
 
-function compare(path: string, before: JsonValue | undefined, after: JsonValue | undefined, lines: Lines): void {
-  if (before === after || !lines.visit()) return;
+function compare(path: string, before: JsonValue | undefined, after: JsonValue | undefined, found: Differences): void {
+  if (before === after || !found.visit()) return;
   if (isJsonObject(before) && isJsonObject(after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)]))
-      compare(path === '' ? key : `${path}.${key}`, before[key], after[key], lines);
+      compare(path === '' ? key : `${path}.${key}`, before[key], after[key], found);
     return;
   }
   if (Array.isArray(before) && Array.isArray(after)) {
     for (let at = 0; at < Math.max(before.length, after.length); at++)
-      compare(`${path}[${at}]`, before[at], after[at], lines);
+      compare(`${path}[${at}]`, before[at], after[at], found);
     return;
   }
-  lines.add(`${path}: ${shown(before)} → ${shown(after)}`);
+  found.add(path, before, after);
 }
 
 function shown(value: JsonValue | undefined): string {

@@ -55,6 +55,18 @@ const commands: readonly Command[] = [
     guide: async () => (await import('./commands/top.ts')).topGuide,
   },
   {
+    name: 'can',
+    help: 'Shows whether a user may do something and why, who may, and all rules of a user.',
+    run: async (args) => (await import('./commands/can.ts')).can(args),
+    guide: async () => (await import('./commands/can.ts')).canGuide,
+  },
+  {
+    name: 'console',
+    help: 'Prints a new link to sign in to the web console of a running server.',
+    run: async (args) => (await import('./commands/console.ts')).console(args),
+    guide: async () => (await import('./commands/console.ts')).consoleGuide,
+  },
+  {
     name: 'kubeconfig',
     help: 'Prints the kubeconfig of a server, or adds it to yours.',
     run: async (args) => (await import('./commands/kubeconfig.ts')).kubeconfig(args),

@@ -6,12 +6,51 @@ import { type Connection, connect } from '../client/connect.ts';
 import { loadKubeconfig } from '../client/kubeconfig/load.ts';
 import { defaultDataDir } from '../config/tables/storage.ts';
 import { text } from '../config/value-types.ts';
+import { UsageError } from './usage-error.ts';
 
 export const dataDirFlag = {
   name: 'data-dir',
   type: text,
   help: `Data folder of the server (default ${defaultDataDir}).`,
 } as const;
+
+/** For commands that take any server, unless one of a data folder is meant. */
+export const serverFlags = {
+  dataDir: dataDirFlag,
+  kubeconfig: {
+    name: 'kubeconfig',
+    type: text,
+    help: 'Kubeconfig of the server, instead of the one in a data folder.',
+  },
+  context: { name: 'context', type: text, help: 'Context of the kubeconfig to use (default the current one).' },
+} as const;
+
+interface ChosenServer {
+  readonly dataDir?: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+/** Another server may be far away or busy. */
+const patientMs = 30_000;
+
+/** Calls `use` with a connection to the server that the flags name. */
+export async function withChosenServer<T>(
+  { dataDir, kubeconfig, context }: ChosenServer,
+  use: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  if (kubeconfig === undefined) {
+    if (context !== undefined) throw new UsageError('--context needs --kubeconfig');
+    return withRunningServer(dataDir, use);
+  }
+  const options = { timeoutMs: patientMs, userAgent: 'keelson-cli', ...(context === undefined ? {} : { context }) };
+  const connection = connect(await loadKubeconfig({ file: kubeconfig }), options);
+  try {
+    return await use(connection);
+  } finally {
+    connection.close();
+  }
+}
 
 /** A server on this machine answers in milliseconds, or not at all. */
 const timeoutMs = 10_000;

@@ -2,10 +2,14 @@
 
 import { andThen, type MaybePromise } from '../base/maybe-promise.ts';
 import { requireTaken } from '../codec/accept.ts';
+import type { AccessAttributes } from '../meta/access.ts';
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { methodNotAllowed } from '../meta/status.ts';
 
 type RouteHandler = (exchange: Exchange) => MaybePromise<ApiResponse | undefined>;
+
+/** The right that a request needs instead of the right to its path; undefined where it needs that. */
+export type RequiredRight = (exchange: Exchange) => AccessAttributes | undefined;
 
 /** Documents that are only read. compat: HEAD is refused, too */
 export function requireRead({ request }: Exchange): void {
@@ -16,6 +20,7 @@ export class Routes {
   readonly #exact = new Map<string, RouteHandler>();
   readonly #documents = new Map<string, RouteHandler>();
   readonly #unlisted = new Map<string, RouteHandler>();
+  readonly #rights = new Map<string, RequiredRight>();
   readonly #below: { readonly prefix: string; readonly handler: RouteHandler }[] = [];
 
   /** One path, spelled exactly so. compat: it answers every method. */
@@ -44,6 +49,17 @@ export class Routes {
   addUnlisted(path: string, handler: RouteHandler): this {
     this.#unlisted.set(path, handler);
     return this;
+  }
+
+  /** As `addUnlisted`, for a page about resources: it needs rights to these, not to its path. */
+  addAbout(path: string, right: RequiredRight, handler: RouteHandler): this {
+    this.#rights.set(path, right);
+    return this.addUnlisted(path, handler);
+  }
+
+  /** The right that a request needs instead of the right to its path, if its page is about resources. */
+  requiredRight(exchange: Exchange): AccessAttributes | undefined {
+    return this.#rights.get(trimSlash(exchange.info.path))?.(exchange);
   }
 
   get paths(): readonly string[] {

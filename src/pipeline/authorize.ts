@@ -1,6 +1,7 @@
 // Lets through what an authorizer allows; everything else is forbidden.
 
 import { isPromise } from '../base/maybe-promise.ts';
+import type { Routes } from '../discovery/routes.ts';
 import type { AccessAttributes, AccessControl, AccessNotes, Decision, PolicyRule } from '../meta/access.ts';
 import { type DialectNames, groupName } from '../meta/dialect.ts';
 import type { Exchange } from '../meta/exchange.ts';
@@ -22,9 +23,10 @@ interface AuthorizeConfig {
   readonly access: AccessControl;
   readonly authorizationObserver?: AuthorizationObserver;
   readonly dialect: DialectNames;
+  readonly routes: Pick<Routes, 'requiredRight'>;
 }
 
-export function authorize({ access, dialect, authorizationObserver: observer }: AuthorizeConfig): Stage {
+export function authorize({ access, dialect, routes, authorizationObserver: observer }: AuthorizeConfig): Stage {
   const group = groupName(dialect, 'authorization');
   const decided = (exchange: Exchange, asked: AccessAttributes, decision: Decision, seconds: number) => {
     observer?.authorized(resultOf[decision.kind], seconds);
@@ -32,7 +34,8 @@ export function authorize({ access, dialect, authorizationObserver: observer }: 
   };
   const decide = (exchange: Exchange) => {
     // whether the path fits the resource is found out by dispatch: a caller without rights must not learn it
-    const asked = exchange.notes === undefined ? attributesOf(exchange) : notedAttributes(exchange);
+    const question = questionOf(exchange, routes);
+    const asked = exchange.notes === undefined ? question : noted(question);
     const decision = access.decide(asked);
     // what is decided at once takes less time than it takes to read the clock
     if (!isPromise(decision)) return decided(exchange, asked, decision, 0);
@@ -46,10 +49,15 @@ export function authorize({ access, dialect, authorizationObserver: observer }: 
 
 const resultOf = { allow: 'allowed', deny: 'denied', noOpinion: 'no_opinion' } as const;
 
+/** Pages about resources ask for the rights to these. */
+const questionOf = (exchange: Exchange, routes: AuthorizeConfig['routes']): AccessAttributes =>
+  (exchange.info.isResource ? undefined : routes.requiredRight(exchange)) ?? attributesOf(exchange);
+
 /** The question, with a place for how it is decided. */
-function notedAttributes(exchange: Exchange): AccessAttributes {
-  return { ...attributesOf(exchange), notes: new DecisionNotes(isMaster(exchange.user) ? mastersGroup : '') };
-}
+const noted = (question: AccessAttributes): AccessAttributes => ({
+  ...question,
+  notes: new DecisionNotes(isMaster(question.user) ? mastersGroup : ''),
+});
 
 class DecisionNotes implements AccessNotes {
   authorizer: string;

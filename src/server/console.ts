@@ -31,5 +31,7 @@ export function consoleOf(sessions: Sessions | undefined): Console | undefined {
   };
 }
 
-/** A link to sign in as the administrator. The code stands where browsers do not send it and servers do not log it. */
-export const signInLink = (url: string, sessions: Sessions) => `${url}/ui/#link=${sessions.createLink()}`;
+/** A link to sign in as the administrator, once the server listens. The code stands where browsers do not send it and servers do not log it. */
+export function signInLink<Url extends string | undefined>(url: Url, sessions: Sessions): Url | string {
+  return url === undefined ? url : `${url}/ui/#link=${sessions.createLink()}`;
+}

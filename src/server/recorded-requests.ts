@@ -2,7 +2,8 @@
 // of all threads; the others send theirs to it, and read there.
 
 import type { Clock } from '../base/time/clock.ts';
-import { RequestRing, type RingPage, type RingQuery } from '../trace/request-ring.ts';
+import { RequestRing, type RingPage, type RingQuery, ringLimits } from '../trace/request-ring.ts';
+import type { RequestRecord } from '../trace/request-trace.ts';
 import { Tracer } from '../trace/tracer.ts';
 import type { OpenTracing } from './tracing.ts';
 
@@ -19,6 +20,17 @@ interface RecordedRequestsParts {
   readonly remote: RemoteRecords | undefined;
   /** Called when clients begin to read and when they stop, for the other threads. */
   onOpen(isOpen: boolean): void;
+}
+
+/** The record with a sequence number; undefined where it is not kept. */
+export async function readRecord(
+  requests: { read(query: RingQuery): Promise<RingPage> },
+  sequence: number,
+): Promise<RequestRecord | undefined> {
+  const { lines } = await requests.read({ after: sequence - 1, most: ringLimits.records, waitMs: 0 });
+  const [first] = lines;
+  const record = first === undefined ? undefined : (JSON.parse(first) as RequestRecord);
+  return record?.sequence === sequence ? record : undefined;
 }
 
 export class RecordedRequests {

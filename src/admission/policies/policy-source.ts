@@ -189,7 +189,7 @@ const inOrder = <T>(objects: ReadonlyMap<string, T>): readonly T[] =>
   [...objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
 
 /** compat: no rules at all are about everything */
-function criteriaOf({ resourceRules = [], excludeResourceRules, ...rest }: MatchResources = {}): MatchCriteria {
+export function criteriaOf({ resourceRules = [], excludeResourceRules, ...rest }: MatchResources = {}): MatchCriteria {
   const rules = resourceRules.length === 0 ? undefined : resourceRules;
   return { ...rest, rules, ...(excludeResourceRules ? { excludeRules: excludeResourceRules } : {}) };
 }

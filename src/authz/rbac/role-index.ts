@@ -39,6 +39,25 @@ export class RoleIndex {
     return this.#bindings.get(namespace)?.find(user, isWanted);
   }
 
+  /** Namespaces with bindings; the empty one stands for the cluster. */
+  get scopes(): Iterable<string> {
+    return this.#bindings.keys();
+  }
+
+  /** The bindings of one scope; the empty namespace is the cluster. */
+  bindingsIn(namespace: string): Iterable<Binding> {
+    return this.#bindings.get(namespace)?.all ?? [];
+  }
+
+  /** All roles that a binding in the namespace may name. */
+  *rolesIn(namespace: string): Iterable<{ readonly ref: Required<Omit<RoleReference, 'apiGroup'>>; role: RuleSet }> {
+    for (const [name, role] of this.#clusterRoles) yield { ref: { kind: 'ClusterRole', name }, role };
+    if (namespace === '') return;
+    const prefix = keyOf({ namespace, name: '' });
+    for (const [key, role] of this.#roles)
+      if (key.startsWith(prefix)) yield { ref: { kind: 'Role', name: key.slice(prefix.length) }, role };
+  }
+
   put(part: RbacPart, object: ApiObject): void {
     const ref = refOf(object);
     if (part === 'clusterRoles') this.#clusterRoles.set(ref.name, rulesOf(object));
@@ -97,6 +116,10 @@ class BindingsOfScope {
 
   get isEmpty(): boolean {
     return this.#byName.size === 0;
+  }
+
+  get all(): Iterable<Binding> {
+    return this.#byName.values();
   }
 
   find({ name, groups }: UserInfo, isWanted: (grant: Grant) => boolean): Grant | undefined {

@@ -16,6 +16,27 @@ export function allows(rule: PolicyRule, attributes: AccessAttributes): boolean 
   );
 }
 
+/** A part of a question that a rule speaks of. */
+export type RulePart = 'verb' | 'group' | 'resource' | 'name' | 'path';
+
+/** The parts of a question that a rule does not allow; none for a rule that allows it. A rule about paths has other parts. */
+export function missingPartsOf(rule: PolicyRule, attributes: AccessAttributes): readonly RulePart[] {
+  const { verb, group, resource, subresource, name, path, isResource } = attributes;
+  const { verbs, apiGroups, resources = none, resourceNames = none, nonResourceURLs = none } = rule;
+  const allowed: readonly (readonly [RulePart, boolean])[] = isResource
+    ? [
+        ['verb', allowsOne(verbs, verb)],
+        ['group', allowsOne(apiGroups, group)],
+        ['resource', allowsResource(resources, resource, subresource)],
+        ['name', allowsName(resourceNames, name)],
+      ]
+    : [
+        ['verb', allowsOne(verbs, verb)],
+        ['path', nonResourceURLs.some((url) => coversPath(url, path))],
+      ];
+  return allowed.flatMap(([part, isAllowed]) => (isAllowed ? [] : [part]));
+}
+
 function allowsOne(allowed: readonly string[] = none, value: string): boolean {
   return allowed.includes(all) || allowed.includes(value);
 }

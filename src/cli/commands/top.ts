@@ -1,23 +1,16 @@
 // `keelson top`: requests, users, watches, threads, store and flow control of a running server, every few seconds.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Connection, connect } from '../../client/connect.ts';
-import { loadKubeconfig } from '../../client/kubeconfig/load.ts';
-import { number, text, yesOrNo } from '../../config/value-types.ts';
+import type { Connection } from '../../client/connect.ts';
+import { number, yesOrNo } from '../../config/value-types.ts';
 import { type Guide, parseCommandLine } from '../flags/command-line.ts';
-import { dataDirFlag, withRunningServer } from '../own-server.ts';
+import { serverFlags, withChosenServer } from '../own-server.ts';
 import { pictureOf, pictureText } from '../top-picture.ts';
 import { takeSample } from '../top-sample.ts';
 import { UsageError } from '../usage-error.ts';
 
 const flags = {
-  dataDir: dataDirFlag,
-  kubeconfig: {
-    name: 'kubeconfig',
-    type: text,
-    help: 'Kubeconfig of the server, instead of the one in a data folder.',
-  },
-  context: { name: 'context', type: text, help: 'Context of the kubeconfig to use (default the current one).' },
+  ...serverFlags,
   interval: { name: 'interval', type: number, help: 'Seconds between two pictures, 0.1 to 60 (default 2).' },
   once: { name: 'once', type: yesOrNo, help: 'Prints one picture.' },
   json: { name: 'json', type: yesOrNo, help: 'Prints each picture as a line of JSON.' },
@@ -33,8 +26,6 @@ export const topGuide: Guide = {
 };
 
 const usualSeconds = 2;
-/** A server that is busy may need a while. */
-const timeoutMs = 30_000;
 /** Moves to the corner and clears the screen. */
 const clear = '\u001b[H\u001b[2J';
 
@@ -43,20 +34,9 @@ type Given = ReturnType<typeof parseCommandLine<typeof flags>>['given'];
 export async function top(args: readonly string[]): Promise<number> {
   const { words, given } = parseCommandLine('top', flags, args);
   if (words.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(words[0])}`);
-  const { kubeconfig, context, dataDir, interval = usualSeconds } = given;
+  const { interval = usualSeconds } = given;
   if (interval < 0.1 || interval > 60) throw new UsageError('--interval: 0.1 to 60 seconds are expected');
-  if (kubeconfig === undefined) {
-    if (context !== undefined) throw new UsageError('--context needs --kubeconfig');
-    await withRunningServer(dataDir, (connection) => show(connection, given, interval));
-    return 0;
-  }
-  const options = { timeoutMs, userAgent: 'keelson-cli', ...(context === undefined ? {} : { context }) };
-  const connection = connect(await loadKubeconfig({ file: kubeconfig }), options);
-  try {
-    await show(connection, given, interval);
-  } finally {
-    connection.close();
-  }
+  await withChosenServer(given, (connection) => show(connection, given, interval));
   return 0;
 }
 

@@ -47,6 +47,8 @@ interface AdmissionParts {
 
 export interface Admission {
   readonly chain: AdmissionChain;
+  /** For trials of policies. */
+  readonly engines: AdmissionEngines;
   /** Resolves when plugins know what users configured. */
   start(): Promise<void>;
   close(): void;
@@ -77,6 +79,7 @@ export function createAdmission(parts: AdmissionParts): Admission {
   const all = [...rulesOf(engines, parts.gates), ...plugins, ...rightsOf(parts, engines)];
   return {
     chain: new AdmissionChain(all, observerOf(parts)),
+    engines,
     async start() {
       await Promise.all([manifests.start(), followers.start()]);
     },

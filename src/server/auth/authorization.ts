@@ -7,6 +7,7 @@ import { nodeModule } from '../../authz/node/node-module.ts';
 import { type GrantCheck, grantCheck } from '../../authz/rbac/escalation.ts';
 import { rbacModule } from '../../authz/rbac/rbac-module.ts';
 import { type RbacPart, RoleIndex } from '../../authz/rbac/role-index.ts';
+import { RoleReport } from '../../authz/rbac/role-report.ts';
 import type { RoleGates } from '../../authz/rbac/roles/components.ts';
 import { PendingParts } from '../../base/pending-parts.ts';
 import type { Clock } from '../../base/time/clock.ts';
@@ -25,6 +26,10 @@ export interface Authorization {
   readonly access: AccessControl;
   /** Undefined where roles decide nothing. */
   readonly checkGrant: GrantCheck | undefined;
+  /** The same for questions about roles and bindings. */
+  readonly roles: RoleReport | undefined;
+  /** Authorizers in force whose rights cannot be listed. */
+  unlisted(): readonly string[];
   /** Makes the default roles. Resolves when decisions can be made. */
   start(): Promise<void>;
   /** For a thread that finds them made. Resolves when decisions can be made. */
@@ -73,15 +78,21 @@ export function createAuthorization(parts: AuthorizationParts): Authorization {
     ? nodeParts(dialect).flatMap(([home, part]) => follow(home, part, followed, part))
     : [];
   let isFollowing = false;
+  let current = authorizers.current;
   const followStored = async () => {
     if (isFollowing) return;
     isFollowing = true;
     await Promise.all(followers.map((follower) => follower.start()));
-    authorizers.follow((next) => access.become(controlOf(next)));
+    authorizers.follow((next) => {
+      current = next;
+      access.become(controlOf(next));
+    });
   };
   return {
     access,
     checkGrant: usesRoles ? grantCheck(index, access, group) : undefined,
+    roles: usesRoles ? new RoleReport(index) : undefined,
+    unlisted: () => current.filter(({ type }) => type !== 'RBAC' && type !== 'AlwaysDeny').map(({ name }) => name),
     async start() {
       const roles = usesRoles ? bootstrapRoles(resources, dialect, gates) : Promise.resolve();
       // those that are stored count, whether or not the others could be written

@@ -6,6 +6,7 @@ import type { SharedCounts } from '../../base/shared-counts.ts';
 import { Client } from '../../client/client.ts';
 import { openAllowedLabels } from '../../config/metric-options.ts';
 import type { Sessions } from '../../console/sessions.ts';
+import { addSignInLinks } from '../../console/sign-in-links.ts';
 import { addFlowControlPages } from '../../discovery/flow-control-pages.ts';
 import { addRequestPage } from '../../discovery/request-page.ts';
 import type { Routes } from '../../discovery/routes.ts';
@@ -13,6 +14,9 @@ import { ShownApis } from '../../discovery/shown-apis.ts';
 import { KeptForms } from '../../handlers/forms/kept-forms.ts';
 import { OpenConnections } from '../../handlers/long-running.ts';
 import type { Services } from '../../handlers/services.ts';
+import { addAccessPages } from '../../insight/access-pages.ts';
+import { addHistoryPage } from '../../insight/history-page.ts';
+import { addPolicyPage } from '../../insight/policy-page.ts';
 import { maxBodyBytes } from '../../meta/body-limits.ts';
 import { inOwnWords } from '../../meta/dialect.ts';
 import type { Handler } from '../../meta/exchange.ts';
@@ -39,12 +43,12 @@ import type { Store } from '../../storage/store.ts';
 import { openBackends } from '../../transport/http/backends.ts';
 import { loopbackTransport } from '../../transport/loopback.ts';
 import { DecisionLog } from '../auth/decision-log.ts';
-import { consoleOf } from '../console.ts';
+import { consoleOf, signInLink } from '../console.ts';
 import { createFlowControl, type ServedFlowControl } from '../flow-control.ts';
 import type { HealthState } from '../health-state.ts';
 import { ownLabels } from '../own/own-labels.ts';
 import { ownRequests } from '../own/own-requests.ts';
-import type { RecordedRequests } from '../recorded-requests.ts';
+import { type RecordedRequests, readRecord } from '../recorded-requests.ts';
 import { RequestLog } from '../request-log.ts';
 import { requestSizes } from '../request-sizes.ts';
 import type { LoggedConfig } from '../server-log.ts';
@@ -138,6 +142,14 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
   authentication.addRoutes(routes);
   deps.requests.tracer.countWatches = requestSizes(resources, config.clock).watches;
   addRequestPage(routes, (query) => deps.requests.read(query));
+  const { url, shared: { sessions } = {} } = deps;
+  if (sessions !== undefined) addSignInLinks(routes, () => signInLink(url(), sessions));
+  addAccessPages(routes, { dialect, resources, ...accessOf(engines.authorization) });
+  addHistoryPage(routes, resources);
+  addPolicyPage(routes, {
+    ...{ resources, dialect, access: engines.authorization.access, engines: engines.admission.engines },
+    readRecord: (sequence) => readRecord(deps.requests, sequence),
+  });
   if (flowControl.control !== undefined) addFlowControlPages(routes, flowControl.control);
   const pipeline = pipelineOf(parts, routes);
   const inOrder = (handler: Handler) => following(deps.hooks.serving?.catchUp, handler);
@@ -153,6 +165,8 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
   };
   return wired;
 }
+
+const accessOf = ({ access, roles, unlisted }: Engines['authorization']) => ({ access, roles, unlisted });
 
 /** Each request begins with everything that was acknowledged before it, on whatever thread. */
 function following(catchUp: (() => void) | undefined, handler: Handler): Handler {
