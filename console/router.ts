@@ -46,10 +46,17 @@ export const homeAddress = root;
 
 export const pageAddress = (name: string) => encoded(name);
 
-export function listAddress({ group, version, plural }: Kind, namespace = ''): string {
-  const path = encoded('list', group || 'core', version, plural);
-  return namespace === '' ? path : `${path}?namespace=${encodeURIComponent(namespace)}`;
-}
+const listQuery = (path: string, namespace: string, more: Readonly<Record<string, string>> = {}) => {
+  const query = new URLSearchParams({ ...(namespace === '' ? {} : { namespace }), ...more }).toString();
+  return query === '' ? path : `${path}?${query}`;
+};
+
+/** The list as it is, or as it was at a revision. */
+export const listAddress = ({ group, version, plural }: Kind, namespace = '', at?: number): string =>
+  listQuery(encoded('list', group || 'core', version, plural), namespace, at === undefined ? {} : { at: String(at) });
+
+export const historyAddress = ({ group, version, plural }: Kind, namespace = ''): string =>
+  listQuery(encoded('history', group || 'core', version, plural), namespace);
 
 /** An object without a namespace has `-` in its place. */
 export const objectAddress = ({ group, version, plural }: Kind, namespace: string, name: string) =>

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { collectionPath, type Kind } from '../discovery.ts';
 import { useKeys } from '../keys.ts';
 import { rightOf } from '../rights.ts';
-import { go, objectAddress, route, setQuery } from '../router.ts';
+import { go, historyAddress, listAddress, objectAddress, route, setQuery } from '../router.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { LiveTable } from './live-table.ts';
 import { useNamespaces } from './namespaces.ts';
@@ -19,23 +19,26 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
   const namespace = kind.namespaced ? (query.get('namespace') ?? '') : '';
   const labels = query.get('labels') ?? '';
   const fields = query.get('fields') ?? '';
+  const at = query.get('at') ?? '';
   const table = useMemo(() => {
     const selectors = new URLSearchParams();
     if (labels !== '') selectors.set('labelSelector', labels);
     if (fields !== '') selectors.set('fieldSelector', fields);
-    return new LiveTable(collectionPath(kind, namespace), selectors);
-  }, [kind, namespace, labels, fields]);
+    return new LiveTable(collectionPath(kind, namespace), selectors, at);
+  }, [kind, namespace, labels, fields, at]);
   useEffect(() => () => table.close(), [table]);
-  return <Table key={`${namespace} ${labels} ${fields}`} kind={kind} namespace={namespace} table={table} />;
+  return <Table key={`${namespace} ${labels} ${fields} ${at}`} {...{ kind, namespace, table, at }} />;
 }
 
 interface TableProps {
   readonly kind: Kind;
   readonly namespace: string;
   readonly table: LiveTable;
+  /** The revision of a list as it was; empty for the list as it is. */
+  readonly at: string;
 }
 
-function Table({ kind, namespace, table }: TableProps) {
+function Table({ kind, namespace, table, at }: TableProps) {
   const search = useSignal('');
   const current = useSignal(0);
   const moves = useSignal(0);
@@ -88,8 +91,10 @@ function Table({ kind, namespace, table }: TableProps) {
     { keys: [' ', 'x'], help: 'Mark the row', run: () => mark(rows.order[current.value]) },
     { keys: ['/'], help: 'Search', run: () => searchField.current?.focus() },
     { keys: ['w'], help: 'Show more columns', run: () => toggle(isWide) },
-    { keys: ['d', 'Delete'], help: 'Delete the marked rows', run: () => chosen.value.length > 0 && toggle(isDeleting) },
+    { keys: ['d', 'Delete'], help: 'Delete the marked rows', run: () => canDelete() && toggle(isDeleting) },
   ]);
+  // a row of the past may be another object by now
+  const canDelete = () => at === '' && chosen.value.length > 0;
   const sortBy = (by: Sort['by']) => {
     rows.sort = { by, descends: rows.sort.by === by && !rows.sort.descends };
     table.touch();
@@ -126,10 +131,17 @@ function Table({ kind, namespace, table }: TableProps) {
         <label class="check">
           <input type="checkbox" checked={isWide.value} onChange={() => toggle(isWide)} /> More columns
         </label>
+        {at === '' ? (
+          <a href={historyAddress(kind, namespace)}>History</a>
+        ) : (
+          <span>
+            at revision {at} · <a href={listAddress(kind, namespace)}>Now</a>
+          </span>
+        )}
         <button
           type="button"
           class="danger"
-          disabled={marked.value.size === 0 || deletion.value?.allowed === false}
+          disabled={marked.value.size === 0 || at !== '' || deletion.value?.allowed === false}
           title={deletion.value?.allowed === false ? deletion.value.reason : ''}
           onClick={() => toggle(isDeleting)}
         >
@@ -219,7 +231,13 @@ function Count({ table }: { readonly table: LiveTable }) {
   );
 }
 
-const stateTexts = { loading: 'loading', live: 'live', waiting: 'not connected', failed: 'no list' } as const;
+const stateTexts = {
+  loading: 'loading',
+  live: 'live',
+  past: 'as it was',
+  waiting: 'not connected',
+  failed: 'no list',
+} as const;
 
 function NamespaceField({ current }: { readonly current: string }) {
   const { names, refresh } = useNamespaces();

@@ -29,7 +29,7 @@ interface Table {
   readonly message?: string;
 }
 
-export type TableState = 'loading' | 'live' | 'waiting' | 'failed';
+export type TableState = 'loading' | 'live' | 'past' | 'waiting' | 'failed';
 
 const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const pageSize = 1000;
@@ -44,12 +44,14 @@ export class LiveTable {
   readonly version = signal(0);
   readonly #path: string;
   readonly #query: string;
+  readonly #at: string;
   readonly #abort = new AbortController();
   #changes: (() => void)[] = [];
   #frame = 0;
 
-  /** `query` holds the selectors. */
-  constructor(path: string, query: URLSearchParams) {
+  /** `query` holds the selectors. A list `at` a revision stays as it was then. */
+  constructor(path: string, query: URLSearchParams, at = '') {
+    this.#at = at;
     this.#path = path;
     this.#query = query.toString();
     void this.#follow();
@@ -71,13 +73,14 @@ export class LiveTable {
     while (!this.#abort.signal.aborted) {
       try {
         revision ??= await this.#list();
-        this.state.value = 'live';
+        this.state.value = this.#at === '' ? 'live' : 'past';
         this.problem.value = '';
+        if (this.#at !== '') return;
         revision = await this.#watch(revision);
         pauseMs = firstPauseMs;
       } catch (error) {
         if (isAbort(error)) return;
-        if (isFinal(error)) {
+        if (isFinal(error) || this.#at !== '') {
           this.state.value = 'failed';
           this.problem.value = messageOf(error);
           return;
@@ -100,6 +103,10 @@ export class LiveTable {
       const page = new URLSearchParams(this.#query);
       page.set('limit', String(pageSize));
       if (next !== '') page.set('continue', next);
+      else if (this.#at !== '') {
+        page.set('resourceVersion', this.#at);
+        page.set('resourceVersionMatch', 'Exact');
+      }
       const table = await getJson<Table>(`${this.#path}?${page}`, { accept, signal: ends });
       if (isFirst) this.rows.clear();
       isFirst = false;

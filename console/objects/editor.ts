@@ -14,12 +14,12 @@ import { search, searchKeymap } from '@codemirror/search';
 import { type Extension, RangeSet, StateEffect, StateField } from '@codemirror/state';
 import { EditorView, GutterMarker, gutter, hoverTooltip, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { stringify } from 'yaml';
 import { parseText, problemsOf } from './check-text.ts';
 import { type ManagedFields, ownersByOffset } from './field-owners.ts';
 import { itemSchema, propertySchema, type Schema } from './schema.ts';
 
 export { parseText } from './check-text.ts';
+export { toText } from './yaml-text.ts';
 
 export interface Editor {
   text(): string;
@@ -34,8 +34,6 @@ interface EditorParts {
   readonly isReadOnly: boolean;
   onChange(): void;
 }
-
-export const toText = (object: unknown) => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false });
 
 class OwnerMarker extends GutterMarker {
   readonly #owners: readonly ManagedFields[];

@@ -7,7 +7,8 @@ import { type Kind, objectPath } from '../discovery.ts';
 import { useKeys } from '../keys.ts';
 import { DeleteDialog } from '../lists/delete-dialog.tsx';
 import { rightOf } from '../rights.ts';
-import { listAddress } from '../router.ts';
+import { listAddress, route } from '../router.ts';
+import { lazyPage } from '../shell/lazy.tsx';
 import { Actions } from './actions.tsx';
 import type { ApiObject } from './object-state.ts';
 import { Conditions, Events, Relatives } from './related.tsx';
@@ -19,14 +20,16 @@ interface ObjectProps {
   readonly name: string;
 }
 
-const tabs = ['YAML', 'Conditions', 'Events', 'Relatives'] as const;
+const tabs = ['YAML', 'Conditions', 'Events', 'Relatives', 'History'] as const;
+
+const ObjectHistory = lazyPage(async () => (await import('../history/object-history.tsx')).ObjectHistory);
 
 type Tab = (typeof tabs)[number];
 
 export function ObjectPage({ kind, namespace, name }: ObjectProps) {
   const object = useSignal<ApiObject | undefined>(undefined);
   const problem = useSignal('');
-  const tab = useSignal<Tab>('YAML');
+  const tab = useSignal<Tab>(tabs.find((one) => one === route.value.query.get('tab')) ?? 'YAML');
   const isDeleting = useSignal(false);
   const edit = useMemo(() => rightOf(kind, 'patch', namespace, name), []);
   const deletion = useMemo(() => rightOf(kind, 'delete', namespace, name), []);
@@ -49,6 +52,10 @@ export function ObjectPage({ kind, namespace, name }: ObjectProps) {
     { keys: ['r'], help: 'Read the object again', run: () => void load() },
   ]);
   const current = object.value;
+  const onSaved = (saved: ApiObject) => {
+    object.value = saved;
+  };
+  const history = { kind, namespace, name, object: current, right: edit.value, onSaved };
   return (
     <section class="object">
       <header>
@@ -95,22 +102,15 @@ export function ObjectPage({ kind, namespace, name }: ObjectProps) {
             ))}
           </div>
           <div role="tabpanel" class="panel" aria-label={tab.value}>
-            {tab.value === 'YAML' && (
-              <YamlEditor
-                kind={kind}
-                object={current}
-                right={edit.value}
-                onSaved={(saved) => {
-                  object.value = saved;
-                }}
-              />
-            )}
+            {tab.value === 'YAML' && <YamlEditor kind={kind} object={current} right={edit.value} onSaved={onSaved} />}
             {tab.value === 'Conditions' && <Conditions object={current} />}
             {tab.value === 'Events' && <Events object={current} />}
             {tab.value === 'Relatives' && <Relatives object={current} />}
+            {tab.value === 'History' && <ObjectHistory {...history} />}
           </div>
         </>
       )}
+      {problem.value !== '' && <ObjectHistory {...history} />}
       {isDeleting.value && current !== undefined && (
         <DeleteDialog
           kind={kind}

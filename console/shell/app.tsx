@@ -13,9 +13,13 @@ import { signOut } from '../session.ts';
 import { Dialog } from './dialog.tsx';
 import { Home } from './home.tsx';
 import { KindList } from './kind-list.tsx';
+import { lazyPage } from './lazy.tsx';
 import { Palette } from './palette.tsx';
 import { SignIn } from './sign-in.tsx';
 import { nextTheme } from './theme.ts';
+
+const AccessPage = lazyPage(async () => (await import('../access/access-page.tsx')).AccessPage);
+const ListHistory = lazyPage(async () => (await import('../history/list-history.tsx')).ListHistory);
 
 type Overlay = 'palette' | 'help' | undefined;
 
@@ -57,6 +61,12 @@ function Signed() {
   );
 }
 
+/** Pages about the server, in the order of the bar. */
+const serverPages = [
+  { name: 'requests', title: 'Requests', Shown: RequestsPage },
+  { name: 'access', title: 'Access', Shown: AccessPage },
+] as const;
+
 function Bar() {
   return (
     <header class="bar">
@@ -66,7 +76,13 @@ function Bar() {
       <button type="button" class="jump" onClick={() => open('palette')}>
         Jump to a kind <kbd>:</kbd>
       </button>
-      <a href={pageAddress('requests')}>Requests</a>
+      <nav class="pages" aria-label="Server">
+        {serverPages.map(({ name, title }) => (
+          <a key={name} href={pageAddress(name)} aria-current={route.value.parts[0] === name ? 'page' : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
       <span class="space" />
       <span class="user" title={user.value?.groups?.join('\n') ?? ''}>
         {user.value?.username}
@@ -88,11 +104,13 @@ function Page() {
   const [page = '', group = '', version = '', plural = '', namespace = '', name = ''] = route.value.parts;
   const kind = findKind(group === 'core' ? '' : group, version, plural);
   useEffect(() => {
-    document.title = [name || plural, 'Keelson'].filter(Boolean).join(' · ');
-  }, [name, plural]);
+    document.title = [name || plural || page, 'Keelson'].filter(Boolean).join(' · ');
+  }, [name, plural, page]);
   if (page === '') return <Home />;
-  if (page === 'requests') return <RequestsPage />;
+  const serverPage = serverPages.find((one) => one.name === page);
+  if (serverPage !== undefined) return <serverPage.Shown />;
   if (page === 'list' && kind !== undefined) return <ListPage key={plural + group} kind={kind} />;
+  if (page === 'history' && kind !== undefined) return <ListHistory key={plural + group} kind={kind} />;
   if (page === 'object' && kind !== undefined) {
     const place = namespace === '-' ? '' : namespace;
     return <ObjectPage key={`${plural}.${group}/${place}/${name}`} kind={kind} namespace={place} name={name} />;
