@@ -45,7 +45,7 @@ const layers: readonly (readonly { readonly folder: string; readonly besides?: r
     { folder: 'trace' },
   ],
   [{ folder: 'discovery' }, { folder: 'custom-resources' }],
-  [{ folder: 'handlers' }, { folder: 'insight' }],
+  [{ folder: 'handlers' }, { folder: 'insight', besides: ['handlers'] }],
   [{ folder: 'pipeline' }, { folder: 'transport' }, { folder: 'aggregation', besides: ['transport'] }],
   [
     { folder: 'config' },

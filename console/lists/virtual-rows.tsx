@@ -1,4 +1,5 @@
-// Shows the rows that are in view. A row is drawn again only if it has changed.
+// Shows the rows that are in view, in elements that are used again: scrolling changes texts, and makes and removes nothing.
+// A row is drawn again only if it has changed.
 
 import { useSignal } from '@preact/signals';
 import { Component } from 'preact';
@@ -50,6 +51,7 @@ class TableRow extends Component<RowProps> {
         aria-rowindex={index + 2}
         aria-selected={isMarked}
         tabIndex={-1}
+        style={{ transform: `translateY(${index * rowHeight}px)` }}
         class={`row${isCurrent ? ' current' : ''}${row.isDeleting ? ' deleting' : ''}`}
         onClick={(event) => (event.ctrlKey || event.metaKey || event.shiftKey ? onMark(row) : onOpen(row))}
       >
@@ -94,8 +96,8 @@ export function VirtualRows({ rows, columns, current, moves, marked, now, onOpen
     else if (from + rowHeight > element.scrollTop + element.clientHeight)
       element.scrollTop = from + rowHeight - element.clientHeight;
   }, [current, moves]);
-  const first = Math.max(0, Math.floor(top.value / rowHeight) - besides);
-  const last = Math.min(rows.length, Math.ceil((top.value + height.value) / rowHeight) + besides);
+  const slots = Math.ceil(height.value / rowHeight) + 2 * besides;
+  const first = Math.max(0, Math.min(Math.floor(top.value / rowHeight) - besides, rows.length - slots));
   const grid = columns.map(({ width }) => width).join(' ');
   return (
     <div
@@ -106,26 +108,25 @@ export function VirtualRows({ rows, columns, current, moves, marked, now, onOpen
         top.value = currentTarget.scrollTop;
       }}
     >
-      <div class="all" role="presentation" style={{ height: `${rows.length * rowHeight}px` }}>
-        <div
-          class="window"
-          role="presentation"
-          style={{ transform: `translateY(${first * rowHeight}px)`, '--columns': grid }}
-        >
-          {rows.slice(first, last).map((row, at) => (
+      <div class="all" role="presentation" style={{ height: `${rows.length * rowHeight}px`, '--columns': grid }}>
+        {Array.from({ length: Math.min(slots, rows.length) }, (_, slot) => {
+          // the one row of the window whose number has this rest
+          const index = first + ((slot - (first % slots) + slots) % slots);
+          const row = rows[index] as Row;
+          return (
             <TableRow
-              key={row.uid}
+              key={slot}
               row={row}
-              index={first + at}
+              index={index}
               columns={columns}
-              isCurrent={first + at === current}
+              isCurrent={index === current}
               isMarked={marked.has(row.uid)}
               now={now}
               onOpen={onOpen}
               onMark={onMark}
             />
-          ))}
-        </div>
+          );
+        })}
       </div>
     </div>
   );

@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { isAbort, messageOf } from '../api.ts';
+import { pageAddress } from '../router.ts';
 import { jsonLines } from '../watch-stream.ts';
 
 interface RequestRecord {
@@ -132,6 +133,11 @@ function Details({ record }: { readonly record: RequestRecord }) {
       <p class="hint">
         {record.user} · {record.userAgent} · audit id {record.auditId}
       </p>
+      {record.verdicts['store'] !== undefined && (
+        <p>
+          <a href={`${pageAddress('policies')}?request=${record.sequence}`}>Try a policy on it</a>
+        </p>
+      )}
       <h2>Time of each stage</h2>
       <table>
         <tbody>

@@ -19,6 +19,8 @@ import { SignIn } from './sign-in.tsx';
 import { nextTheme } from './theme.ts';
 
 const AccessPage = lazyPage(async () => (await import('../access/access-page.tsx')).AccessPage);
+const PoliciesPage = lazyPage(async () => (await import('../policies/policies-page.tsx')).PoliciesPage);
+const ServerPage = lazyPage(async () => (await import('../server/server-page.tsx')).ServerPage);
 const ListHistory = lazyPage(async () => (await import('../history/list-history.tsx')).ListHistory);
 
 type Overlay = 'palette' | 'help' | undefined;
@@ -65,6 +67,8 @@ function Signed() {
 const serverPages = [
   { name: 'requests', title: 'Requests', Shown: RequestsPage },
   { name: 'access', title: 'Access', Shown: AccessPage },
+  { name: 'policies', title: 'Policies', Shown: PoliciesPage },
+  { name: 'server', title: 'Server', Shown: ServerPage },
 ] as const;
 
 function Bar() {

@@ -17,8 +17,8 @@ export function SignIn() {
       <section>
         <h2>With a link</h2>
         <p>
-          <code>npm start</code> prints a link that signs you in, and <code>keelson console</code> prints another one. It works
-          once, for ten minutes, on the machine of the server.
+          <code>npm start</code> prints a link that signs you in, and <code>keelson console</code> prints another one.
+          It works once, for ten minutes, on the machine of the server.
         </p>
       </section>
       <form onSubmit={submit}>

@@ -20,9 +20,11 @@ interface Entry {
 
 /** The newest of the entries that a write has changed; undefined where it changed none. */
 export function lastWriter(before: ApiObject | undefined, after: ApiObject): LastWriter | undefined {
-  const known = new Set(entriesOf(before).map((entry) => JSON.stringify(entry)));
-  const changed = entriesOf(after).filter((entry) => !known.has(JSON.stringify(entry)));
-  const [newest] = changed.sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? 1 : -1));
+  const known = new Map(entriesOf(before).map((entry) => [keyOf(entry), JSON.stringify(entry)]));
+  const changed = entriesOf(after).filter((entry) => known.get(keyOf(entry)) !== JSON.stringify(entry));
+  // times have seconds only; whoever only lost fields to another manager has written nothing
+  const gains = (entry: Entry) => JSON.stringify(entry).length - (known.get(keyOf(entry))?.length ?? 0);
+  const [newest] = changed.sort((a, b) => compareTimes(b, a) || gains(b) - gains(a));
   if (newest === undefined) return undefined;
   const { manager = '', operation = '', subresource = '', time } = newest;
   return {
@@ -34,3 +36,7 @@ export function lastWriter(before: ApiObject | undefined, after: ApiObject): Las
 
 const entriesOf = (object: ApiObject | undefined): readonly Entry[] =>
   (object?.metadata as { readonly managedFields?: readonly Entry[] } | undefined)?.managedFields ?? [];
+
+const keyOf = ({ manager, operation, subresource }: Entry) => JSON.stringify([manager, operation, subresource]);
+
+const compareTimes = ({ time: a = '' }: Entry, { time: b = '' }: Entry) => (a < b ? -1 : a > b ? 1 : 0);

@@ -4,6 +4,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { AuditEvent } from '../audit/event.ts';
 import type { LogSettings } from '../base/log-levels.ts';
 import type { ServerOptions } from '../config/options.ts';
+import type { OpenWatches } from '../handlers/watch/open-watches.ts';
 import type { MetricSnapshot } from '../metrics/metric-snapshot.ts';
 import type { RingPage, RingQuery } from '../trace/request-ring.ts';
 
@@ -47,6 +48,8 @@ export type MainCalls = {
   /** The metrics of all threads, as text. */
   metrics(argument: undefined): string;
   resetMetrics(argument: undefined): void;
+  /** The open watches of all threads. */
+  watches(argument: undefined): OpenWatches;
   setLog(settings: LogSettings): void;
   /** The newest requests of all threads. */
   readRequests(query: RingQuery): RingPage;
@@ -63,6 +66,8 @@ export type MainCalls = {
 /** What a serving thread does for the main thread. */
 export type ServingCalls = {
   metrics(argument: undefined): readonly MetricSnapshot[];
+  /** The open watches of this thread. */
+  watches(argument: undefined): OpenWatches;
   resetMetrics(argument: undefined): void;
   setLog(settings: LogSettings): void;
   /** Clients begin to read requests, or stop. */

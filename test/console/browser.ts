@@ -36,6 +36,8 @@ export interface ConsolePage {
 
 interface PageOptions {
   readonly colorScheme?: 'light' | 'dark';
+  /** Certificates of the browser, in PEM. */
+  readonly clientCertificates?: { readonly origin: string; readonly cert: Buffer; readonly key: Buffer }[];
 }
 
 export async function openPage(browser: Browser, options: PageOptions = {}): Promise<ConsolePage> {

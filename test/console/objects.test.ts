@@ -2,6 +2,7 @@
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { encodedRequest } from '../../src/testing/certificate-requests.ts';
 import { startTestServer, type TestServer } from '../../src/testing/index.ts';
 import {
   accessibilityProblems,
@@ -10,6 +11,7 @@ import {
   openBrowser,
   openSignedIn,
   picture,
+  post,
 } from './browser.ts';
 
 interface Managed {
@@ -223,6 +225,44 @@ describeInBrowser('objects in the console', () => {
     await page.getByRole('tab', { name: 'Relatives' }).click();
     await page.getByRole('link', { name: 'Deployment web' }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
+    expectNoProblems(opened);
+  });
+
+  test('certificate requests are approved and denied by buttons, once', async () => {
+    const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+    for (const name of ['good', 'bad'])
+      await post(server, requests, {
+        ...{ apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest', metadata: { name } },
+        spec: {
+          request: encodedRequest({ commonName: 'jane' }),
+          ...{ signerName: 'example.com/console', usages: ['client auth'] },
+        },
+      });
+    await using opened = await openSignedIn(browser, server);
+    const { page } = opened;
+    const conditionsOf = async (name: string) => {
+      const { status } = (await (await server.fetch(`${requests}/${name}`)).json()) as {
+        status?: { conditions?: readonly { type: string }[] };
+      };
+      return status?.conditions?.map(({ type }) => type) ?? [];
+    };
+    for (const [name, button, condition] of [
+      ['good', 'Approve', 'Approved'],
+      ['bad', 'Deny', 'Denied'],
+    ] as const) {
+      await page.goto(`${server.url}/ui/object/certificates.k8s.io/v1/certificatesigningrequests/-/${name}`);
+      await page.getByRole('button', { name: button }).click();
+      await expect.poll(() => conditionsOf(name)).toEqual([condition]);
+    }
+    // a decision is final, and the server's words are shown
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'may not be' })
+      .or(page.getByRole('alert').filter({ hasText: 'Denied' }))
+      .first()
+      .waitFor();
+    expect(await conditionsOf('bad')).toEqual(['Denied']);
     expectNoProblems(opened);
   });
 

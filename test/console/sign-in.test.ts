@@ -3,6 +3,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../src/testing/index.ts';
+import { credentialsOf } from '../integration/credentials.ts';
 import {
   accessibilityProblems,
   describeInBrowser,
@@ -94,6 +95,19 @@ describeInBrowser('sign-in to the console', () => {
       `document.body.append(Object.assign(document.createElement('iframe'), { src: ${url} })); undefined`,
     );
     expect((await violation).text()).toContain('frame-ancestors');
+  });
+
+  test('a client certificate of the browser signs in, and nothing is kept in the page', async () => {
+    const { cert, key } = credentialsOf(server.asUser('jane', ['system:masters']).kubeconfig);
+    const clientCertificates = [{ origin: server.url, cert, key }];
+    await using opened = await openPage(browser, { clientCertificates });
+    const { page } = opened;
+    await page.goto(`${server.url}/ui/`);
+    await page.getByText('jane', { exact: true }).waitFor();
+    await page.locator('.counts a').first().waitFor();
+    expect(await opened.context.cookies()).toEqual([]);
+    expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).toBe('{}');
+    expectNoProblems(opened);
   });
 
   test('a token signs in, in the memory of the page only', async () => {

@@ -24,6 +24,8 @@ export class EventStream {
   /** While the reader has enough to do. */
   #blocked: Promise<void> | undefined;
   #ended = false;
+  /** All that the reader was given, whether it has taken it or not. */
+  sentBytes = 0;
 
   constructor(sink: Sink, owner: StreamOwner) {
     this.#sink = sink;
@@ -39,9 +41,15 @@ export class EventStream {
     return this.#blocked !== undefined;
   }
 
+  /** Bytes that the reader has not taken, as far as that is known. */
+  get unsentBytes(): number {
+    return (this.#sink.unsentBytes ?? 0) + this.#waitingBytes;
+  }
+
   /** Chunks may be shared: no code changes them. */
   send(chunk: Uint8Array): void {
     if (this.#ended) return;
+    this.sentBytes += chunk.length;
     if (this.#blocked === undefined) this.#write(chunk);
     else this.#keep(chunk);
   }

@@ -100,6 +100,11 @@ export class SharedWatch implements CacheListener<StoredObject> {
     return this.#registry;
   }
 
+  /** Those that follow: without watches that are still being sent what they missed. */
+  get members(): Iterable<Member> {
+    return this.#members;
+  }
+
   get frames(): WatchFrames {
     return this.#frames;
   }

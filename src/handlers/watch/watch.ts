@@ -14,7 +14,7 @@ import { shapeOf } from '../shape.ts';
 import { sharedWatchFor, type WatchQuery } from './shared-watch.ts';
 import { expiredWatch, WatchFrames } from './watch-frames.ts';
 import { type WatchStart, watchStart } from './watch-start.ts';
-import { Watcher, type WatchTerms } from './watcher.ts';
+import { type WatchClient, Watcher, type WatchTerms } from './watcher.ts';
 
 const streamOffer = { ...objectOffer, stream: true };
 
@@ -28,7 +28,10 @@ export const watch: VerbHandler = (call) => {
     shape: shapeOf(call, form),
     framing: upgrade === undefined ? 'stream' : upgrade,
   };
-  const terms: WatchTerms = { start: watchStart(call), ...watchOptions(call), deadlines: call.services.deadlines };
+  const terms: WatchTerms = {
+    client: clientOf(call),
+    ...{ start: watchStart(call), ...watchOptions(call), deadlines: call.services.deadlines },
+  };
   const answer = (body: BodyStream): ApiResponse => {
     const headers = { 'content-type': contentType(form) };
     return { status: 200, headers, body, ...(upgrade === undefined ? {} : { upgrade }) };
@@ -100,6 +103,13 @@ function takeSeats({ exchange }: Call, start: WatchStart): (() => void) | undefi
   const { release } = exchange;
   exchange.release = undefined;
   return release;
+}
+
+const longestAgent = 128;
+
+function clientOf({ exchange: { user, request }, services }: Call): WatchClient {
+  const userAgent = (request.header('user-agent') ?? '').slice(0, longestAgent);
+  return { user: user.name, userAgent, since: services.clock.now() };
 }
 
 function contentType({ format, mediaType }: Representation): string {

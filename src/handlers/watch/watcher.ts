@@ -11,7 +11,16 @@ import { EventStream, type StreamOwner } from './event-stream.ts';
 import type { Member, SharedWatch, WatchEnd } from './shared-watch.ts';
 import type { WatchStart } from './watch-start.ts';
 
+/** Whose watch it is. */
+export interface WatchClient {
+  readonly user: string;
+  readonly userAgent: string;
+  /** When it began, in milliseconds since the epoch. */
+  readonly since: number;
+}
+
 export interface WatchTerms {
+  readonly client: WatchClient;
   readonly start: WatchStart;
   readonly seconds: number;
   readonly bookmarks: boolean;
@@ -27,6 +36,7 @@ const stallMs = 1000;
 const chunkBytes = 64 * 1024;
 
 export class Watcher implements Member, StreamOwner, DeadlineTarget {
+  readonly client: WatchClient;
   readonly #shared: SharedWatch;
   readonly #stream: EventStream;
   readonly #deadlines: Deadlines;
@@ -40,7 +50,8 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
   after: Revision;
   wantsColumns: boolean;
 
-  constructor(shared: SharedWatch, sink: Sink, { start, seconds, bookmarks, deadlines }: WatchTerms) {
+  constructor(shared: SharedWatch, sink: Sink, { client, start, seconds, bookmarks, deadlines }: WatchTerms) {
+    this.client = client;
     this.#shared = shared;
     this.#stream = new EventStream(sink, this);
     this.#deadlines = deadlines;
@@ -50,6 +61,14 @@ export class Watcher implements Member, StreamOwner, DeadlineTarget {
     this.wantsColumns = shared.frames.hasColumns;
     this.#deadline = this.#schedule();
     sink.onStop(() => this.#stream.end());
+  }
+
+  get sentBytes(): number {
+    return this.#stream.sentBytes;
+  }
+
+  get unsentBytes(): number {
+    return this.#stream.unsentBytes;
   }
 
   /** Begins to send; `onStateSent` may be called more than once. A failure to show the initial state is told by an event, since the status is long gone. */

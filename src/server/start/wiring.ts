@@ -14,9 +14,11 @@ import { ShownApis } from '../../discovery/shown-apis.ts';
 import { KeptForms } from '../../handlers/forms/kept-forms.ts';
 import { OpenConnections } from '../../handlers/long-running.ts';
 import type { Services } from '../../handlers/services.ts';
+import { type OpenWatches, openWatchesOf } from '../../handlers/watch/open-watches.ts';
 import { addAccessPages } from '../../insight/access-pages.ts';
 import { addHistoryPage } from '../../insight/history-page.ts';
 import { addPolicyPage } from '../../insight/policy-page.ts';
+import { addWatchPage } from '../../insight/watch-page.ts';
 import { maxBodyBytes } from '../../meta/body-limits.ts';
 import { inOwnWords } from '../../meta/dialect.ts';
 import type { Handler } from '../../meta/exchange.ts';
@@ -81,6 +83,8 @@ interface WiringDeps extends Omit<EngineDeps, 'requests' | 'client'> {
     /** Of the web console, where that is on. */
     readonly sessions: Sessions | undefined;
     metricPage(own: RequestMetrics): MetricPage;
+    /** The open watches of all threads. */
+    watches(): Promise<OpenWatches>;
     onLogChange(settings: LogSettings): void;
   };
 }
@@ -146,6 +150,7 @@ export function wire(config: LoggedConfig, store: Store, health: HealthState, de
   if (sessions !== undefined) addSignInLinks(routes, () => signInLink(url(), sessions));
   addAccessPages(routes, { dialect, resources, ...accessOf(engines.authorization) });
   addHistoryPage(routes, resources);
+  addWatchPage(routes, async () => (await deps.shared?.watches()) ?? openWatchesOf(resources));
   addPolicyPage(routes, {
     ...{ resources, dialect, access: engines.authorization.access, engines: engines.admission.engines },
     readRecord: (sequence) => readRecord(deps.requests, sequence),

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import type { Server as NetServer } from 'node:net';
 import type { LogSettings } from '../../base/log-levels.ts';
+import type { OpenWatches } from '../../handlers/watch/open-watches.ts';
 import type { MetricSnapshot } from '../../metrics/metric-snapshot.ts';
 import type { ThreadUse } from '../../metrics/thread-metrics.ts';
 import type { Lane } from '../../pipeline/lane.ts';
@@ -73,6 +74,10 @@ export class ServerThreads {
 
   snapshots(): Promise<readonly (readonly MetricSnapshot[])[]> {
     return this.#group.snapshots();
+  }
+
+  watches(): Promise<readonly OpenWatches[]> {
+    return this.#group.watches();
   }
 
   resetMetrics(): Promise<void> {

@@ -4,6 +4,7 @@ import type { AuditBackend } from '../../audit/backend.ts';
 import type { LogSettings } from '../../base/log-levels.ts';
 import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { SharedCounts } from '../../base/shared-counts.ts';
+import type { OpenWatches } from '../../handlers/watch/open-watches.ts';
 import type { Lane } from '../../pipeline/lane.ts';
 import type { SharedSocket } from '../../transport/http/listening-sockets.ts';
 import type { RemoteRecords } from '../recorded-requests.ts';
@@ -24,6 +25,8 @@ export interface ServingRole {
   /** Sessions of the web console, where that is on. */
   readonly sessionMemory: SharedArrayBuffer | undefined;
   readonly metrics: MetricPage;
+  /** The open watches of all threads. */
+  watches(): Promise<OpenWatches>;
   /** Takes the events of this thread to where the main thread records them. */
   readonly audit: AuditBackend;
   /** Handles of the sockets that all threads listen on, or where to bind one more; undefined where other threads receive requests. */

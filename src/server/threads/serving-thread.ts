@@ -34,6 +34,7 @@ let lane: LaneService | undefined;
 
 const calls = new PortCalls<ServingCalls, MainCalls>(port, {
   metrics: async () => (await server?.metricSnapshot()) ?? [],
+  watches: () => server?.ownWatches() ?? { watches: [], total: 0 },
   resetMetrics: () => server?.resetOwnMetrics(),
   setLog: (settings) => server?.setLog(settings),
   recordRequests: (isOpen) => server?.recordRequests(isOpen),
@@ -75,6 +76,7 @@ async function start(): Promise<void> {
       render: () => calls.call('metrics', undefined),
       reset: () => calls.call('resetMetrics', undefined),
     },
+    watches: () => calls.call('watches', undefined),
     audit: {
       process: (events: readonly AuditEvent[]) => calls.call('audit', events).catch(() => false),
       close: async () => {},

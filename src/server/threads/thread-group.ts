@@ -10,6 +10,7 @@ import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { SharedCounts } from '../../base/shared-counts.ts';
 import type { ThreadConfig } from '../../config/thread-options.ts';
 import type { Sessions } from '../../console/sessions.ts';
+import type { OpenWatches } from '../../handlers/watch/open-watches.ts';
 import type { MetricSnapshot } from '../../metrics/metric-snapshot.ts';
 import type { ThreadUse } from '../../metrics/thread-metrics.ts';
 import { offerSocket } from '../../runtime/shared-socket.ts';
@@ -50,6 +51,8 @@ export interface ThreadParts {
   /** The metrics of this thread and of the others, as text. */
   metrics(): Promise<string>;
   resetMetrics(): MaybePromise<void>;
+  /** The open watches of all threads. */
+  watches(): Promise<OpenWatches>;
   /** Why not all threads serve; undefined when they do. */
   problem(): string | undefined;
   /** A port to the lane for large requests. */
@@ -88,6 +91,12 @@ export class ThreadGroup {
   /** Metrics of all threads; one that ends meanwhile has none. */
   async snapshots(): Promise<readonly (readonly MetricSnapshot[])[]> {
     return Promise.all(this.serving.map(({ calls }) => calls.call('metrics', undefined).catch(() => [])));
+  }
+
+  /** The open watches of each thread; of one that ends meanwhile none. */
+  async watches(): Promise<readonly OpenWatches[]> {
+    const none = { watches: [], total: 0 };
+    return Promise.all(this.serving.map(({ calls }) => calls.call('watches', undefined).catch(() => none)));
   }
 
   async resetMetrics(): Promise<void> {
@@ -220,7 +229,7 @@ export class ThreadGroup {
   }
 
   #handlers(index: number, onReady: () => void) {
-    const { config, audit, metrics, resetMetrics, problem, connectLane, requests } = this.#parts;
+    const { config, audit, metrics, resetMetrics, watches, problem, connectLane, requests } = this.#parts;
     const { log } = config;
     return {
       log: ({ level, fields, message }: Parameters<MainCalls['log']>[0]) =>
@@ -228,6 +237,7 @@ export class ThreadGroup {
       audit: (events: Parameters<MainCalls['audit']>[0]) => audit?.deliver(events) ?? true,
       metrics,
       resetMetrics,
+      watches,
       setLog: (settings: LogSettings) => {
         log.levels.settings = settings;
         this.setLog(settings);
