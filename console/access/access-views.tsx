@@ -113,7 +113,7 @@ export function HolderView({ answer }: { readonly answer: WhoAnswer }) {
       </p>
       <p class="hint">
         The group {always.join(', ')} may do everything.
-        {unlisted.length > 0 && ` Users whom ${unlisted.join(', ')} allows are not listed.`}
+        {unlisted.length > 0 && ` Users that ${unlisted.join(', ')} allows are not listed.`}
       </p>
       <ReportTable
         label="Who may"

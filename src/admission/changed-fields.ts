@@ -47,8 +47,8 @@ class Lines implements Differences {
   add(path: string, before: JsonValue | undefined, after: JsonValue | undefined): void {
     const line = `${path}: ${shown(before)} → ${shown(after)}`;
     const rest = changeLimits.bytes - this.#length;
-    const kept = Buffer.byteLength(line) <= rest ? line : `${Buffer.from(line).subarray(0, rest).toString()}…`;
-    this.#lines.push(kept);
+    const cut = Buffer.byteLength(line) <= rest ? line : `${Buffer.from(line).subarray(0, rest).toString()}…`;
+    this.#lines.push(cut);
     this.#length += Buffer.byteLength(line) + 1;
   }
 }

@@ -42,7 +42,7 @@ export function holdersText({ question, holders, isCut, always, unlisted }: Hold
   ]);
   const notes = [
     `group ${always.join(', ')} may do everything`,
-    ...(unlisted.length === 0 ? [] : [`not listed: users whom ${unlisted.join(', ')} allows`]),
+    ...(unlisted.length === 0 ? [] : [`not listed: users that ${unlisted.join(', ')} allows`]),
     ...(isCut ? ['there are more'] : []),
   ];
   const table = columns([['WHO', 'WHERE', 'BINDING', 'ROLE'], ...rows.map((row) => row.map(plain))]);

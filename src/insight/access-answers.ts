@@ -4,7 +4,7 @@ import type { GrantedRule, Holder, MissingRight } from '../authz/rbac/role-repor
 import type { PolicyRule } from '../meta/access.ts';
 import type { UserInfo } from '../meta/user.ts';
 
-/** What was asked, with the resource as the server knows it. */
+/** The question, with the resource as the server knows it. */
 export interface AccessQuestion {
   readonly verb: string;
   readonly group?: string;

@@ -69,32 +69,32 @@ class AccessPages {
   async why(exchange: Exchange): Promise<ApiResponse> {
     requireRead(exchange);
     const { access, roles } = this.#parts;
-    const asked = this.#questionIn(exchange, subjectOf(exchange));
-    const notes = new DecidedBy(isMaster(asked.user) ? mastersGroup : '');
-    const { kind, reason = '', error } = await access.decide({ ...asked, notes });
+    const question = this.#questionIn(exchange, subjectOf(exchange));
+    const notes = new DecidedBy(isMaster(question.user) ? mastersGroup : '');
+    const { kind, reason = '', error } = await access.decide({ ...question, notes });
     const isAllowed = kind === 'allow';
     const showsRoles = roles !== undefined && (await this.#mayReadRoles(exchange.user));
     return json({
-      ...shownQuestion(asked),
-      user: asked.user,
+      ...shownQuestion(question),
+      user: question.user,
       allowed: isAllowed,
       decision: kind,
       authorizer: notes.authorizer,
       reason,
       ...(error === undefined ? {} : { error }),
       showsRoles,
-      ...(showsRoles && isAllowed ? { grant: roles.grant(asked) } : {}),
-      ...(showsRoles && !isAllowed ? { missing: await roles.missing(asked) } : {}),
+      ...(showsRoles && isAllowed ? { grant: roles.grant(question) } : {}),
+      ...(showsRoles && !isAllowed ? { missing: await roles.missing(question) } : {}),
     });
   }
 
   async who(exchange: Exchange): Promise<ApiResponse> {
     requireRead(exchange);
-    const asked = this.#questionIn(exchange, { name: '', groups: [] });
+    const question = this.#questionIn(exchange, { name: '', groups: [] });
     for (const resource of roleKinds) await this.#requireRoles(exchange.user, resource);
     const { roles, unlisted } = this.#parts;
-    const { items, isCut } = (await roles?.holders(asked)) ?? { items: [], isCut: false };
-    return json({ ...shownQuestion(asked), holders: items, isCut, always: [mastersGroup], unlisted: unlisted() });
+    const { items, isCut } = (await roles?.holders(question)) ?? { items: [], isCut: false };
+    return json({ ...shownQuestion(question), holders: items, isCut, always: [mastersGroup], unlisted: unlisted() });
   }
 
   async rules(exchange: Exchange): Promise<ApiResponse> {

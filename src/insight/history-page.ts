@@ -119,9 +119,9 @@ class HistoryRows {
 
   #shown<Name extends string>(name: Name, object: ApiObject | undefined): { readonly [K in Name]?: ApiObject } {
     if (object === undefined || !this.#showsObjects) return {};
-    const shown = withoutNoise(object);
-    this.#bytes += JSON.stringify(shown).length;
-    return this.#bytes > limits.objectBytes ? {} : ({ [name]: shown } as { [K in Name]: ApiObject });
+    const plain = withoutNoise(object);
+    this.#bytes += JSON.stringify(plain).length;
+    return this.#bytes > limits.objectBytes ? {} : ({ [name]: plain } as { [K in Name]: ApiObject });
   }
 }
 

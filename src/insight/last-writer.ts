@@ -20,10 +20,10 @@ interface Entry {
 
 /** The newest of the entries that a write has changed; undefined where it changed none. */
 export function lastWriter(before: ApiObject | undefined, after: ApiObject): LastWriter | undefined {
-  const known = new Map(entriesOf(before).map((entry) => [keyOf(entry), JSON.stringify(entry)]));
-  const changed = entriesOf(after).filter((entry) => known.get(keyOf(entry)) !== JSON.stringify(entry));
-  // times have seconds only; whoever only lost fields to another manager has written nothing
-  const gains = (entry: Entry) => JSON.stringify(entry).length - (known.get(keyOf(entry))?.length ?? 0);
+  const textsBefore = new Map(entriesOf(before).map((entry) => [keyOf(entry), JSON.stringify(entry)]));
+  const changed = entriesOf(after).filter((entry) => textsBefore.get(keyOf(entry)) !== JSON.stringify(entry));
+  // times have seconds only; a manager that only lost fields to another one has written nothing
+  const gains = (entry: Entry) => JSON.stringify(entry).length - (textsBefore.get(keyOf(entry))?.length ?? 0);
   const [newest] = changed.sort((a, b) => compareTimes(b, a) || gains(b) - gains(a));
   if (newest === undefined) return undefined;
   const { manager = '', operation = '', subresource = '', time } = newest;

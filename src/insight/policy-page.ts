@@ -94,7 +94,7 @@ class PolicyPage {
       // the outcome would tell the labels of namespaces
       throw badRequest('namespaceSelector needs the right to get namespaces');
     }
-    // expressions may ask for the rights of anybody
+    // expressions may ask for the rights of any user
     const asksForRights = await may('create', groupName(this.#parts.dialect, 'authorization'), 'subjectaccessreviews');
     const trial = new PolicyTrial(spec, {
       engines,

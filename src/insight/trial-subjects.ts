@@ -51,8 +51,8 @@ const unknownUser: UserInfo = { name: '', groups: [] };
 
 export function subjectsIn(exchange: Exchange, question: JsonObject, parts: SubjectParts): Promise<Subjects> {
   const { object, oldObject, request, writes } = question;
-  const given = [object ?? oldObject, request, writes].filter((one) => one !== undefined && one !== null);
-  if (given.length !== 1) throw badRequest('one of object, request and writes is expected');
+  const targets = [object ?? oldObject, request, writes].filter((one) => one !== undefined && one !== null);
+  if (targets.length !== 1) throw badRequest('one of object, request and writes is expected');
   if (isJsonObject(writes)) return lastWrites(exchange, writes, parts);
   if (typeof request === 'number') return recordedWrite(exchange, request, parts);
   return describedWrite(exchange, question, parts);
@@ -171,8 +171,14 @@ function subjectOf(
     warn() {},
     annotate() {},
   };
-  const shown = { operation, namespace, name, user: user.name, ...(at === undefined ? {} : { revision: at }) } as const;
-  return { request, shown };
+  const summary = {
+    operation,
+    namespace,
+    name,
+    user: user.name,
+    ...(at === undefined ? {} : { revision: at }),
+  } as const;
+  return { request, shown: summary };
 }
 
 /** The resource of an object's own kind and version. */

@@ -35,12 +35,12 @@ export function authorize({ access, dialect, routes, authorizationObserver: obse
   const decide = (exchange: Exchange) => {
     // whether the path fits the resource is found out by dispatch: a caller without rights must not learn it
     const question = questionOf(exchange, routes);
-    const asked = exchange.notes === undefined ? question : noted(question);
-    const decision = access.decide(asked);
+    const attributes = exchange.notes === undefined ? question : noted(question);
+    const decision = access.decide(attributes);
     // what is decided at once takes less time than it takes to read the clock
-    if (!isPromise(decision)) return decided(exchange, asked, decision, 0);
+    if (!isPromise(decision)) return decided(exchange, attributes, decision, 0);
     const began = performance.now();
-    return decision.then((found) => decided(exchange, asked, found, (performance.now() - began) / 1000));
+    return decision.then((found) => decided(exchange, attributes, found, (performance.now() - began) / 1000));
   };
   return function authorize(exchange) {
     return decide(exchange);

@@ -9,7 +9,6 @@ import { createSystemNamespaces } from '../bootstrap/system-namespaces.ts';
 import { createSystemObjects } from '../bootstrap/system-objects.ts';
 import { Client } from '../client/client.ts';
 import { portStore } from '../groups/core/v1/service/node-ports.ts';
-import { joinedWatches, type OpenWatches, openWatchesOf } from '../handlers/watch/open-watches.ts';
 import type { Handler } from '../meta/exchange.ts';
 import type { ApiObject } from '../meta/object.ts';
 import { AvailabilityMetrics } from '../metrics/availability-metrics.ts';
@@ -53,7 +52,7 @@ import { StartSteps } from './start/start-steps.ts';
 import { type Wired, wire } from './start/wiring.ts';
 import { fileSize } from './store-file-size.ts';
 import { storedServices } from './stored-services.ts';
-import { ServerThreads } from './threads/server-threads.ts';
+import { ServerThreads, watchesOfThreads } from './threads/server-threads.ts';
 import type { MetricPage } from './threads/serving-role.ts';
 import { tracingMetrics } from './tracing.ts';
 import { UntilRoom } from './until-room.ts';
@@ -140,7 +139,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
       ...{ sessions: this.#sessions, requests: this.#requests },
       metrics: () => this.#metricPage(this.#wired.metrics).render(),
       resetMetrics: () => this.#metricPage(this.#wired.metrics).reset(),
-      watches: () => this.#allWatches(),
+      watches: () => watchesOfThreads(this.resources, this.#threads),
       shed: (share) => this.shed(share),
     });
     if (historyMs !== undefined)
@@ -175,7 +174,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
         ...{ inFlight, sessions: this.#sessions },
         lane: hooks.serving === undefined ? this.#threads.lane : hooks.serving.lane,
         metricPage: (own) => hooks.serving?.metrics ?? this.#metricPage(own),
-        watches: () => hooks.serving?.watches() ?? this.#allWatches(),
+        watches: () => hooks.serving?.watches() ?? watchesOfThreads(this.resources, this.#threads),
         onLogChange: (settings) => this.#passLog(settings),
       },
     });
@@ -298,15 +297,6 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
   /** For the main thread, which shows the metrics of all. */
   metricSnapshot(): Promise<readonly MetricSnapshot[]> {
     return this.#wired.metrics.snapshot();
-  }
-
-  /** The open watches of this thread. */
-  ownWatches(): OpenWatches {
-    return openWatchesOf(this.resources);
-  }
-
-  async #allWatches(): Promise<OpenWatches> {
-    return joinedWatches([this.ownWatches(), ...(await this.#threads.watches())]);
   }
 
   resetOwnMetrics(): void {

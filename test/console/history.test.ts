@@ -1,4 +1,4 @@
-// What objects and lists were, in the console.
+// Earlier states of objects and lists, in the console.
 
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ describeInBrowser('history in the console', () => {
       body: JSON.stringify(body),
     });
 
-  test('an object goes back to what it was, after the server was asked', async () => {
+  test('an object is set to an earlier state, after a dry run', async () => {
     await post(server, maps, configMap('prices', { apple: '10', pear: '20' }));
     await patch(`${maps}/prices`, { data: { apple: '99', plum: '30', pear: null } });
     await using opened = await openSignedIn(browser, server);
@@ -82,7 +82,7 @@ describeInBrowser('history in the console', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
     await page.getByRole('link', { name: 'Now' }).click();
     await page.getByText('live').waitFor();
-    // what was deleted still has a history
+    // a deleted object still has a history
     await page.goto(`${server.url}/ui/object/core/v1/configmaps/default/ghost`);
     await page.getByRole('cell', { name: 'delete' }).waitFor();
     expectNoProblems(opened);

@@ -72,7 +72,7 @@ test('why not: shows rules that lack one part, namespaces where it is allowed, a
   expect(elsewhere.missing?.elsewhere).toMatchObject([{ namespace: 'shop', binding: 'readers' }]);
 });
 
-test('why: a service account is asked about with the groups that it has', async () => {
+test('why: a service account has the groups that signing in gives it', async () => {
   const user = 'system:serviceaccount:bank:builder';
   const answer = await ask<AccessAnswer>('why', `user=${user}&verb=get&resource=pods&subresource=log&namespace=shop`);
   expect(answer.allowed).toBe(true);

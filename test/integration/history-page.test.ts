@@ -1,4 +1,4 @@
-// The history of objects and lists: what it shows, to whom, and how much of it.
+// The history of objects and lists: its content, its readers and its limits.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { HistoryRow } from '../../src/insight/history-page.ts';
@@ -101,7 +101,7 @@ test('a Secret: changed keys are named, and no value is in the answer', async ()
   }
 });
 
-test('the history needs the right to read what it shows, and nothing else', async () => {
+test('the history needs the right to read its objects, and nothing else', async () => {
   const rbac = 'rbac.authorization.k8s.io';
   await server.apply({
     ...{ apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { name: 'one', namespace: 'default' } },
@@ -132,7 +132,7 @@ test('the history needs the right to read what it shows, and nothing else', asyn
 test.each([
   ['without a version', 'resource=configmaps', 400],
   ['of an unknown resource', 'version=v1&resource=nothing', 404],
-  ['of what is never stored', 'group=authentication.k8s.io&version=v1&resource=tokenreviews', 404],
+  ['of a resource that is never stored', 'group=authentication.k8s.io&version=v1&resource=tokenreviews', 404],
   ['of a name that is part of a path', of('configmaps', 'a%2Fb'), 400],
   ['of a name with two dots', of('configmaps', '..'), 400],
   ['of an object without its namespace', 'version=v1&resource=configmaps&name=story', 400],
@@ -151,7 +151,7 @@ test('a history is only read', async () => {
   expect(answer.status).toBe(405);
 });
 
-test('many questions at once are answered or told to come again', async () => {
+test('many questions at once are answered, or refused with a 429', async () => {
   const answers = await Promise.all(Array.from({ length: 40 }, () => page(of('configmaps'))));
   const codes = new Set(answers.map(({ status }) => status));
   expect([...codes].sort()).toEqual([200, 429]);
@@ -179,7 +179,7 @@ test('the history ends where the store has compacted it', async () => {
     body: JSON.stringify(configMap('old', { n: '0' })),
   });
   const before = (await (await small.fetch(`${maps}/old`)).json()) as { metadata: { resourceVersion: string } };
-  // the store looks every 30 seconds at what is older than five minutes
+  // the store looks every 30 seconds for history that is older than five minutes
   for (let looks = 0; looks < 15; looks++) {
     await small.clock.advance(30_000);
     await small.fetch(`${maps}/old`);

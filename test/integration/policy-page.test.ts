@@ -120,7 +120,7 @@ test('the last writes: which of them a policy would have refused', async () => {
   expect(answer.writes.every(({ name, revision }) => name === 'tried' && (revision ?? 0) > 0)).toBe(true);
 });
 
-test('a recorded request: the policy sees its user and what it wrote', async () => {
+test('a recorded request: the policy sees its user and its object', async () => {
   await server.fetch('/debug/keelson/requests');
   const user = { name: 'jane', groups: ['system:masters', 'testers'] };
   await server.fetch(maps, { method: 'POST', headers, body: JSON.stringify(configMap('recorded', { n: '7' })), user });
@@ -138,7 +138,7 @@ test('a recorded request: the policy sees its user and what it wrote', async () 
   expect((await send({ policy: policy(expression), request }, 'author')).status).toBe(403);
 });
 
-test('a Secret: no message repeats what is in it', async () => {
+test('a Secret: no message repeats a value', async () => {
   const secret = {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -239,7 +239,7 @@ test('a policy that costs too much ends, for all writes together', async () => {
   expect(user / 1e6).toBeLessThan(30);
 });
 
-test('trials at once are answered or told to come again', async () => {
+test('trials at once are answered, or refused with a 429', async () => {
   const question = {
     policy: policy('object.data.size() >= 0'),
     writes: { version: 'v1', resource: 'configmaps', last: 50 },

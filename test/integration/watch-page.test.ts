@@ -64,7 +64,7 @@ test('a thousand watches are shown in part, and counted', async () => {
   ends.abort();
 });
 
-test('the watches of all threads are shown, whichever thread is asked', () =>
+test('the watches of all threads are shown, whichever thread answers', () =>
   withThreads(3, async ({ connect }) => {
     const clients = Array.from({ length: 6 }, () => connect());
     for (const [at, client] of clients.entries())

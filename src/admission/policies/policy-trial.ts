@@ -92,10 +92,10 @@ export class PolicyTrial {
       const before = evaluation.budget;
       const result = await evaluation.evaluate(this.#expressions.compile(expression, 'validation', meter));
       const cost = before - evaluation.budget;
-      const shown = { expression: shortened(expression), cost };
-      if ('error' in result) tried.push({ ...shown, outcome: 'error', message: errorText(request, result.error) });
-      else if (result.value === true) tried.push({ ...shown, outcome: 'holds' });
-      else tried.push({ ...shown, outcome: 'fails', message: await this.#message(request, validation, inputs) });
+      const subject = { expression: shortened(expression), cost };
+      if ('error' in result) tried.push({ ...subject, outcome: 'error', message: errorText(request, result.error) });
+      else if (result.value === true) tried.push({ ...subject, outcome: 'holds' });
+      else tried.push({ ...subject, outcome: 'fails', message: await this.#message(request, validation, inputs) });
     }
     const refuses = (one: TriedExpression) =>
       one.outcome === 'fails' || (one.outcome === 'error' && this.#failed === 'refused');
@@ -103,7 +103,7 @@ export class PolicyTrial {
     return { outcome, expressions: tried, cost: policyBudget - evaluation.budget };
   }
 
-  /** What is computed from confidential objects may repeat a part of them. */
+  /** Text that is computed from confidential objects may repeat a part of them. */
   async #message(request: AdmissionRequest, validation: Validation, inputs: RequestInputs): Promise<string> {
     const { message = '', messageExpression = '', expression = '' } = validation;
     const fixed = message.trim() || `failed expression: ${expression.trim()}`;

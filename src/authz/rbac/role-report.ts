@@ -50,13 +50,13 @@ export class RoleReport {
     this.#index = index;
   }
 
-  /** Who is bound to a role that allows it: where the question is, and in each namespace for a question about all of them. */
-  async holders(asked: AccessAttributes): Promise<Bounded<Holder>> {
+  /** Subjects that are bound to a role that allows it: where the question is, and in each namespace for a question about all of them. */
+  async holders(question: AccessAttributes): Promise<Bounded<Holder>> {
     const items: Holder[] = [];
     const ruleOf = allowingRule();
-    const isEverywhere = asked.isResource && asked.namespace === '';
-    for (const namespace of isEverywhere ? this.#scopes() : scopesOf(asked.namespace)) {
-      const here = { ...asked, namespace };
+    const isEverywhere = question.isResource && question.namespace === '';
+    for (const namespace of isEverywhere ? this.#scopes() : scopesOf(question.namespace)) {
+      const here = { ...question, namespace };
       for (const binding of this.#index.bindingsIn(namespace)) {
         await yieldTurn();
         const rule = this.#ruleOf(binding, (role) => ruleOf(role, here));
@@ -71,17 +71,21 @@ export class RoleReport {
   }
 
   /** The binding and the rule that allow it, where roles do. */
-  grant(asked: AccessAttributes): GrantedRule | undefined {
-    for (const namespace of scopesOf(asked.namespace)) {
-      const ruleOf = (binding: Binding) => this.#ruleOf(binding, (role) => findRule(role, asked));
-      const found = this.#index.find(asked.user, namespace, ({ binding }) => ruleOf(binding) !== undefined);
-      if (found !== undefined) return granted(found.binding, ruleOf(found.binding) as PolicyRule);
+  grant(question: AccessAttributes): GrantedRule | undefined {
+    for (const namespace of scopesOf(question.namespace)) {
+      const ruleOf = (binding: Binding) => this.#ruleOf(binding, (role) => findRule(role, question));
+      const match = this.#index.find(question.user, namespace, ({ binding }) => ruleOf(binding) !== undefined);
+      if (match !== undefined) return granted(match.binding, ruleOf(match.binding) as PolicyRule);
     }
     return undefined;
   }
 
-  async missing(asked: AccessAttributes): Promise<MissingRight> {
-    return { near: this.#near(asked), elsewhere: await this.#elsewhere(asked), roles: await this.#allowing(asked) };
+  async missing(question: AccessAttributes): Promise<MissingRight> {
+    return {
+      near: this.#near(question),
+      elsewhere: await this.#elsewhere(question),
+      roles: await this.#allowing(question),
+    };
   }
 
   /** All rules that apply to a user in a namespace, with their bindings. */
@@ -96,36 +100,36 @@ export class RoleReport {
     return { items, isCut };
   }
 
-  #near(asked: AccessAttributes): readonly NearRule[] {
+  #near(question: AccessAttributes): readonly NearRule[] {
     const near: NearRule[] = [];
-    this.#eachRule(asked.user, asked.namespace, (rule, binding) => {
-      const [lacks, ...more] = missingPartsOf(rule, asked);
+    this.#eachRule(question.user, question.namespace, (rule, binding) => {
+      const [lacks, ...more] = missingPartsOf(rule, question);
       if (lacks !== undefined && more.length === 0) near.push({ ...granted(binding, rule), lacks });
       return near.length === reportLimits.hints;
     });
     return near;
   }
 
-  async #elsewhere(asked: AccessAttributes): Promise<readonly GrantedRule[]> {
+  async #elsewhere(question: AccessAttributes): Promise<readonly GrantedRule[]> {
     const elsewhere: GrantedRule[] = [];
-    if (!asked.isResource) return elsewhere;
+    if (!question.isResource) return elsewhere;
     for (const namespace of this.#scopes()) {
       await yieldTurn();
-      if (namespace === '' || namespace === asked.namespace) continue;
+      if (namespace === '' || namespace === question.namespace) continue;
       const ruleOf = ({ binding }: { readonly binding: Binding }) =>
-        this.#ruleOf(binding, (role) => findRule(role, { ...asked, namespace }));
-      const grant = this.#index.find(asked.user, namespace, (one) => ruleOf(one) !== undefined);
+        this.#ruleOf(binding, (role) => findRule(role, { ...question, namespace }));
+      const grant = this.#index.find(question.user, namespace, (one) => ruleOf(one) !== undefined);
       if (grant !== undefined) elsewhere.push(granted(grant.binding, ruleOf(grant) as PolicyRule));
       if (elsewhere.length === reportLimits.hints) break;
     }
     return elsewhere;
   }
 
-  async #allowing(asked: AccessAttributes): Promise<readonly RoleReference[]> {
+  async #allowing(question: AccessAttributes): Promise<readonly RoleReference[]> {
     const allowing: { readonly ref: RoleReference; readonly size: number }[] = [];
-    for (const { ref, role } of this.#index.rolesIn(asked.namespace)) {
+    for (const { ref, role } of this.#index.rolesIn(question.namespace)) {
       await yieldTurn();
-      if (role.allows(asked)) allowing.push({ ref, size: role.rules.length });
+      if (role.allows(question)) allowing.push({ ref, size: role.rules.length });
     }
     const bySize = allowing.sort((a, b) => a.size - b.size);
     return bySize.slice(0, reportLimits.hints).map(({ ref }) => ref);
@@ -157,15 +161,15 @@ export class RoleReport {
 /** Bindings of the cluster apply everywhere. */
 const scopesOf = (namespace: string): readonly string[] => (namespace === '' ? [''] : ['', namespace]);
 
-const findRule = (role: RuleSet, asked: AccessAttributes): PolicyRule | undefined =>
-  role.allows(asked) ? role.rules.find((rule) => allows(rule, asked)) : undefined;
+const findRule = (role: RuleSet, question: AccessAttributes): PolicyRule | undefined =>
+  role.allows(question) ? role.rules.find((rule) => allows(rule, question)) : undefined;
 
 /** Many bindings name the same role, and the namespace decides nothing within it. */
 function allowingRule(): typeof findRule {
-  const known = new Map<RuleSet, PolicyRule | undefined>();
-  return (role, asked) => {
-    if (!known.has(role)) known.set(role, findRule(role, asked));
-    return known.get(role);
+  const rules = new Map<RuleSet, PolicyRule | undefined>();
+  return (role, question) => {
+    if (!rules.has(role)) rules.set(role, findRule(role, question));
+    return rules.get(role);
   };
 }
 

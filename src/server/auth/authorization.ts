@@ -26,7 +26,7 @@ export interface Authorization {
   readonly access: AccessControl;
   /** Undefined where roles decide nothing. */
   readonly checkGrant: GrantCheck | undefined;
-  /** The same for questions about roles and bindings. */
+  /** Answers questions about roles and bindings; undefined where these decide nothing. */
   readonly roles: RoleReport | undefined;
   /** Authorizers in force whose rights cannot be listed. */
   unlisted(): readonly string[];

@@ -3,10 +3,11 @@
 import { existsSync } from 'node:fs';
 import type { Server as NetServer } from 'node:net';
 import type { LogSettings } from '../../base/log-levels.ts';
-import type { OpenWatches } from '../../handlers/watch/open-watches.ts';
+import { joinedWatches, type OpenWatches, openWatchesOf } from '../../handlers/watch/open-watches.ts';
 import type { MetricSnapshot } from '../../metrics/metric-snapshot.ts';
 import type { ThreadUse } from '../../metrics/thread-metrics.ts';
 import type { Lane } from '../../pipeline/lane.ts';
+import type { Resources } from '../../registry/resources.ts';
 import { socketProblem } from '../../runtime/shared-socket.ts';
 import { LaneClient } from '../../threads/lane-client.ts';
 import type { ThreadHooks } from '../start/server-hooks.ts';
@@ -102,6 +103,11 @@ export class ServerThreads {
     this.#laneHost.close();
     await this.#group.close();
   }
+}
+
+/** The open watches of this thread and of the others. */
+export async function watchesOfThreads(own: Resources, others: Pick<ServerThreads, 'watches'>): Promise<OpenWatches> {
+  return joinedWatches([openWatchesOf(own), ...(await others.watches())]);
 }
 
 /** Why threads cannot share a port here; undefined when they can. */

@@ -4,6 +4,7 @@ import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { AuditEvent } from '../../audit/event.ts';
 import type { Log } from '../../config/options.ts';
+import { openWatchesOf } from '../../handlers/watch/open-watches.ts';
 import { inFlightCounts } from '../../pipeline/limit.ts';
 import { takeSocket } from '../../runtime/shared-socket.ts';
 import { openLmdbReader } from '../../storage/embedded/lmdb-reader.ts';
@@ -34,7 +35,7 @@ let lane: LaneService | undefined;
 
 const calls = new PortCalls<ServingCalls, MainCalls>(port, {
   metrics: async () => (await server?.metricSnapshot()) ?? [],
-  watches: () => server?.ownWatches() ?? { watches: [], total: 0 },
+  watches: () => (server === undefined ? { watches: [], total: 0 } : openWatchesOf(server.resources)),
   resetMetrics: () => server?.resetOwnMetrics(),
   setLog: (settings) => server?.setLog(settings),
   recordRequests: (isOpen) => server?.recordRequests(isOpen),
