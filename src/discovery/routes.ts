@@ -9,7 +9,7 @@ import { methodNotAllowed } from '../meta/status.ts';
 type RouteHandler = (exchange: Exchange) => MaybePromise<ApiResponse | undefined>;
 
 /** The right that a request needs instead of the right to its path; undefined where it needs that. */
-export type RequiredRight = (exchange: Exchange) => AccessAttributes | undefined;
+type RequiredRight = (exchange: Exchange) => AccessAttributes | undefined;
 
 /** Documents that are only read. compat: HEAD is refused, too */
 export function requireRead({ request }: Exchange): void {

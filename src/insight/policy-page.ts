@@ -23,9 +23,9 @@ import { type ReadRecord, subjectsIn, type TrialSubject } from './trial-subjects
 const policiesPath = '/debug/keelson/policies';
 
 /** No further write is tried once expressions have cost so much together: as much as a policy may cost for one object. */
-export const trialLimits = { bytes: 256 * 1024, cost: 10_000_000, parallel: 2 } as const;
+const trialLimits = { bytes: 256 * 1024, cost: 10_000_000, parallel: 2 } as const;
 
-export interface PolicyPageParts {
+interface PolicyPageParts {
   readonly resources: Resources;
   readonly access: AccessControl;
   readonly engines: AdmissionEngines;

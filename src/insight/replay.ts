@@ -6,9 +6,9 @@ import { expired, tooManyRequests } from '../meta/status.ts';
 import { CompactedError, type Store, type StoreEvent, type StoreWatch } from '../storage/store.ts';
 
 /** How much of the history one question reads, and keeps in memory at a time. */
-export const replayLimits = { revisions: 50_000, bytes: 8 * 1024 * 1024, parallel: 4 } as const;
+const replayLimits = { revisions: 50_000, bytes: 8 * 1024 * 1024, parallel: 4 } as const;
 
-export interface ReplayQuery {
+interface ReplayQuery {
   /** Keys that begin with it; ends with a separator unless `isOne` filters them. */
   readonly prefix: string;
   isWanted(key: string): boolean;
@@ -17,7 +17,7 @@ export interface ReplayQuery {
   readonly most: number;
 }
 
-export interface Replayed {
+interface Replayed {
   /** The newest first. */
   readonly events: readonly StoreEvent[];
   /** The newest revision of the store. */

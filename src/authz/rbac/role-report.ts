@@ -8,7 +8,7 @@ import type { Binding, RoleIndex } from './role-index.ts';
 import type { RuleSet } from './rule-set.ts';
 import { allows, missingPartsOf, type RulePart } from './rules.ts';
 
-export const reportLimits = { rows: 500, rules: 1000, hints: 20, listed: 20 } as const;
+const reportLimits = { rows: 500, rules: 1000, hints: 20, listed: 20 } as const;
 
 /** A binding, the role that it names, and a rule of that role. */
 export interface GrantedRule {
@@ -23,13 +23,13 @@ export interface Holder extends GrantedRule {
   readonly subject: RoleSubject;
 }
 
-export interface NearRule extends GrantedRule {
+interface NearRule extends GrantedRule {
   /** The only part of the question that the rule does not allow. */
   readonly lacks: RulePart;
 }
 
 /** Part of a list that may be longer. */
-export interface Bounded<T> {
+interface Bounded<T> {
   readonly items: readonly T[];
   readonly isCut: boolean;
 }

@@ -4,7 +4,7 @@ import type { Resources } from '../../registry/resources.ts';
 import { openSharedWatches, type SharedWatch } from './shared-watch.ts';
 import { type WatchClient, Watcher } from './watcher.ts';
 
-export interface OpenWatch extends WatchClient {
+interface OpenWatch extends WatchClient {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
@@ -23,7 +23,7 @@ export interface OpenWatches {
   readonly total: number;
 }
 
-export const maxShownWatches = 500;
+const maxShownWatches = 500;
 
 export function openWatchesOf(resources: Resources): OpenWatches {
   const watches: OpenWatch[] = [];
