@@ -300,7 +300,7 @@ export class WatchCache<T extends Keyed> {
       over();
       listener.onEnd(reason);
     };
-    /** Long history is read in turns, and what comes after it waits. */
+    /** Long history is read in time slices, and what comes after it waits. */
     const delivery = new OrderedDelivery(() => end('closed'));
     const history = this.#options.store.watch(
       { prefix: this.#options.prefix, after },

@@ -249,9 +249,9 @@ export class MvccStore implements Store {
     await this.#betweenBatches(async () => this.#tables.forgetExpiring(due));
   }
 
-  /** Appends what has queued up, as one batch, until nothing is left; chores get their turn in between. */
+  /** Appends what has queued up, as one batch, until nothing is left; chores get a time slice in between. */
   async #flush(): Promise<void> {
-    // requests handled in this turn of the event loop join the first batch
+    // requests handled in this tick of the event loop join the first batch
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#queue.length > 0 || this.#chores.length > 0) {
       const batch = this.#queue;

@@ -12,7 +12,7 @@ interface WatchSource extends ReadRange {
   closed(watch: Watch): void;
 }
 
-/** Records looked at, and bytes of those that are told, before other work gets its turn. */
+/** Records looked at, and bytes of those that are told, before other work gets a time slice. */
 const slice = { records: 500, bytes: 1024 * 1024 };
 
 export class Watch implements StoreWatch {
