@@ -2,6 +2,7 @@
 // with the zero object of the type (`compare`), `union`, `inOrder` and writing JSON.
 
 import { type JsonObject, stringifyJson } from '../../base/json/json.ts';
+import { RecentMap } from '../../base/maps/recent-map.ts';
 import { fieldElement } from '../fields/element.ts';
 import { inOrder } from '../fields/field-order.ts';
 import { emptySet, union } from '../fields/field-set.ts';
@@ -9,6 +10,7 @@ import { asList, asObject, isHollow, memberType } from './all-fields.ts';
 import { compareLeaves, compareValues } from './compare.ts';
 import { elementOf } from './list-items.ts';
 import {
+  type FieldTopology,
   fieldValue,
   isAtomic,
   type KeyedList,
@@ -86,7 +88,8 @@ export class CreatedFields {
   /** Returns whether there are any. `first` stands before the first one. */
   #writeMembers(topology: Topology, nothing: unknown, value: unknown, first: '' | ','): boolean {
     if (topology.is === 'set' || topology.is === 'keyed') return this.#writeItems(topology, asList(value), first);
-    const [before, after] = [asObject(nothing), asObject(value)];
+    const before = nothing === undefined ? undefined : asObject(nothing);
+    const after = asObject(value);
     if (topology.is !== 'struct') return this.#writeKeys(topology, before, after, Object.keys(after), first);
     if (topology.rest === undefined) return this.#writeFields(topology, before, after, first);
     const { fields, tracked } = topology;
@@ -94,11 +97,16 @@ export class CreatedFields {
     return this.#writeKeys(topology, before, after, keys, first);
   }
 
-  #writeFields({ tracked }: StructTopology, before: JsonObject, after: JsonObject, first: '' | ','): boolean {
+  #writeFields({ tracked }: StructTopology, before: Before, after: JsonObject, first: '' | ','): boolean {
+    const { fields, leaves } = tracked.planOf(after);
+    if (leaves !== undefined && before === undefined && hasAll(after, fields)) {
+      this.#write(first === '' ? leaves.slice(1) : leaves);
+      return fields.length > 0;
+    }
     let isFirst = first === '';
     let hasWritten = false;
-    for (const field of tracked.in(after)) {
-      const was = fieldValue(before, field);
+    for (const field of fields) {
+      const was = before && fieldValue(before, field);
       const is = fieldValue(after, field);
       if (was === undefined && is !== undefined && isAtomic(field.type)) {
         this.#write(isFirst ? field.leaf.slice(1) : field.leaf);
@@ -117,19 +125,18 @@ export class CreatedFields {
   }
 
   /** Members by name, of which clients chose some; most are in order. */
-  #writeKeys(topology: Topology, before: JsonObject, after: JsonObject, keys: string[], first: '' | ','): boolean {
+  #writeKeys(topology: Topology, before: Before, after: JsonObject, keys: string[], first: '' | ','): boolean {
     const declared = topology.is === 'struct' ? topology.fields : undefined;
     const of = memberType(topology);
     let separator = first;
     let hasWritten = false;
     for (const key of isSorted(keys) ? keys : keys.sort()) {
       const field = declared?.get(key);
-      const was = field === undefined ? own(before, key) : fieldValue(before, field);
+      const was = before && (field === undefined ? own(before, key) : fieldValue(before, field));
       const is = field === undefined ? after[key] : fieldValue(after, field);
       const count = this.#count;
-      this.#write(separator);
-      this.#write(JSON.stringify(fieldElement(key)));
-      this.#write(':');
+      const label = labelOf(key);
+      this.#write(separator === '' ? label.slice(1) : label);
       if (this.#writeChanged(field?.type ?? of, was, is)) {
         separator = ',';
         hasWritten = true;
@@ -138,23 +145,55 @@ export class CreatedFields {
     return hasWritten;
   }
 
-  /** Several items of one element have one owner together. */
   #writeItems(topology: KeyedList | SetTopology, list: readonly unknown[], first: '' | ','): boolean {
+    if (list.length > 1) return this.#writeSortedItems(topology, list, first);
+    if (list.length === 1) this.#writeItem(topology, elementOf(topology, list[0]), list[0], first);
+    return list.length === 1;
+  }
+
+  /** Several items of one element have one owner together. */
+  #writeSortedItems(topology: KeyedList | SetTopology, list: readonly unknown[], first: '' | ','): boolean {
     const items = list.map((item) => ({ element: elementOf(topology, item), item }));
     if (!items.every(({ element }, i) => i === 0 || (items[i - 1] as Item).element < element)) items.sort(byElement);
     let separator = first;
     for (let i = 0; i < items.length; i++) {
       const { element, item } = items[i] as Item;
       if (i > 0 && items[i - 1]?.element === element) continue;
-      this.#write(separator);
-      this.#write(JSON.stringify(element));
-      this.#write(':');
-      if (items[i + 1]?.element === element) this.#writeLeaf();
-      else this.#writeAll(topology.of, item);
+      const isRepeated = items[i + 1]?.element === element;
+      this.#writeItem(topology, element, isRepeated ? undefined : item, separator);
       separator = ',';
     }
-    return items.length > 0;
+    return true;
   }
+
+  /** An item that is undefined has no fields of its own. */
+  #writeItem({ of }: KeyedList | SetTopology, element: string, item: unknown, separator: '' | ','): void {
+    this.#write(separator);
+    this.#write(JSON.stringify(element));
+    this.#write(':');
+    if (item === undefined) this.#writeLeaf();
+    else this.#writeAll(of, item);
+  }
+}
+
+/** What the zero object of the type has there; undefined where it has nothing. */
+type Before = JsonObject | undefined;
+
+function hasAll(object: JsonObject, fields: readonly FieldTopology[]): boolean {
+  for (const { name } of fields) if (object[name] === undefined) return false;
+  return true;
+}
+
+/** The keys of maps that clients chose lately, as members of FieldsV1: labels and annotations have few. */
+const recentLabels = new RecentMap<string>(1000);
+const maxRecentLength = 100;
+
+function labelOf(key: string): string {
+  const recent = recentLabels.get(key);
+  if (recent !== undefined) return recent;
+  const label = `,${JSON.stringify(fieldElement(key))}:`;
+  if (key.length <= maxRecentLength) recentLabels.set(key, label);
+  return label;
 }
 
 interface Item {

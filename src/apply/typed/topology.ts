@@ -44,14 +44,23 @@ export interface FieldTopology {
   readonly inherited: boolean;
 }
 
+/** Those fields of one object. */
+interface TrackedPlan {
+  readonly fields: readonly FieldTopology[];
+  /** The text of all of them, where each has one owner as a whole. */
+  readonly leaves: string | undefined;
+}
+
 /** The fields of a struct that may have owners. */
 export class TrackedFields {
   /** In alphabetical order. */
   readonly all: readonly FieldTopology[];
   readonly #byName: ReadonlyMap<string, FieldTopology>;
-  readonly #plans = new KeyPlans((keys) => {
+  readonly #plans = new KeyPlans((keys): TrackedPlan => {
     const fields = keys.flatMap((key) => this.#byName.get(key) ?? []);
-    return fields.sort((a, b) => (a.name < b.name ? -1 : 1));
+    fields.sort((a, b) => (a.name < b.name ? -1 : 1));
+    const areLeaves = fields.every(({ type }) => isAtomic(type));
+    return { fields, leaves: areLeaves ? fields.map(({ leaf }) => leaf).join('') : undefined };
   });
 
   constructor(fields: ReadonlyMap<string, FieldTopology>, ignored: readonly string[]) {
@@ -67,6 +76,10 @@ export class TrackedFields {
 
   /** Those that an object has, in alphabetical order. Objects have few of the fields that their type declares. */
   in(object: Readonly<Record<string, unknown>>): readonly FieldTopology[] {
+    return this.#plans.of(object).fields;
+  }
+
+  planOf(object: Readonly<Record<string, unknown>>): TrackedPlan {
     return this.#plans.of(object);
   }
 }
