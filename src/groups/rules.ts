@@ -2,6 +2,7 @@
 
 import { isSameJson } from '../base/json/json.ts';
 import { invalidValue, notSupported, required } from '../meta/field-errors.ts';
+import { findEach } from '../meta/find-each.ts';
 import type { FieldError } from '../meta/status.ts';
 import { shownField } from '../schema/given-empty.ts';
 import { meansSame } from '../schema/same-meaning.ts';
@@ -20,7 +21,7 @@ export const wholeObject = '[]';
 /** The same for several fields of one struct. */
 export function noneNegative(at: string, values: object, names: readonly string[]): ValidationErrors {
   const read = values as Readonly<Record<string, number | undefined>>;
-  return names.flatMap((name) => notNegative(`${at}.${name}`, read[name]));
+  return findEach(names, (name) => ((read[name] ?? 0) < 0 ? notNegative(`${at}.${name}`, read[name]) : []));
 }
 
 export function immutable(at: string, next: unknown, old: unknown): ValidationErrors {

@@ -213,7 +213,8 @@ const decimalNames = new Map([...decimalUnits].map(([name, power]) => [power, na
 
 /** Negative, zero or positive, as `a` is less than, equal to or more than `b`. */
 export function compareQuantities(a: Quantity, b: Quantity): number {
-  const difference = atScale(a, finest) - atScale(b, finest);
+  const scale = Math.max(finest, Math.min(a.scale, b.scale));
+  const difference = atScale(a, scale) - atScale(b, scale);
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
@@ -225,7 +226,11 @@ export function addQuantities(a: Quantity, b: Quantity): Quantity {
 
 export const negateQuantity = (quantity: Quantity): Quantity => ({ ...quantity, digits: -quantity.digits });
 
+/** Whether it is a whole number once parts finer than a thousandth are rounded up. */
+export const isWhole = (quantity: Quantity): boolean => quantity.scale >= 0 || atScale(quantity, -3) % 1000n === 0n;
+
 /** The amount as an integer of ten to the power of `scale`, rounded up. */
 export function atScale({ digits, scale: from }: Quantity, scale: number): bigint {
+  if (from === scale) return digits;
   return from >= scale ? digits * 10n ** BigInt(from - scale) : dividedUp(digits, 10n ** BigInt(scale - from));
 }

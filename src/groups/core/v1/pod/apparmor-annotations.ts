@@ -14,6 +14,11 @@ type Annotations = Readonly<Record<string, string>>;
 export const profileAnnotation = ({ labelDomain }: Dialect, container: string): string =>
   `container.apparmor.security.beta.${labelDomain}/${container}`;
 
+function hasProfiles(annotations: Annotations, dialect: Dialect): boolean {
+  const start = profileAnnotation(dialect, '');
+  return Object.keys(annotations).some((key) => key.startsWith(start));
+}
+
 /** Undefined for what is no profile. */
 function annotatedProfile(text: string | undefined): Profile | undefined {
   if (text === 'unconfined') return { type: 'Unconfined' };
@@ -40,7 +45,7 @@ export function annotatedProfileWarnings(
 
 /** The same for all containers of a pod, whose fields take over what annotations say. */
 export function newProfileWarnings(spec: PodSpec, annotations: Annotations, dialect: Dialect): Warnings {
-  if (spec.os?.name === 'windows' || Object.keys(annotations).length === 0) return [];
+  if (spec.os?.name === 'windows' || !hasProfiles(annotations, dialect)) return [];
   const whole = spec.securityContext?.appArmorProfile;
   return warnEach(['initContainers', 'containers', 'ephemeralContainers'] as const, (list) =>
     warnEach<Container>(spec[list] ?? [], (one) => annotatedProfileWarnings(one, whole, annotations, dialect)),
@@ -49,7 +54,7 @@ export function newProfileWarnings(spec: PodSpec, annotations: Annotations, dial
 
 /** Containers that say nothing themselves get the profile of their annotation, unless the pod has it anyway. */
 export function withAnnotatedProfiles(spec: PodSpec, annotations: Annotations, dialect: Dialect): PodSpec {
-  if (spec.os?.name === 'windows' || Object.keys(annotations).length === 0) return spec;
+  if (spec.os?.name === 'windows' || !hasProfiles(annotations, dialect)) return spec;
   const whole = spec.securityContext?.appArmorProfile;
   const filled = (one: Container): Container => {
     const profile = annotatedProfile(annotations[profileAnnotation(dialect, one.name ?? '')]);

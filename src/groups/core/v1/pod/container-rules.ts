@@ -142,13 +142,15 @@ type FileRef = NonNullable<EnvVarSource['fileKeyRef']>;
 
 /** Variables that come from files need volumes that are made with the pod. */
 export function validateFileVolumes(spec: PodSpec, at: string): ValidationErrors {
-  const volumes = new Map((spec.volumes ?? []).map((volume) => [volume.name ?? '', volume]));
-  return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
+  let volumes: ReadonlyMap<string, Volume> | undefined;
+  return findEach(['initContainers', 'containers', 'ephemeralContainers'] as const, (list) =>
     findEach(spec[list] ?? [], ({ env = [] }, i) =>
       findEach(env, ({ valueFrom }, j) => {
-        const { fileKeyRef } = valueFrom ?? {};
+        const fileKeyRef = valueFrom?.fileKeyRef;
+        if (!fileKeyRef) return [];
         const place = `${at}.${list}[${i}].env[${j}].valueFrom.fileKeyRef.volumeName`;
-        return fileKeyRef ? fileVolumeErrors(fileKeyRef.volumeName ?? '', volumes, place) : [];
+        volumes ??= new Map((spec.volumes ?? []).map((volume) => [volume.name ?? '', volume]));
+        return fileVolumeErrors(fileKeyRef.volumeName ?? '', volumes, place);
       }),
     ),
   );
@@ -179,8 +181,9 @@ function validateMounts(one: Container, at: string, pod: PodSurroundings): Valid
   const all = one.volumeMounts ?? [];
   if (all.length === 0) return [];
   const paths = new Set<string>();
-  const devices = new Set((one.volumeDevices ?? []).map(({ name }) => name));
-  const devicePaths = new Set((one.volumeDevices ?? []).map(({ devicePath }) => devicePath));
+  const { volumeDevices } = one;
+  const devices = volumeDevices ? new Set(volumeDevices.map(({ name }) => name)) : noNames;
+  const devicePaths = volumeDevices ? new Set(volumeDevices.map(({ devicePath }) => devicePath)) : noNames;
   return findEach(all, (mount, i) => {
     const where = `${at}[${i}]`;
     const { name = '', mountPath = '' } = mount;
@@ -200,6 +203,8 @@ function validateMounts(one: Container, at: string, pod: PodSurroundings): Valid
     ];
   });
 }
+
+const noNames: ReadonlySet<string | undefined> = new Set();
 
 function validateVolumeName(name: string | undefined, at: string, { volumes }: PodSurroundings): ValidationErrors {
   return [...(name ? [] : [required(at)]), ...(volumes.has(name ?? '') ? [] : [notFoundValue(at, name ?? '')])];

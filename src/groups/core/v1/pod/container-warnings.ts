@@ -92,19 +92,17 @@ interface TakenPort extends PlacedPort {
 /** Ports of one number and protocol, kept so that only those in the way of a new one are looked at. */
 class TakenPorts {
   readonly #all: TakenPort[] = [];
-  readonly #byHost = new Map<string, TakenPort[]>();
+  /** Made when it is first needed: most ports are of one container only. */
+  #byHost: Map<string, TakenPort[]> | undefined;
 
-  add(port: PlacedPort): void {
-    const placed = { ...port, nth: this.#all.length };
+  add({ port, at }: PlacedPort): void {
+    const placed = { port, at, nth: this.#all.length };
     this.#all.push(placed);
-    for (const key of keysOf(placed.port)) {
-      const list = this.#byHost.get(key) ?? [];
-      list.push(placed);
-      this.#byHost.set(key, list);
-    }
+    if (this.#byHost !== undefined) index(this.#byHost, placed);
   }
 
   clashes({ port, at }: PlacedPort): Warnings {
+    if (this.#all.length === 0) return [];
     const { hostIP = '', hostPort = 0 } = port;
     const others =
       hostPort === 0
@@ -118,7 +116,19 @@ class TakenPorts {
   }
 
   #of(key: string): readonly TakenPort[] {
+    if (this.#byHost === undefined) {
+      this.#byHost = new Map();
+      for (const placed of this.#all) index(this.#byHost, placed);
+    }
     return this.#byHost.get(key) ?? [];
+  }
+}
+
+function index(byHost: Map<string, TakenPort[]>, placed: TakenPort): void {
+  for (const key of keysOf(placed.port)) {
+    const list = byHost.get(key) ?? [];
+    list.push(placed);
+    byHost.set(key, list);
   }
 }
 

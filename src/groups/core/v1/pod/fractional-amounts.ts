@@ -1,10 +1,8 @@
 // Amounts of bytes that are no whole number of them.
 
-import { atScale, formatQuantity, parseQuantity } from '../../../../meta/quantity.ts';
+import { formatQuantity, isWhole, parseQuantity } from '../../../../meta/quantity.ts';
 
 type Amounts = Readonly<Record<string, string>>;
-
-const milli = -3;
 
 /** Warnings about those of the named amounts that no node can give out. */
 export function fractionalWarnings(
@@ -15,7 +13,7 @@ export function fractionalWarnings(
   if (amounts === undefined) return [];
   return names.flatMap((name) => {
     const quantity = Object.hasOwn(amounts, name) ? parseQuantity(amounts[name] as string) : undefined;
-    if (quantity === undefined || atScale(quantity, milli) % 1000n === 0n) return [];
+    if (quantity === undefined || isWhole(quantity)) return [];
     const text = JSON.stringify(formatQuantity(quantity));
     return [`${at}[${name}]: fractional byte value ${text} is invalid, must be an integer`];
   });

@@ -36,9 +36,10 @@ export function validateProfilesAgree(
     ...disagreement('seccomp', ofPod.seccompProfile, annotations[podKey], `${at}.securityContext.seccompProfile`),
     ...(['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
       findEach(spec[list] ?? [], ({ name = '', securityContext = {} }, i) => {
+        const armor = hasArmor ? (securityContext.appArmorProfile ?? ofPod.appArmorProfile) : undefined;
+        if (armor === undefined && securityContext.seccompProfile === undefined) return [];
         const here = `${at}.${list}[${i}].securityContext`;
         const key = `container.seccomp.security.alpha.${labelDomain}/${name}`;
-        const armor = hasArmor ? (securityContext.appArmorProfile ?? ofPod.appArmorProfile) : undefined;
         return [
           ...disagreement('seccomp', securityContext.seccompProfile, annotations[key], `${here}.seccompProfile`),
           ...disagreement('apparmor', armor, annotations[profileAnnotation(dialect, name)], `${here}.appArmorProfile`),

@@ -114,22 +114,24 @@ function podTermWarnings(affinity: PodAffinity, at: string): Warnings {
   ];
 }
 
+const deprecatedAnnotations = [
+  { before: 'scheduler.alpha', name: 'critical-pod', since: '16', field: 'priorityClassName' },
+  { before: 'security.alpha', name: 'sysctls', since: '11', field: 'sysctls' },
+  { before: 'security.alpha', name: 'unsafe-sysctls', since: '11', field: 'sysctls' },
+] as const;
+
 function annotationWarnings({ annotations, dialect: { labelDomain }, prefix }: Described): Warnings {
-  const deprecated = [
-    [`scheduler.alpha.${labelDomain}/critical-pod`, '16', 'priorityClassName'],
-    [`security.alpha.${labelDomain}/sysctls`, '11', 'sysctls'],
-    [`security.alpha.${labelDomain}/unsafe-sysctls`, '11', 'sysctls'],
-  ] as const;
-  return deprecated
-    .filter(([key]) => Object.hasOwn(annotations, key))
-    .map(([key, since, field]) => {
-      const advice = `non-functional in v1.${since}+; use the "${field}" field instead`;
-      return `${prefix}metadata.annotations[${key}]: ${advice}`;
-    });
+  return warnEach(deprecatedAnnotations, ({ before, name, since, field }) => {
+    const key = `${before}.${labelDomain}/${name}`;
+    if (!Object.hasOwn(annotations, key)) return [];
+    const advice = `non-functional in v1.${since}+; use the "${field}" field instead`;
+    return [`${prefix}metadata.annotations[${key}]: ${advice}`];
+  });
 }
 
 /** Hosts and secrets that are named twice, or not at all. */
 function referenceWarnings({ hostAliases = [], imagePullSecrets = [] }: PodSpec, at: string): Warnings {
+  if (hostAliases.length === 0 && imagePullSecrets.length === 0) return [];
   const [seenIps, seenNames] = [new Set<string>(), new Set<string>()];
   const place = (index: number) => `${at}.imagePullSecrets[${index}].name`;
   return [

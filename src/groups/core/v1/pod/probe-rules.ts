@@ -1,6 +1,7 @@
 // What is wrong with probes and lifecycle hooks.
 
 import { forbiddenField, invalidValue, required } from '../../../../meta/field-errors.ts';
+import { findEach } from '../../../../meta/find-each.ts';
 import { validatePort, validatePortOrName } from '../../../../meta/network-names.ts';
 import type { FieldError } from '../../../../meta/status.ts';
 import type { Infer } from '../../../../schema/types.ts';
@@ -16,10 +17,7 @@ type HTTPGetAction = Infer<typeof httpGetAction>;
 export function validateProbesAndHooks(one: Container, at: string, gracePeriodSeconds: number): ValidationErrors {
   const { livenessProbe: liveness, readinessProbe: readiness, startupProbe: startup, lifecycle } = one;
   return [
-    ...(['postStart', 'preStop'] as const).flatMap((hook) => {
-      const handler = lifecycle?.[hook];
-      return handler ? validateHandler(handler, `${at}.lifecycle.${hook}`, gracePeriodSeconds) : [];
-    }),
+    ...(lifecycle ? validateHooks(lifecycle, `${at}.lifecycle`, gracePeriodSeconds) : []),
     ...validateProbe(liveness, `${at}.livenessProbe`, true),
     ...validateProbe(readiness, `${at}.readinessProbe`, false),
     ...(readiness?.terminationGracePeriodSeconds === undefined
@@ -33,6 +31,17 @@ export function validateProbesAndHooks(one: Container, at: string, gracePeriodSe
         ]),
     ...validateProbe(startup, `${at}.startupProbe`, true),
   ];
+}
+
+function validateHooks(
+  lifecycle: NonNullable<Container['lifecycle']>,
+  at: string,
+  gracePeriodSeconds: number,
+): ValidationErrors {
+  return findEach(['postStart', 'preStop'] as const, (hook) => {
+    const handler = lifecycle[hook];
+    return handler ? validateHandler(handler, `${at}.${hook}`, gracePeriodSeconds) : [];
+  });
 }
 
 const timings = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
@@ -55,8 +64,9 @@ function validateProbe(given: Probe | undefined, at: string, oneSuccess: boolean
 const handlerNames = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const;
 
 function validateHandler(handler: Handler, at: string, gracePeriodSeconds: number): ValidationErrors {
-  const [first, ...others] = handlerNames.filter((name) => handler[name] !== undefined);
+  const first = handlerNames.find((name) => handler[name] !== undefined);
   if (first === undefined) return [required(at, 'must specify a handler type')];
+  const others = handlerNames.filter((name) => name !== first && handler[name] !== undefined);
   return [
     ...handlerErrors(handler, first, `${at}.${first}`, gracePeriodSeconds),
     ...others.map((name) => forbiddenField(`${at}.${name}`, 'may not specify more than 1 handler type')),

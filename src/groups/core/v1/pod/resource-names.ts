@@ -3,7 +3,7 @@
 import { type Dialect, labelKey } from '../../../../meta/dialect.ts';
 import { invalidValue, tooMany } from '../../../../meta/field-errors.ts';
 import { checkQualifiedName } from '../../../../meta/names.ts';
-import { atScale, parseQuantity, type Quantity } from '../../../../meta/quantity.ts';
+import { isWhole, parseQuantity, type Quantity } from '../../../../meta/quantity.ts';
 import type { FieldError } from '../../../../meta/status.ts';
 
 const compute = ['cpu', 'memory', 'ephemeral-storage'];
@@ -79,11 +79,10 @@ const zero = parseQuantity('0') as Quantity;
 /** Not negative, and whole where the resource is counted. */
 export function validateAmount(name: string, amount: string, dialect: Dialect, at: string): readonly FieldError[] {
   const quantity = parseQuantity(amount) ?? zero;
-  const broken = atScale(quantity, -3) % 1000n !== 0n;
+  const isBroken = !isWhole(quantity) && (counted.has(name) || isExtended(name, dialect));
+  if (quantity.digits >= 0n && !isBroken) return [];
   return [
     ...(quantity.digits < 0n ? [invalidValue(at, amount, 'must be greater than or equal to 0')] : []),
-    ...(broken && (counted.has(name) || isExtended(name, dialect))
-      ? [invalidValue(at, amount, 'must be an integer')]
-      : []),
+    ...(isBroken ? [invalidValue(at, amount, 'must be an integer')] : []),
   ];
 }

@@ -50,25 +50,33 @@ function validateAmounts(
   dialect: Dialect,
   validateName: NameRule,
 ): ValidationErrors {
-  const { limits = {}, requests = {} } = given ?? {};
+  if (!given) return [];
+  const { limits = noAmounts, requests = noAmounts } = given;
   const wrong = [...tooManyResources(limits, `${at}.limits`), ...tooManyResources(requests, `${at}.requests`)];
   if (wrong.length > 0) return wrong;
-  const each = (amounts: Resources, here: string, more: (name: string, text: string) => ValidationErrors) =>
-    findEachEntry(amounts, (name, text) => {
-      const place = `${here}[${name}]`;
+  return [
+    ...findEachEntry(limits, (name, text) => {
+      const place = `${at}.limits[${name}]`;
       return [
         ...validateName(name, dialect, place),
         ...validateAmount(name, text, dialect, place),
-        ...more(name, text),
         ...validatePages(name, text, place),
       ];
-    });
-  return [
-    ...each(limits, `${at}.limits`, () => []),
-    ...each(requests, `${at}.requests`, (name, text) => validateAgainstLimit(name, text, limits, at, dialect)),
+    }),
+    ...findEachEntry(requests, (name, text) => {
+      const place = `${at}.requests[${name}]`;
+      return [
+        ...validateName(name, dialect, place),
+        ...validateAmount(name, text, dialect, place),
+        ...validateAgainstLimit(name, text, limits, at, dialect),
+        ...validatePages(name, text, place),
+      ];
+    }),
     ...validateHugePages(limits, requests, at),
   ];
 }
+
+const noAmounts: Resources = {};
 
 /** Huge pages are given out whole. */
 function validatePages(name: string, text: string, at: string): ValidationErrors {
@@ -113,9 +121,14 @@ function validateAgainstLimit(
   return [invalidValue(`${at}.requests`, text, `must be less than or equal to ${name} limit of ${limitText}`)];
 }
 
+function hasHugePages(amounts: Resources): boolean {
+  for (const name in amounts) if (name.startsWith(hugePages)) return true;
+  return false;
+}
+
 function validateHugePages(limits: Resources, requests: Resources, at: string): ValidationErrors {
+  if (!hasHugePages(limits) && !hasHugePages(requests)) return [];
   const names = [...Object.keys(limits), ...Object.keys(requests)];
-  if (!names.some((name) => name.startsWith(hugePages))) return [];
   if (names.includes('cpu') || names.includes('memory')) return [];
   return [forbiddenField(at, 'HugePages require cpu or memory')];
 }

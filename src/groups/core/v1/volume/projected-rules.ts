@@ -69,15 +69,21 @@ export function validateProjected({ sources, defaultMode }: Projected, at: strin
 }
 
 function validateProjection(source: Projection, at: string, volumeAt: string): ValidationErrors {
-  const given = Object.values(source).filter((value) => value !== undefined);
+  const count = countGiven(source);
   const { secret, configMap, downwardAPI, serviceAccountToken: token } = source;
   return [
     ...(secret ? [...nameOf(secret, `${at}.secret`), ...validateKeyed(secret, `${at}.secret`)] : []),
     ...(configMap ? [...nameOf(configMap, `${at}.configMap`), ...validateKeyed(configMap, `${at}.configMap`)] : []),
     ...findEach(downwardAPI?.items ?? [], (item) => validateDownwardFile(item, `${at}.downwardAPI`)),
     ...(token ? validateToken(token, `${at}.serviceAccountToken`, volumeAt) : []),
-    ...(given.length > 1 ? [forbiddenField(at, 'may not specify more than 1 volume type per source')] : []),
+    ...(count > 1 ? [forbiddenField(at, 'may not specify more than 1 volume type per source')] : []),
   ];
+}
+
+function countGiven(source: Projection): number {
+  let count = 0;
+  for (const name in source) if (source[name as keyof Projection] !== undefined) count++;
+  return count;
 }
 
 const nameOf = ({ name }: { readonly name?: string }, at: string): ValidationErrors =>
@@ -110,6 +116,7 @@ function repeatedPaths(
   seen: Set<string>,
   at: string,
 ): ValidationErrors {
+  if (!secret?.items && !configMap?.items && !downwardAPI?.items) return [];
   const files = [
     ...(secret?.items ?? []).map(({ path }) => ({ path, shown: secret?.name ?? '' })),
     ...(configMap?.items ?? []).map(({ path }) => ({ path, shown: configMap?.name ?? '' })),

@@ -76,10 +76,9 @@ export function validateOneSource<T extends object>(
 }
 
 function validateNeeded(source: object, name: string, at: string): ValidationErrors {
-  const values: Readonly<Record<string, unknown>> = { ...source };
+  const values = source as Readonly<Record<string, unknown>>;
   const isMissing = (value: unknown) => !value || (Array.isArray(value) && value.length === 0);
-  const missing = (needed[name] ?? []).filter((field) => isMissing(values[field]));
-  return missing.map((field) => required(`${at}.${field}`));
+  return findEach(needed[name] ?? [], (field) => (isMissing(values[field]) ? [required(`${at}.${field}`)] : []));
 }
 
 const hostPathTypes = [
