@@ -3,7 +3,7 @@
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-/** Steps of one save come within this time. */
+/** Changes of one save come within this time. */
 const quietMs = 80;
 
 export class WatchedPaths {
