@@ -3,7 +3,7 @@
 import type { Handler } from '../meta/exchange.ts';
 import type { ClientTrust } from '../pki/client-trust.ts';
 import { Listener } from '../transport/http/listener.ts';
-import type { PassedSocket } from '../transport/http/listening-sockets.ts';
+import type { PassConnection, PassedSocket } from '../transport/http/listening-sockets.ts';
 import type { ServerCertificates } from './certificates/server-certificates.ts';
 import type { OwnPresence } from './own/own-presence.ts';
 import type { LoggedConfig } from './server-log.ts';
@@ -17,9 +17,11 @@ interface PortParts {
   readonly certificates: ServerCertificates;
   readonly trust: ClientTrust;
   readonly presence: OwnPresence;
-  /** In a thread of several: the sockets of the main thread; else those that the process was started with. */
+  /** In a thread of several: where its connections come from; else the sockets that the process was started with. */
   readonly socket: ServingRole['socket'] | readonly PassedSocket[];
   readonly sharesPort: boolean;
+  /** Gives connections to other threads; undefined where they get none from here. */
+  readonly pass: PassConnection | undefined;
 }
 
 /** Requests that come after all others have ended are refused ones and questions about health. */
@@ -54,7 +56,7 @@ export class ServerPort {
 
   async open(): Promise<Listener> {
     if (this.#open !== undefined) throw new Error('the server is listening already');
-    const { config, handler, presence, socket, sharesPort } = this.#parts;
+    const { config, handler, presence, socket, sharesPort, pass } = this.#parts;
     const { bindAddress, securePort, clock, log, tls, connections, serving: settings } = config;
     const { minVersion, ciphers, curves } = tls;
     const opening = Listener.open({
@@ -70,6 +72,7 @@ export class ServerPort {
       host: bindAddress,
       port: securePort,
       reusePort: sharesPort,
+      pass,
       ...(socket === undefined ? {} : targetOf(socket)),
       limits: connections,
       onStreamError: (error) => log.warn({ err: error }, 'a streamed answer failed'),
@@ -126,7 +129,8 @@ export class ServerPort {
 
 /** Where a thread listens that does not bind the port of the server. */
 function targetOf(socket: NonNullable<PortParts['socket']>) {
-  return 'host' in socket ? socket : { sockets: socket };
+  if ('begin' in socket) return { passed: socket };
+  return 'port' in socket ? socket : { sockets: socket };
 }
 
 /** The error of a port in use, with a message for people; its code stays for programs. */

@@ -182,6 +182,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
       ...{ config, trust, presence, handler: this.#wired.handler, certificates: this.#certificates },
       socket: hooks.sockets ?? hooks.serving?.socket,
       sharesPort: hooks.serving !== undefined || this.#threads.sharesPort,
+      pass: hooks.serving === undefined ? this.#threads.pass : undefined,
     });
     this.#client = this.#clientNamed(config.dialect.serverName);
     this.#controllers = this.#controllerSet();

@@ -8,10 +8,15 @@ import type { OpenWatches } from '../handlers/watch/open-watches.ts';
 import type { MetricSnapshot } from '../metrics/metric-snapshot.ts';
 import type { RingPage, RingQuery } from '../trace/request-ring.ts';
 
-/** How a serving thread gets to listen. */
+/** How a serving thread gets its connections. */
 export type SocketSource =
-  /** One offered at each path by the main thread. */
-  | { readonly paths: readonly string[] }
+  /** The main thread passes connections on at this path; their number is counted down in `count`. */
+  | {
+      readonly path: string;
+      readonly count: SharedArrayBuffer;
+      readonly host: string;
+      readonly ports: readonly number[];
+    }
   /** Bound once more: the system spreads connections. */
   | { readonly host: string; readonly port: number };
 
@@ -59,7 +64,9 @@ export type MainCalls = {
   threadProblem(argument: undefined): string | undefined;
   /** A port to the lane for large requests, which is started where it is not there. */
   connectLane(argument: undefined): MessagePort;
-  /** The thread listens. */
+  /** The connection that was passed to the thread has arrived. */
+  taken(argument: undefined): void;
+  /** The thread serves. */
   ready(argument: undefined): void;
 };
 

@@ -8,8 +8,9 @@ import type { MetricSnapshot } from '../../metrics/metric-snapshot.ts';
 import type { ThreadUse } from '../../metrics/thread-metrics.ts';
 import type { Lane } from '../../pipeline/lane.ts';
 import type { Resources } from '../../registry/resources.ts';
-import { socketProblem } from '../../runtime/shared-socket.ts';
+import { doorProblem } from '../../runtime/connection-door.ts';
 import { LaneClient } from '../../threads/lane-client.ts';
+import type { PassConnection } from '../../transport/http/listening-sockets.ts';
 import type { ThreadHooks } from '../start/server-hooks.ts';
 import { LaneHost } from './lane-host.ts';
 import { builtProgram, ThreadGroup, type ThreadParts } from './thread-group.ts';
@@ -48,6 +49,13 @@ export class ServerThreads {
   get sharesPort(): boolean {
     const { threads, ownsProcess, hooks } = this.#parts;
     return threads.most > 1 && !ownsProcess && sharingProblem(false, hooks) === undefined;
+  }
+
+  /** Gives connections to other threads; undefined where none of them gets its connections here. */
+  get pass(): PassConnection | undefined {
+    const { threads, ownsProcess, hooks } = this.#parts;
+    if (threads.most === 1 || !ownsProcess || sharingProblem(true, hooks) !== undefined) return undefined;
+    return (socket) => this.#pool?.pass(socket) === true;
   }
 
   /** Resolves when the threads of the start serve on these sockets too. */
@@ -113,7 +121,7 @@ export async function watchesOfThreads(own: Resources, others: Pick<ServerThread
 /** Why threads cannot share a port here; undefined when they can. */
 function sharingProblem(ownsProcess: boolean, { program = builtProgram }: ThreadHooks): string | undefined {
   if (!existsSync(program)) return 'the program of the threads is not built';
-  if (ownsProcess) return socketProblem();
+  if (ownsProcess) return doorProblem();
   return canRebindPorts() ? undefined : 'threads share a port on Linux with Node 22.12 and later only';
 }
 

@@ -6,7 +6,7 @@ import type { MaybePromise } from '../../base/maybe-promise.ts';
 import type { SharedCounts } from '../../base/shared-counts.ts';
 import type { OpenWatches } from '../../handlers/watch/open-watches.ts';
 import type { Lane } from '../../pipeline/lane.ts';
-import type { SharedSocket } from '../../transport/http/listening-sockets.ts';
+import type { PassedConnections } from '../../transport/http/listening-sockets.ts';
 import type { RemoteRecords } from '../recorded-requests.ts';
 
 /** The metrics page of the whole server. */
@@ -29,8 +29,8 @@ export interface ServingRole {
   watches(): Promise<OpenWatches>;
   /** Takes the events of this thread to where the main thread records them. */
   readonly audit: AuditBackend;
-  /** Handles of the sockets that all threads listen on, or where to bind one more; undefined where other threads receive requests. */
-  readonly socket: readonly SharedSocket[] | { readonly host: string; readonly port: number } | undefined;
+  /** Connections of the main thread, or where to bind a socket more; undefined where other threads receive requests. */
+  readonly socket: PassedConnections | { readonly host: string; readonly port: number } | undefined;
   /** Records of requests, which the main thread has of all threads. */
   readonly requests: RemoteRecords;
   /** Serves large requests; undefined where this thread serves all. */

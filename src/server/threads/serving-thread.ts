@@ -6,14 +6,15 @@ import type { AuditEvent } from '../../audit/event.ts';
 import type { Log } from '../../config/options.ts';
 import { openWatchesOf } from '../../handlers/watch/open-watches.ts';
 import { inFlightCounts } from '../../pipeline/limit.ts';
-import { takeSocket } from '../../runtime/shared-socket.ts';
+import { takeConnections } from '../../runtime/connection-door.ts';
 import { openLmdbReader } from '../../storage/embedded/lmdb-reader.ts';
 import { RevisionBoard } from '../../storage/threads/revision-board.ts';
 import { ThreadStore } from '../../storage/threads/thread-store.ts';
 import { LaneClient } from '../../threads/lane-client.ts';
 import { LaneService } from '../../threads/lane-service.ts';
 import { PortCalls } from '../../threads/port-calls.ts';
-import type { LogLevel, MainCalls, ServingCalls, ServingThreadData } from '../../threads/protocol.ts';
+import type { LogLevel, MainCalls, ServingCalls, ServingThreadData, SocketSource } from '../../threads/protocol.ts';
+import type { PassedConnections } from '../../transport/http/listening-sockets.ts';
 import { createServingThread } from '../create-server.ts';
 import type { KeelsonServer } from '../server.ts';
 import type { ServingRole } from './serving-role.ts';
@@ -82,7 +83,7 @@ async function start(): Promise<void> {
       process: (events: readonly AuditEvent[]) => calls.call('audit', events).catch(() => false),
       close: async () => {},
     },
-    socket: socket !== undefined && 'paths' in socket ? await Promise.all(socket.paths.map(takeSocket)) : socket,
+    socket: socket !== undefined && 'path' in socket ? passedConnections(socket) : socket,
     requests: {
       read: (query) => calls.call('readRequests', query),
       add: (records) => calls.send('addRequests', records),
@@ -106,6 +107,18 @@ function laneClient(limit: number): LaneClient {
     connect: () => calls.call('connectLane', undefined),
     onError: (error) => log.error({ err: error }, 'the thread for large requests could not be reached'),
   });
+}
+
+function passedConnections({ path, count, ...place }: Extract<SocketSource, { path: string }>): PassedConnections {
+  const connections = new Int32Array(count);
+  return {
+    ...place,
+    begin: (serve) =>
+      takeConnections(path, (handle) => {
+        calls.send('taken', undefined);
+        serve(handle).once('close', () => Atomics.sub(connections, 0, 1));
+      }),
+  };
 }
 
 function openThreadStore({ folder, board, port: commits }: NonNullable<ServingThreadData['store']>): ThreadStore {

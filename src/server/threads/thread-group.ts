@@ -1,6 +1,6 @@
 // The other threads of a server: started, called, and ended. The main thread is not among them.
 
-import type { Server as NetServer } from 'node:net';
+import type { AddressInfo, Server as NetServer } from 'node:net';
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
@@ -13,7 +13,7 @@ import type { Sessions } from '../../console/sessions.ts';
 import type { OpenWatches } from '../../handlers/watch/open-watches.ts';
 import type { MetricSnapshot } from '../../metrics/metric-snapshot.ts';
 import type { ThreadUse } from '../../metrics/thread-metrics.ts';
-import { offerSocket } from '../../runtime/shared-socket.ts';
+import { ConnectionDoor } from '../../runtime/connection-door.ts';
 import { holdStartFlags } from '../../runtime/young-generation.ts';
 import type { Store } from '../../storage/store.ts';
 import { CommitService } from '../../storage/threads/commit-service.ts';
@@ -63,10 +63,17 @@ export interface ServerThread {
   readonly index: number;
   readonly worker: Worker;
   readonly calls: PortCalls<MainCalls, ServingCalls>;
+  /** For the connections that the main thread passes on; undefined where the thread accepts its own, or has none. */
+  readonly door: ConnectionDoor | undefined;
   readonly startedAt: number;
   /** What the thread did since the last call, and its memory now. */
   use(): Promise<Omit<ThreadUse, 'thread'>>;
   readonly exited: Promise<Error | undefined>;
+}
+
+interface ThreadSocket {
+  readonly source: SocketSource;
+  readonly door: ConnectionDoor | undefined;
 }
 
 export class ThreadGroup {
@@ -124,7 +131,8 @@ export class ThreadGroup {
   }
 
   /** A thread that does not end in time is cut off. */
-  async end({ calls, exited, worker }: ServerThread): Promise<void> {
+  async end({ calls, door, exited, worker }: ServerThread): Promise<void> {
+    await door?.emptied();
     calls.send('close', undefined);
     const { shutdownGraceMs, shutdownWatchGraceMs } = this.#parts.config;
     const graceMs = shutdownWatchGraceMs > 0 ? 2 * shutdownGraceMs + shutdownWatchGraceMs : shutdownGraceMs;
@@ -144,14 +152,14 @@ export class ThreadGroup {
     const ready = new Promise<void>((resolve) => {
       onReady = resolve;
     });
-    const calls = new PortCalls<MainCalls, ServingCalls>(channel.port1, this.#handlers(index, onReady));
+    const calls = new PortCalls<MainCalls, ServingCalls>(channel.port1, this.#handlers(index, onReady, socket?.door));
     let failure: Error | undefined;
     worker.on('error', (error) => {
       failure = error;
     });
     const exited = new Promise<Error | undefined>((resolve) => {
       worker.once('exit', () => {
-        socket?.close();
+        socket?.door?.close();
         commits?.service.close();
         calls.close();
         this.#parts.inFlight.clear(index);
@@ -165,13 +173,12 @@ export class ThreadGroup {
       load: utilization(),
       heapBytes: await calls.call('heapBytes', undefined).catch(() => 0),
     });
-    const thread = { index, worker, calls, exited, startedAt: performance.now(), use };
+    const thread = { index, worker, calls, door: socket?.door, exited, startedAt: performance.now(), use };
     this.#threads.set(index, thread);
     const failed = exited.then(() => {
       throw failure ?? new Error('the thread ended before it served');
     });
     await Promise.race([ready, failed]).finally(releaseFlags);
-    socket?.close();
     this.#ready.add(index);
     return thread;
   }
@@ -207,17 +214,13 @@ export class ThreadGroup {
     return worker;
   }
 
-  async #socket(listening: readonly NetServer[]): Promise<{ readonly source: SocketSource; close(): void }> {
-    if (!this.#parts.ownsProcess) {
-      const [first] = listening as readonly [NetServer];
-      const { address: host, port } = first.address() as { readonly address: string; readonly port: number };
-      return { source: { host, port }, close() {} };
-    }
-    const offers = await Promise.all(listening.map(offerSocket));
-    const close = () => {
-      for (const offer of offers) offer.close();
-    };
-    return { source: { paths: offers.map(({ path }) => path) }, close };
+  async #socket(listening: readonly NetServer[]): Promise<ThreadSocket> {
+    const addresses = listening.map((server) => server.address() as AddressInfo);
+    const [{ address: host, port }] = addresses as [AddressInfo];
+    if (!this.#parts.ownsProcess) return { source: { host, port }, door: undefined };
+    const door = await ConnectionDoor.open();
+    const ports = addresses.map((address) => address.port);
+    return { source: { path: door.path, count: door.memory, host, ports }, door };
   }
 
   #commits() {
@@ -228,7 +231,7 @@ export class ThreadGroup {
     return { service, data: { folder: local.folder, board: local.board.memory, port: port2 } };
   }
 
-  #handlers(index: number, onReady: () => void) {
+  #handlers(index: number, onReady: () => void, door: ConnectionDoor | undefined) {
     const { config, audit, metrics, resetMetrics, watches, problem, connectLane, requests } = this.#parts;
     const { log } = config;
     return {
@@ -246,6 +249,7 @@ export class ThreadGroup {
       addRequests: (records: readonly string[]) => requests.add(index, records),
       threadProblem: problem,
       connectLane,
+      taken: () => door?.taken(),
       ready: onReady,
     };
   }

@@ -1,10 +1,11 @@
 // The serving threads of the main thread: how many there are, and what happens when one ends.
 
-import type { Server as NetServer } from 'node:net';
+import type { Server as NetServer, Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { ThreadConfig } from '../../config/thread-options.ts';
 import type { ThreadUse } from '../../metrics/thread-metrics.ts';
+import type { ConnectionDoor } from '../../runtime/connection-door.ts';
 import { PoolSize } from '../pool-size.ts';
 import type { LoggedConfig } from '../server-log.ts';
 import type { ServerThread, ThreadGroup } from './thread-group.ts';
@@ -14,6 +15,8 @@ const lookMs = 1000;
 const restartMs = { first: 500, most: 30_000 };
 /** A thread that has served this long starts from the first delay again. */
 const steadyMs = 60_000;
+/** A connection of the main thread counts as this many: the thread also writes for all others. */
+const mainWeight = 1.25;
 
 interface PoolParts {
   readonly config: LoggedConfig;
@@ -33,6 +36,8 @@ export class ThreadPool {
   readonly #parts: PoolParts;
   readonly #listening: readonly NetServer[];
   readonly #loads = new Map<number, Load>();
+  readonly #doors = new Map<number, ConnectionDoor>();
+  #ownConnections = 0;
   readonly #failures = new Map<number, number>();
   readonly #restarts = new Set<NodeJS.Timeout>();
   #looking: NodeJS.Timeout | undefined;
@@ -54,6 +59,24 @@ export class ThreadPool {
     this.#looking.unref();
   }
 
+  /** Passes a new connection to the thread that has the fewest; false where that is this one. */
+  pass(socket: Socket): boolean {
+    let least = this.#ownConnections * mainWeight;
+    let free: ConnectionDoor | undefined;
+    for (const door of this.#doors.values()) {
+      if (free === undefined ? door.connections > least : door.connections >= least) continue;
+      least = door.connections;
+      free = door;
+    }
+    free?.give(socket);
+    if (free !== undefined) return true;
+    this.#ownConnections++;
+    socket.once('close', () => {
+      this.#ownConnections--;
+    });
+    return false;
+  }
+
   /** Why not all threads serve; undefined when they do. */
   problem(): string | undefined {
     const missing = this.#size.threads - 1 - this.#loads.size;
@@ -70,6 +93,7 @@ export class ThreadPool {
   /** No thread is added or started again from now on. */
   close(): void {
     this.#isClosing = true;
+    this.#doors.clear();
     clearInterval(this.#looking);
     for (const timer of this.#restarts) clearTimeout(timer);
   }
@@ -78,12 +102,14 @@ export class ThreadPool {
   async #begin(index: number): Promise<void> {
     const thread = await this.#parts.group.start(index, this.#listening);
     this.#loads.set(index, { load: 0, heapBytes: 0 });
+    if (thread.door !== undefined && !this.#isClosing) this.#doors.set(index, thread.door);
     void thread.exited.then((failure) => this.#exited(thread, failure));
   }
 
   /** A thread that was not ended on purpose is started again. */
   #exited({ index, startedAt }: ServerThread, failure: Error | undefined): void {
     this.#loads.delete(index);
+    this.#doors.delete(index);
     if (this.#isClosing || index >= this.#size.threads) return;
     if (performance.now() - startedAt > steadyMs) this.#failures.delete(index);
     this.#parts.config.log.error({ thread: index, err: failure }, 'a serving thread ended; it is started again');
@@ -148,6 +174,7 @@ export class ThreadPool {
   #shrink(): void {
     const { threads } = this.#size;
     const thread = this.#parts.group.get(threads);
+    this.#doors.delete(threads);
     this.#parts.config.log.info({ threads }, 'a serving thread was idle and ends');
     if (thread !== undefined) void this.#parts.group.end(thread);
   }

@@ -50,6 +50,11 @@ export class Connections {
     this.#shared = { clock, deadlines: this.#deadlines, onFinal: () => this.#onFewer?.() };
   }
 
+  /** Those with a handshake still to come, too. */
+  get count(): number {
+    return this.#sockets.size;
+  }
+
   get sessions(): Iterable<ConnectionSession> {
     return this.#sessions;
   }

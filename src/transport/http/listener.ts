@@ -3,7 +3,7 @@
 import { constants } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
+import { type AddressInfo, type Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
   createSecureContext,
@@ -21,7 +21,7 @@ import { type Connection, Connections } from './connections.ts';
 import { endStreams } from './end-streams.ts';
 import { serveMessage } from './http1-exchange.ts';
 import { maxHeaders, unreadable } from './http1-refusals.ts';
-import { listenOn, type OpenSocket } from './listening-sockets.ts';
+import { listenOn, type PassConnection, type PassedConnections, type PassedSocket } from './listening-sockets.ts';
 import type { ServeContext } from './serve-context.ts';
 import { StrangerMemory } from './stranger-memory.ts';
 import type { LiveSinks } from './stream-sink.ts';
@@ -47,7 +47,11 @@ interface ListenerOptions {
   /** 0 picks a free one. */
   readonly port: number;
   /** Sockets that listen already; `host` and `port` are not used then. */
-  readonly sockets?: readonly OpenSocket[] | undefined;
+  readonly sockets?: readonly PassedSocket[] | undefined;
+  /** Connections that another thread accepts: this one listens nowhere then. */
+  readonly passed?: PassedConnections | undefined;
+  /** Gives connections to other threads. */
+  readonly pass?: PassConnection | undefined;
   /** Whether other threads may bind the port as well. */
   readonly reusePort?: boolean;
   /** Those that are not given are as kube-apiserver's. */
@@ -83,8 +87,9 @@ export class Listener {
   readonly #clock: Clock;
   readonly #connections: Connections;
   readonly #live: LiveSinks = new Set();
-  /** The first one is `#server`. */
   #listening: readonly NetServer[] = [];
+  #place: { readonly host: string; readonly ports: readonly number[] } = { host: '', ports: [] };
+  readonly #maxConnections: number;
   readonly #protocol: Pick<SecureContextOptions, 'minVersion' | 'ciphers' | 'ecdhCurve'>;
   #byName: ReadonlyMap<string, SecureContext>;
   #isDraining = false;
@@ -127,6 +132,7 @@ export class Listener {
     });
     // those over the limit are dropped in silence: one more than allowed shows that there were too many
     this.#server.maxHeadersCount = maxHeaders + 1;
+    this.#maxConnections = limits.connections;
     this.#server.maxConnections = limits.connections;
     const context = {
       handler: options.handler,
@@ -146,9 +152,30 @@ export class Listener {
 
   static async open(options: ListenerOptions): Promise<Listener> {
     const listener = new Listener(options, await http2Sessions(options.http2 ?? 'own'));
-    const { host, port, reusePort = false, sockets = [] } = options;
-    listener.#listening = await listenOn(listener.#server, sockets.length > 0 ? sockets : [{ host, port, reusePort }]);
+    const { host, port, reusePort = false, sockets = [], passed, pass } = options;
+    if (passed !== undefined) await listener.#take(passed);
+    else await listener.#listen(sockets.length > 0 ? sockets : [{ host, port, reusePort }], pass);
     return listener;
+  }
+
+  async #listen(sockets: Parameters<typeof listenOn>[1], pass: PassConnection | undefined): Promise<void> {
+    this.#listening = await listenOn(this.#server, sockets, pass);
+    if (pass !== undefined) this.#server.emit('listening');
+    const addresses = this.#listening.map((server) => server.address() as AddressInfo);
+    this.#place = { host: addresses[0]?.address ?? '', ports: addresses.map(({ port }) => port) };
+  }
+
+  /** Node's server begins to watch over its connections when it listens. */
+  async #take(passed: PassedConnections): Promise<void> {
+    this.#place = passed;
+    this.#server.emit('listening');
+    await passed.begin((handle) => {
+      const socket = new Socket({ handle, readable: true, writable: true } as object);
+      socket.setNoDelay(true);
+      if (this.#connections.count < this.#maxConnections) this.#server.emit('connection', socket);
+      else socket.destroy();
+      return socket;
+    });
   }
 
   /** Connections made from now on use these. */
@@ -157,7 +184,7 @@ export class Listener {
     this.#server.setSecureContext(this.#secureOptions(identity));
   }
 
-  /** For threads that share the sockets. */
+  /** Those that listen. */
   get servers(): readonly NetServer[] {
     return this.#listening;
   }
@@ -169,20 +196,16 @@ export class Listener {
 
   /** Of the first socket. */
   get port(): number {
-    return this.#address.port;
+    return this.ports[0] as number;
   }
 
   /** Of the first socket. */
   get host(): string {
-    return this.#address.address;
+    return this.#place.host;
   }
 
   get ports(): readonly number[] {
-    return this.#listening.map((server) => (server.address() as AddressInfo).port);
-  }
-
-  get #address(): AddressInfo {
-    return this.#server.address() as AddressInfo;
+    return this.#place.ports;
   }
 
   /** Ends watches, for up to `watchGraceMs`, and waits up to `graceMs` for requests under way; new ones are still taken. */
@@ -197,7 +220,8 @@ export class Listener {
    * those whose request is on the way while they are asked to leave, are waited for a moment: they are answered.
    */
   async close(graceMs: number, watchGraceMs = 0): Promise<void> {
-    const closed = Promise.all(this.#listening.map((server) => new Promise((resolve) => server.close(resolve))));
+    const servers = new Set([this.#server, ...this.#listening]);
+    const closed = Promise.all(Array.from(servers, (server) => new Promise((resolve) => server.close(resolve))));
     this.#isDraining = true;
     let isLate = false;
     const late = setTimeout(() => {

@@ -1,11 +1,17 @@
 // The sockets that a server listens on: bound by it, or listening already when it starts. Connections of all of them are one server's.
 
-import { createServer, type ListenOptions, type Server } from 'node:net';
+import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 
-/** A socket that listens already, of another thread of this process. */
-export interface SharedSocket {
-  readonly _handle: object;
+/** Connections that another thread accepts for this one. */
+export interface PassedConnections {
+  readonly host: string;
+  readonly ports: readonly number[];
+  /** Calls `serve` with the handle of each connection. Resolves when they can come. */
+  begin(serve: (handle: object) => Socket): Promise<void>;
 }
+
+/** Passes a connection on to another thread; false where this one serves it. */
+export type PassConnection = (socket: Socket) => boolean;
 
 /** A descriptor that this process was started with. */
 export interface PassedSocket {
@@ -13,8 +19,6 @@ export interface PassedSocket {
   /** For messages. */
   readonly name: string;
 }
-
-export type OpenSocket = SharedSocket | PassedSocket;
 
 interface BoundSocket {
   readonly host: string;
@@ -27,30 +31,33 @@ interface BoundSocket {
 /** Connections that wait to be accepted, as far as the system allows: during a restart there may be many. */
 const backlog = 4096;
 
-/** Makes `server` and further ones, whose connections it serves too, listen. */
+/** Makes `server` and further ones, whose connections it serves too, listen. With `pass` it listens itself on none of them. */
 export async function listenOn(
   server: Server,
-  sockets: readonly (OpenSocket | BoundSocket)[],
+  sockets: readonly (PassedSocket | BoundSocket)[],
+  pass: PassConnection | undefined,
 ): Promise<readonly Server[]> {
-  const servers = sockets.map((_, at) => (at === 0 ? server : forwardingTo(server)));
-  const results = await Promise.allSettled(servers.map((one, at) => listen(one, sockets[at] as OpenSocket)));
+  const servers = sockets.map((_, at) => (at === 0 && pass === undefined ? server : forwardingTo(server, pass)));
+  const results = await Promise.allSettled(servers.map((one, at) => listen(one, sockets[at] as PassedSocket)));
   const failure = results.find((result) => result.status === 'rejected');
   if (failure === undefined) return servers;
   for (const one of servers) if (one.listening) one.close();
   throw failure.reason;
 }
 
-function forwardingTo(server: Server): Server {
-  const forwarding = createServer({ noDelay: true }, (socket) => server.emit('connection', socket));
+function forwardingTo(server: Server, pass: PassConnection | undefined): Server {
+  // nothing may be read from connections that are passed on
+  const forwarding = createServer({ noDelay: true, pauseOnConnect: pass !== undefined }, (socket) => {
+    if (pass?.(socket) !== true) server.emit('connection', socket);
+  });
   forwarding.maxConnections = server.maxConnections;
   return forwarding;
 }
 
-async function listen(server: Server, socket: OpenSocket | BoundSocket): Promise<void> {
-  const target = '_handle' in socket ? socket : { ...socket, backlog };
+async function listen(server: Server, socket: PassedSocket | BoundSocket): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject('fd' in socket ? notListening(socket, error) : error));
-    server.listen(target as ListenOptions, resolve);
+    server.listen({ ...socket, backlog } as ListenOptions, resolve);
   });
   const address = server.address();
   if (address !== null && typeof address === 'object') return;
