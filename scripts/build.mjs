@@ -11,6 +11,9 @@ const dist = args.includes('--out') ? resolve(args[args.indexOf('--out') + 1]) :
 const entries = {
   index: 'src/index.ts',
   testing: 'src/testing/index.ts',
+  fixture: 'src/testing/fixture.ts',
+  jest: 'src/testing/jest.ts',
+  'node-test': 'src/testing/node-test.ts',
   cli: 'src/cli/main.ts',
   'serving-thread': 'src/server/threads/serving-thread.ts',
 };
@@ -46,6 +49,7 @@ export async function build() {
     }
   }
   phase('OpenAPI documents');
+  await bundleForVitest();
   await writeDocuments();
   phase('console');
   const consoleSources = await buildConsole(join(dist, 'console'));
@@ -92,16 +96,27 @@ function sourcesOf(output, others) {
   return [...files].map((file) => `${relative(root, file)}\n`).join('');
 }
 
-async function bundle(input, output) {
+async function bundle(input, output, plugins = []) {
   const rolldown = await import('rolldown');
   return rolldown.build({
     cwd: root,
     input,
+    plugins,
     platform: 'node',
     external: [/^node:/, /^[^./]/],
     logLevel: 'warn',
     output: { dir: dist, sourcemap: true, ...output },
   });
+}
+
+/** vitest cannot be required: its fixture is a module, and takes the rest from the bundle. */
+async function bundleForVitest() {
+  const fixture = {
+    name: 'fixture of the bundle',
+    resolveId: (source) => (source === './fixture.ts' ? { id: './fixture.js', external: true } : undefined),
+  };
+  const input = { vitest: 'src/testing/vitest.ts' };
+  await bundle(input, { format: 'esm', entryFileNames: '[name].js' }, [fixture]);
 }
 
 /** What people import: a module with the exports of an entry, loaded by Node alone. */

@@ -94,6 +94,10 @@ const entries: readonly string[] = [
   'src/runtime/load.ts',
   'src/server/threads/serving-thread.ts',
   'src/testing/index.ts',
+  'src/testing/fixture.ts',
+  'src/testing/jest.ts',
+  'src/testing/node-test.ts',
+  'src/testing/vitest.ts',
 ];
 
 function filesBelow(folder: string, ending: RegExp): readonly string[] {

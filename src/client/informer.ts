@@ -1,12 +1,13 @@
 // Follows a collection: lists it, watches it, and starts again by itself when the stream ends.
 
-import type { Clock } from '../base/time/clock.ts';
+import { type Clock, systemClock } from '../base/time/clock.ts';
 import type { ApiObject } from '../meta/object.ts';
 import type { Client, WatchEvent } from './client.ts';
 
 export interface InformerOptions {
   readonly client: Client;
-  readonly clock: Clock;
+  /** The clock of the system when not given. */
+  readonly clock?: Clock;
   /** Path of the collection; selectors may follow as a query. */
   readonly path: string;
   /** An object is new or has changed; called for every object after each list. */
@@ -79,7 +80,8 @@ export class Informer {
 
   #pause(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = this.#options.clock.after(retryMs, resolve);
+      const { clock = systemClock } = this.#options;
+      const timer = clock.after(retryMs, resolve);
       this.#stop.signal.addEventListener(
         'abort',
         () => {

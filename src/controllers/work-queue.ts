@@ -2,14 +2,15 @@
 // it failed.
 
 import { Histogram } from '../base/histogram.ts';
-import type { Clock, Timer } from '../base/time/clock.ts';
+import { type Clock, systemClock, type Timer } from '../base/time/clock.ts';
 import { yieldTurn } from '../base/time/turns.ts';
 
 /** `done` needs nothing more for now, `again` another look after a pause, a number one after that many milliseconds. */
 export type WorkOutcome = 'done' | 'again' | number;
 
-interface WorkQueueOptions {
-  readonly clock: Clock;
+export interface WorkQueueOptions {
+  /** The clock of the system when not given. */
+  readonly clock?: Clock;
   /** How many keys may be worked on at a time; one by default. */
   readonly workers?: number;
   work(key: string): Promise<WorkOutcome>;
@@ -77,7 +78,8 @@ export class WorkQueue {
   addAfter(key: string, ms: number): void {
     if (this.#closed) return;
     this.#timers.get(key)?.cancel();
-    const timer = this.#options.clock.after(ms, () => {
+    const { clock = systemClock } = this.#options;
+    const timer = clock.after(ms, () => {
       this.#timers.delete(key);
       this.add(key);
     });

@@ -10,7 +10,7 @@ import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { forbiddenRequest } from '../meta/forbidden-request.ts';
 import { askedOf } from '../meta/require-access.ts';
 import { ApiError, badRequest, plainError, plannedFailure, unknownResource } from '../meta/status.ts';
-import { type Fault, faultTypes } from './faults.ts';
+import { type DropOptions, type Fault, faultTypes } from './faults.ts';
 import { type ArgumentTypes, flag, number, problemWith, text } from './given-options.ts';
 import { filterProblem, type RequestFilter } from './request-filter.ts';
 import type { TestServer, TestSnapshot } from './test-server.ts';
@@ -121,9 +121,15 @@ export class AdminPath {
       case 'delay':
         return this.#planned(faults.delay(about, numberOf(options, 'ms', 0), limits));
       case 'drop':
-        return this.#planned(
-          faults.drop(about, { ...limits, what: options['what'] === 'answer' ? 'answer' : 'request' }),
-        );
+        return this.#planned(faults.drop(about, { ...limits, ...(textsOf(options, 'what') as DropOptions) }));
+      case 'throttle':
+        return this.#planned(faults.throttle(about, { ...limits, ...numbersOf(options, 'retryAfterSeconds') }));
+      case 'expireLists':
+        return this.#planned(faults.expireLists(about, limits));
+      case 'slowBodies':
+        return this.#planned(faults.slowBodies(about, { ...limits, ...numbersOf(options, 'bytesPerSecond') }));
+      case 'dropWatches':
+        return { hits: faults.dropWatches(textsOf(options, 'resource')) };
       case 'hits':
         return { hits: this.#plannedFault(options).hits };
       case 'endWatches':
@@ -194,7 +200,20 @@ export class AdminPath {
 }
 
 const faultNames = [
-  ...['fail', 'delay', 'drop', 'hits', 'endWatches', 'expireWatches', 'compact', 'expireTokens'],
+  ...[
+    'fail',
+    'delay',
+    'drop',
+    'throttle',
+    'expireLists',
+    'slowBodies',
+    'dropWatches',
+    'hits',
+    'endWatches',
+    'expireWatches',
+    'compact',
+    'expireTokens',
+  ],
   ...['breakStore', 'mendStore', 'clear'],
 ];
 
@@ -279,6 +298,7 @@ const optionTypes: ReadonlyMap<string, ArgumentTypes> = new Map<string, Argument
   ['hits', { id: text }],
   ['endWatches', { resource: text }],
   ['expireWatches', { resource: text }],
+  ['dropWatches', { resource: text }],
   ['breakStore', { writesOnly: flag }],
 ]);
 

@@ -2,6 +2,7 @@
 
 import type { ApiResponse, Exchange } from '../meta/exchange.ts';
 import { plannedFailure } from '../meta/status.ts';
+import { withSlowBody } from './answer-faults.ts';
 import { type ArgumentType, number, oneOf, position, statusCode, text } from './given-options.ts';
 import { matches, type RequestFilter, seenRequest } from './request-filter.ts';
 
@@ -28,15 +29,30 @@ export interface DropOptions extends FaultTurns {
   readonly what?: 'request' | 'answer';
 }
 
+export interface ThrottleOptions extends FaultTurns {
+  /** 1 when not given. */
+  readonly retryAfterSeconds?: number;
+}
+
+export interface SlowOptions extends FaultTurns {
+  /** 1024 when not given. */
+  readonly bytesPerSecond?: number;
+}
+
 const turnTypes = { nth: position, times: position } satisfies Record<keyof FaultTurns, unknown>;
 
+type PlannedName = 'fail' | 'delay' | 'drop' | 'throttle' | 'expireLists' | 'slowBodies';
+
 /** The options of each fault of requests. */
-export const faultTypes: Readonly<Record<'fail' | 'delay' | 'drop', Readonly<Record<string, ArgumentType>>>> = {
+export const faultTypes: Readonly<Record<PlannedName, Readonly<Record<string, ArgumentType>>>> = {
   fail: { ...turnTypes, status: statusCode, reason: text, message: text, retryAfterSeconds: number } satisfies Record<
     keyof FailOptions,
     unknown
   >,
   delay: turnTypes,
+  throttle: { ...turnTypes, retryAfterSeconds: number } satisfies Record<keyof ThrottleOptions, unknown>,
+  expireLists: turnTypes,
+  slowBodies: { ...turnTypes, bytesPerSecond: position } satisfies Record<keyof SlowOptions, unknown>,
   drop: { ...turnTypes, what: oneOf('request', 'answer') } satisfies Record<keyof DropOptions, unknown>,
 };
 
@@ -51,6 +67,7 @@ export interface Fault {
 type Effect =
   | { readonly kind: 'fail'; readonly failure: Parameters<typeof plannedFailure>[0] }
   | { readonly kind: 'delay'; readonly ms: number }
+  | { readonly kind: 'slow'; readonly bytesPerSecond: number }
   | { readonly kind: 'drop'; readonly what: 'request' | 'answer' };
 
 class PlannedFault implements Fault {
@@ -83,6 +100,7 @@ class PlannedFault implements Fault {
 export class RequestFaults {
   #planned: PlannedFault[] = [];
   readonly #dropped = new WeakSet<Exchange>();
+  readonly #slow = new WeakMap<Exchange, number>();
 
   plan(filter: RequestFilter, effect: Effect, limits: FaultTurns): Fault {
     const cancel = (fault: Fault) => {
@@ -107,12 +125,15 @@ export class RequestFaults {
 
   /** The part of the answer that is sent. */
   after(exchange: Exchange, response: ApiResponse): ApiResponse {
-    return this.#dropped.has(exchange) ? { ...response, isDropped: true } : response;
+    if (this.#dropped.has(exchange)) return { ...response, isDropped: true };
+    const bytesPerSecond = this.#slow.get(exchange);
+    return bytesPerSecond === undefined ? response : withSlowBody(response, bytesPerSecond);
   }
 
   async #happen(exchange: Exchange, faults: readonly PlannedFault[]): Promise<undefined> {
     for (const { effect } of faults) {
       if (effect.kind === 'delay') await passed(effect.ms);
+      if (effect.kind === 'slow') this.#slow.set(exchange, effect.bytesPerSecond);
       if (effect.kind === 'drop') this.#dropped.add(exchange);
       if (effect.kind === 'fail') throw plannedFailure(effect.failure);
       if (effect.kind === 'drop' && effect.what === 'request') throw plannedFailure({ code: 503 });

@@ -7,9 +7,18 @@
 export { type Clock, systemClock, type Timer } from '../base/time/clock.ts';
 export { Client, RequestError } from '../client/client.ts';
 export { OptionError } from '../config/option-error.ts';
+export {
+  assertCondition,
+  assertEvent,
+  assertFinalizer,
+  assertNoObject,
+  assertObject,
+  assertOwner,
+} from './assertions.ts';
+export type { ExpectedCondition, ExpectedEvent, ExpectedObject } from './checks.ts';
 export type { EventuallyOptions } from './eventually.ts';
 export { FakeClock } from './fake-clock.ts';
-export type { DropOptions, FailOptions, Fault, FaultTurns } from './faults.ts';
+export type { DropOptions, FailOptions, Fault, FaultTurns, SlowOptions, ThrottleOptions } from './faults.ts';
 export type { Journal, JournalEntry } from './journal.ts';
 export type { ClusterKinds, NamespacedKinds } from './kinds/built-in-kinds.ts';
 export type { Manifest } from './manifests.ts';

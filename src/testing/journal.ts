@@ -59,6 +59,11 @@ export class Journal {
     throw new Error(`expected no write with ${describeFilter(filter)}, found ${writes.length}:\n${lines}`);
   }
 
+  /** The last requests as lines, also those that only read. */
+  text(maxRequests = maxLines): string {
+    return this.#entries.slice(-maxRequests).map(lineOf).join('\n');
+  }
+
   clear(): void {
     this.#entries = [];
   }

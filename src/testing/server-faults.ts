@@ -4,6 +4,7 @@ import { OptionError } from '../config/option-error.ts';
 import { endWatches } from '../handlers/long-running.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServerParts } from '../server/start/server-hooks.ts';
+import type { WatchConnections } from './answer-faults.ts';
 import type { BreakableStore } from './breakable-store.ts';
 import type { ExpiringTokens } from './expiring-tokens.ts';
 import {
@@ -13,12 +14,15 @@ import {
   type FaultTurns,
   faultTypes,
   type RequestFaults,
+  type SlowOptions,
+  type ThrottleOptions,
 } from './faults.ts';
 import { checkGiven, flag, number, text } from './given-options.ts';
-import { checkFilter, type RequestFilter } from './request-filter.ts';
+import { checkFilter, type RequestFilter, type SeenRequest } from './request-filter.ts';
 
 interface FaultParts {
   readonly requests: RequestFaults;
+  readonly watches: WatchConnections;
   readonly server: Pick<ServerParts, 'resources' | 'store'>;
   readonly store: BreakableStore;
   readonly tokens: ExpiringTokens;
@@ -66,6 +70,39 @@ export class ServerFaults {
     checkGiven('options', options, faultTypes.drop);
     const { what = 'request', ...limits } = options;
     return this.#parts.requests.plan(filter, { kind: 'drop', what }, limits);
+  }
+
+  /** Requests get 429 with `Retry-After`, as from a server with too many of them. */
+  throttle(filter: RequestFilter, options: ThrottleOptions = {}): Fault {
+    checkFilter(filter);
+    checkGiven('options', options, faultTypes.throttle);
+    const { retryAfterSeconds = 1, ...limits } = options;
+    return this.fail(filter, { ...limits, status: 429, reason: 'TooManyRequests', retryAfterSeconds });
+  }
+
+  /** Lists and watches that continue from an earlier version get 410, as after an etcd compaction: clients have to list again. */
+  expireLists(filter: Omit<RequestFilter, 'verb' | 'where'> = {}, limits: FaultTurns = {}): Fault {
+    checkFilter(filter);
+    checkGiven('options', limits, faultTypes.expireLists);
+    const where = ({ path }: SeenRequest) => /[?&](?:continue=.|resourceVersion=[1-9])/.test(path);
+    return this.fail(
+      { ...filter, verb: ['list', 'watch'], where },
+      { ...limits, status: 410, reason: 'Expired', message: 'too old resource version' },
+    );
+  }
+
+  /** Answers arrive slowly, as over a bad network. */
+  slowBodies(filter: RequestFilter, options: SlowOptions = {}): Fault {
+    checkFilter(filter);
+    checkGiven('options', options, faultTypes.slowBodies);
+    const { bytesPerSecond = 1024, ...limits } = options;
+    return this.#parts.requests.plan(filter, { kind: 'slow', bytesPerSecond }, limits);
+  }
+
+  /** The connections of open watches are lost in the middle, as by a proxy or a balancer. Returns how many there were. */
+  dropWatches(filter: WatchFilter = {}): number {
+    checkGiven('filter', filter, watchTypes);
+    return this.#parts.watches.drop(filter.resource);
   }
 
   /** Open watches end as they do when their time is over. */

@@ -16,6 +16,7 @@ import { openMemoryStore } from '../storage/memory/memory-store.ts';
 import type { Checkpoint, Store } from '../storage/store.ts';
 import type { InProcessFetch } from '../transport/in-process.ts';
 import type { AdminPath } from './admin-path.ts';
+import { WatchConnections } from './answer-faults.ts';
 import { beginsAsUsual, bootstrapContent, keepBootstrapContent } from './bootstrap-content.ts';
 import { BreakableStore } from './breakable-store.ts';
 import { type EventuallyOptions, eventually } from './eventually.ts';
@@ -148,6 +149,7 @@ class TestParts implements ServerHooks {
   readonly notice: LeftOpenNotice | undefined;
   readonly clock = new TestClock();
   readonly requests = new RequestFaults();
+  readonly watches = new WatchConnections();
   readonly journal = new Journal();
   breakable: BreakableStore | undefined;
   issuedTokens: ExpiringTokens | undefined;
@@ -180,7 +182,7 @@ class TestParts implements ServerHooks {
       if (isOwn(exchange) || this.#admin?.isFor(exchange)) return response;
       const sent = this.requests.after(exchange, response);
       this.journal.add(entryOf(exchange, sent));
-      return sent;
+      return this.watches.follow(exchange, sent);
     },
   };
 }
@@ -212,6 +214,7 @@ class RunningTestServer implements TestServer {
     this.clock = parts.clock;
     this.faults = new ServerFaults({
       requests: parts.requests,
+      watches: parts.watches,
       server,
       store: this.#breakable,
       tokens: parts.issuedTokens as ExpiringTokens,

@@ -191,8 +191,8 @@ class WebSink implements Sink {
   }
 
   cut(): void {
-    this.onOver();
-    this.controller.error(new Error('the reader was too slow'));
+    this.controller.error(new Error('the server has cut the stream'));
+    this.leave();
   }
 }
 

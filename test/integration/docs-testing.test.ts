@@ -10,6 +10,21 @@ const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'keelson-docs-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+test('the operator of the page of the operator kit passes its test', () => {
+  const page = readFileSync(join(root, 'docs/guides/operator-kit.md'), 'utf8');
+  const files = [...page.matchAll(/```js (\S+)\n([\s\S]*?)```/g)].map(([, name = '', text = '']) => ({ name, text }));
+  const operator = join(folder, 'operator');
+  mkdirSync(join(operator, 'node_modules'), { recursive: true });
+  symlinkSync(root, join(operator, 'node_modules/keelson'));
+  for (const { name, text } of files) writeFileSync(join(operator, name), text);
+  const lines = files.reduce((sum, { text }) => sum + text.trimEnd().split('\n').length, 0);
+  expect(lines).toBeLessThanOrEqual(60);
+  const { NODE_OPTIONS: _, VITEST: __, ...env } = process.env;
+  const options = { cwd: operator, env, encoding: 'utf8' } as const;
+  const { stdout } = spawnSync(process.execPath, ['--test', '--test-reporter=tap'], options);
+  expect(stdout).toMatch(/# pass 2\n# fail 0/);
+});
+
 test('the page of the test kit holds', () => {
   const page = readFileSync(join(root, 'docs/guides/testing.md'), 'utf8');
   const [first = '', ...others] = [...page.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code as string);

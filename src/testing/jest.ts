@@ -1,0 +1,39 @@
+// `keelson/jest`: a test server for the tests of a file, and matchers.
+//
+//   const server = useTestServer({ manifests: ['crds/'] });
+
+import { matchers, type TestHooks, useTestServerWith } from './fixture.ts';
+import type { KeelsonMatchers } from './matchers.ts';
+import type { TestServer, TestServerOptions } from './test-server.ts';
+
+declare global {
+  namespace jest {
+    interface Matchers<R> extends KeelsonMatchers<R> {}
+  }
+}
+
+interface JestGlobals extends Pick<TestHooks, 'beforeAll' | 'afterAll'> {
+  afterEach(run: () => Promise<void>): void;
+  readonly expect: { extend(matchers: object): void };
+}
+
+export function useTestServer(options: TestServerOptions = {}): TestServer {
+  const { beforeAll, afterEach, afterAll, expect } = globalThis as Partial<JestGlobals>;
+  if (!beforeAll || !afterEach || !afterAll || !expect)
+    throw new Error('keelson/jest needs the globals of jest: call useTestServer in a test file, with injectGlobals');
+  expect.extend(matchers);
+  const afterEachTest: TestHooks['afterEach'] = (run) => afterEach(() => run(undefined));
+  const hooks: TestHooks = { beforeAll, afterAll, afterEach: afterEachTest, hasFailed: hasCurrentTestFailed };
+  return useTestServerWith(hooks, options);
+}
+
+interface CircusState {
+  readonly currentlyRunningTest?: { readonly errors?: readonly unknown[] };
+}
+
+/** jest passes nothing to its hooks; its state is a global without a name. Where that is absent, no test counts as failed. */
+function hasCurrentTestFailed(): boolean {
+  const key = Object.getOwnPropertySymbols(globalThis).find(({ description }) => description === 'JEST_STATE_SYMBOL');
+  const state = key === undefined ? undefined : (Reflect.get(globalThis, key) as CircusState | undefined);
+  return (state?.currentlyRunningTest?.errors?.length ?? 0) > 0;
+}

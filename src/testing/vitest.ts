@@ -1,0 +1,29 @@
+// `keelson/vitest`: a test server for the tests of a file, and matchers.
+//
+//   const server = useTestServer({ manifests: ['crds/'] });
+
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { matchers, useTestServerWith } from './fixture.ts';
+import type { KeelsonMatchers } from './matchers.ts';
+import type { TestServer, TestServerOptions } from './test-server.ts';
+
+declare module 'vitest' {
+  // biome-ignore lint/suspicious/noExplicitAny: a declaration that is merged has the type parameters of the other one
+  interface Matchers<T = any> extends KeelsonMatchers<T> {}
+}
+
+expect.extend(matchers as Parameters<typeof expect.extend>[0]);
+
+interface VitestContext {
+  readonly task?: { readonly result?: { readonly state?: string } };
+}
+
+export function useTestServer(options: TestServerOptions = {}): TestServer {
+  const hooks = {
+    beforeAll,
+    afterEach,
+    afterAll,
+    hasFailed: (context: unknown) => (context as VitestContext).task?.result?.state === 'fail',
+  };
+  return useTestServerWith(hooks, options);
+}
