@@ -17,6 +17,7 @@ import { measureRestart } from './lines/restart.mjs';
 import { measureRoles } from './lines/roles.mjs';
 import { measureSimulated } from './lines/simulate.mjs';
 import { measureIdleMemory, measureReady } from './lines/start.mjs';
+import { measureTestServerMemory, measureTestServers } from './lines/test-servers.mjs';
 import { measureThreads } from './lines/threads.mjs';
 import { measureThroughput } from './lines/throughput.mjs';
 import { measureWatchMemory } from './lines/watch-memory.mjs';
@@ -44,6 +45,8 @@ const onFreshServers = {
   'restart-ready': measureRestart,
   'restart-list': measureRestart,
   'restart-memory': measureRestart,
+  'test-servers': measureTestServers,
+  'test-servers-memory': measureTestServerMemory,
   'crd-served': measureServed,
   'crd-memory': measureDefinitionMemory,
   'crd-start': measureDefinitionStart,

@@ -56,6 +56,8 @@ export const lines = [
   { name: 'authorize', title: 'decision among 10,000 bindings', unit: 'µs', target: { atMost: 20 } },
   { name: 'rbac-get', title: 'get by roles, against AlwaysAllow', unit: 'req/s', target: { ratio: 0.95 } },
   { name: 'rbac-create', title: 'create by roles, against AlwaysAllow', unit: 'req/s', target: { ratio: 0.95 } },
+  { name: 'test-servers', title: '40 test servers in parallel, processor', unit: 'ms', target: {} },
+  { name: 'test-servers-memory', title: 'memory of one of 40 test servers', unit: 'MiB', target: { atMost: 6 } },
   { name: 'crd-served', title: 'new definition served after', unit: 'ms', target: { atMost: 50 } },
   { name: 'crd-memory', title: 'memory of one of 1,000 definitions', unit: 'MiB', target: { atMost: 0.5 } },
   { name: 'crd-start', title: 'start with 1,000 definitions', unit: 'x empty', target: { atMost: 3 } },

@@ -33,7 +33,9 @@ interface CircusState {
 
 /** jest passes nothing to its hooks; its state is a global without a name. Where that is absent, no test counts as failed. */
 function hasCurrentTestFailed(): boolean {
-  const key = Object.getOwnPropertySymbols(globalThis).find(({ description }) => description === 'JEST_STATE_SYMBOL');
+  const key = Reflect.ownKeys(globalThis).find(
+    (one) => typeof one === 'symbol' && one.description === 'JEST_STATE_SYMBOL',
+  );
   const state = key === undefined ? undefined : (Reflect.get(globalThis, key) as CircusState | undefined);
   return (state?.currentlyRunningTest?.errors?.length ?? 0) > 0;
 }
