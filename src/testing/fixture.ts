@@ -14,6 +14,9 @@ export interface TestHooks {
   hasFailed(context: unknown): boolean;
 }
 
+/** Runners give a hook a few seconds, which a busy machine may need for more than a start. */
+export const startTimeoutMs = 60_000;
+
 export function useTestServerWith(hooks: TestHooks, options: TestServerOptions = {}): TestServer {
   let server: TestServer | undefined;
   hooks.beforeAll(async () => {
@@ -32,7 +35,7 @@ export function useTestServerWith(hooks: TestHooks, options: TestServerOptions =
     get(_, name) {
       if (server === undefined) throw new Error('the test server runs while tests and their hooks run, not before');
       const value = Reflect.get(server, name, server) as unknown;
-      return typeof value === 'function' ? value.bind(server) : value;
+      return typeof value === 'function' ? (value.bind(server) as unknown) : value;
     },
   });
 }

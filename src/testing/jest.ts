@@ -2,7 +2,7 @@
 //
 //   const server = useTestServer({ manifests: ['crds/'] });
 
-import { matchers, type TestHooks, useTestServerWith } from './fixture.ts';
+import { matchers, startTimeoutMs, type TestHooks, useTestServerWith } from './fixture.ts';
 import type { KeelsonMatchers } from './matchers.ts';
 import type { TestServer, TestServerOptions } from './test-server.ts';
 
@@ -12,7 +12,8 @@ declare global {
   }
 }
 
-interface JestGlobals extends Pick<TestHooks, 'beforeAll' | 'afterAll'> {
+interface JestGlobals extends Pick<TestHooks, 'afterAll'> {
+  beforeAll(run: () => Promise<void>, timeoutMs: number): void;
   afterEach(run: () => Promise<void>): void;
   readonly expect: { extend(matchers: object): void };
 }
@@ -23,7 +24,8 @@ export function useTestServer(options: TestServerOptions = {}): TestServer {
     throw new Error('keelson/jest needs the globals of jest: call useTestServer in a test file, with injectGlobals');
   expect.extend(matchers);
   const afterEachTest: TestHooks['afterEach'] = (run) => afterEach(() => run(undefined));
-  const hooks: TestHooks = { beforeAll, afterAll, afterEach: afterEachTest, hasFailed: hasCurrentTestFailed };
+  const beforeAllTests: TestHooks['beforeAll'] = (run) => beforeAll(run, startTimeoutMs);
+  const hooks = { beforeAll: beforeAllTests, afterEach: afterEachTest, afterAll, hasFailed: hasCurrentTestFailed };
   return useTestServerWith(hooks, options);
 }
 

@@ -3,13 +3,12 @@
 //   const server = useTestServer({ manifests: ['crds/'] });
 
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { matchers, useTestServerWith } from './fixture.ts';
+import { matchers, startTimeoutMs, useTestServerWith } from './fixture.ts';
 import type { KeelsonMatchers } from './matchers.ts';
 import type { TestServer, TestServerOptions } from './test-server.ts';
 
 declare module 'vitest' {
-  // biome-ignore lint/suspicious/noExplicitAny: a declaration that is merged has the type parameters of the other one
-  interface Matchers<T = any> extends KeelsonMatchers<T> {}
+  interface Matchers<T> extends KeelsonMatchers<T> {}
 }
 
 expect.extend(matchers as Parameters<typeof expect.extend>[0]);
@@ -20,7 +19,7 @@ interface VitestContext {
 
 export function useTestServer(options: TestServerOptions = {}): TestServer {
   const hooks = {
-    beforeAll,
+    beforeAll: (run: () => Promise<void>) => beforeAll(run, startTimeoutMs),
     afterEach,
     afterAll,
     hasFailed: (context: unknown) => (context as VitestContext).task?.result?.state === 'fail',
