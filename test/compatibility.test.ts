@@ -1,4 +1,4 @@
-// docs/guides/compatibility.md says what the code says. `npx vitest run test/compatibility.test.ts -u` writes its generated parts anew.
+// docs/guides/compatibility.md says what the code says. `npx vitest run test/compatibility.test.ts -u` writes its generated parts again.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A real etcd beside a test: on free ports, in a temporary folder, gone afterwards.
+// A real etcd next to a test: on free ports, in a temporary folder, gone afterwards.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// An OpenID Connect issuer on this machine, over TLS with a CA of its own. Tests change its keys and its manners.
+// An OpenID Connect issuer on this machine, over TLS with its own CA. Tests change its keys and its manners.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:https';

@@ -1,4 +1,4 @@
-// docs/conformance.md names tests that exist. `npx vitest run test/specification.test.ts -u` writes its tables anew.
+// docs/conformance.md names tests that exist. `npx vitest run test/specification.test.ts -u` writes its tables again.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -17,7 +17,7 @@ export interface Lookup {
 
 /** Hears of the stored objects of a resource. */
 export interface Follower {
-  /** Everything is told anew after this. */
+  /** Everything is told again after this. */
   onReset(): void;
   onPut(object: ApiObject): void;
   /** Whether an object with this text may matter. One that does not, and did not before, is neither parsed nor shown. */

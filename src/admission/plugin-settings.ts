@@ -99,7 +99,7 @@ const podSecurity: Decoder = async (bytes, dialect) => {
   };
 };
 
-/** The file has a form of its own: a map, of which one key is no namespace. */
+/** The file has its own form: a map, of which one key is no namespace. */
 const podNodeSelector: Decoder = async (bytes) => {
   const root = JsonFields.of((await parseYaml(bytes)).value, '');
   const fields = root.object('podNodeSelectorPluginConfig');

@@ -146,7 +146,7 @@ describe('requests that last', () => {
   });
 });
 
-test('an unexpected failure is a stage of its own', async () => {
+test('an unexpected failure is its own stage', async () => {
   const { trail } = trailOf(list);
   trail.failed(internalError('lost').toStatus(), true);
   await trail.finished({ status: 500, headers: json, body: '{}' });

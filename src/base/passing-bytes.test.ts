@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { passingBuffer, passingText } from './passing-bytes.ts';
 
 describe('bytes in passing', () => {
-  test('are those of the text, whatever was and is made beside them', () => {
+  test('are those of the text, whatever was and is made next to them', () => {
     const some = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: 'grapheme' }).map((text) => text.repeat(50)),

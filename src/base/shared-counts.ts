@@ -1,4 +1,4 @@
-// Counts that several threads keep together: each thread adds in a row of its own, and everyone reads the sums. The row
+// Counts that several threads keep together: each thread adds in its own row, and everyone reads the sums. The row
 // of a thread that ended is cleared, whatever it was in the middle of.
 
 interface Layout {

@@ -299,10 +299,10 @@ describe('a budget', () => {
     ['lists.range(999999).all(i, lists.range(999999).all(j, true))'],
     ['sets.contains(list1, list1)'],
     ["text.matches('x'.replace('', text))"],
-  ])('is charged before the work is done: %s', async (dear) => {
+  ])('is charged before the work is done: %s', async (expensive) => {
     const items = Array.from({ length: 100_000 }, (_, index) => index);
     await expectProcessorTime(3000, () => {
-      expect(program(dear).evaluate({ list1: items, text: 'x'.repeat(1e5) })).toMatchObject({ reason: 'budget' });
+      expect(program(expensive).evaluate({ list1: items, text: 'x'.repeat(1e5) })).toMatchObject({ reason: 'budget' });
     });
   });
 

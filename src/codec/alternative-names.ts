@@ -1,4 +1,4 @@
-// Names of a certificate beside its subject (subjectAltName).
+// Names of a certificate next to its subject (subjectAltName).
 
 import { onlyElement, sequenceOf } from './der.ts';
 import { UnusableRequest } from './unusable-request.ts';

@@ -407,7 +407,7 @@ describe('whatever bytes come', () => {
     expect(await parse('application/json', JSON.stringify({ list: ones(60_000) }))).toEqual({ list: ones(60_000) });
   });
 
-  test('protobuf that is read beside other protobuf has its own limit', async () => {
+  test('protobuf that is read next to other protobuf has its own limit', async () => {
     const list = Array.from({ length: 60_000 }, () => 1);
     const body = sealEnvelope({ apiVersion: 'test/v1', kind: 'Thing', raw: message({ list }) });
     const read = await Promise.all([parse(protobuf, body), parse(protobuf, body), parse(protobuf, body)]);

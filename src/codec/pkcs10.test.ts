@@ -166,7 +166,7 @@ describe('a hostile certificate request is refused by a clear message:', () => {
       'ecdsa: invalid uncompressed public key',
     ],
     [
-      'a point beside the curve',
+      'a point next to the curve',
       { key: pointOf(Buffer.concat([Buffer.of(4), Buffer.alloc(64, 1)])) },
       'x509: invalid public key',
     ],

@@ -1,4 +1,4 @@
-// Certificate requests (PKCS#10): the one place that reads them, for validation, admission, approval and signing alike,
+// Certificate requests (PKCS#10): the one place that reads them, for validation, admission, approval and signing,
 // so that all of them see the same names. Reads as Go does, whose words clients know, and refuses more: see
 // docs/decisions/0012-own-request-reader.md.
 

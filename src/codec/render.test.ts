@@ -133,7 +133,7 @@ test.each([
   [kubernetes, 'v1', 'meta.k8s.io/v1'],
   [kubernetes, 'v1beta1', 'meta.k8s.io/v1beta1'],
   [cluster({ apiDomain: 'example.com' }), 'v1', 'meta.example.com/v1'],
-])('metadata alone has a kind of its own (%#)', (dialect, version, apiVersion) => {
+])('metadata alone has its own kind (%#)', (dialect, version, apiVersion) => {
   expect(partialMetadata(thing, {}, dialect, version)).toEqual({
     kind: 'PartialObjectMetadata',
     apiVersion,

@@ -126,10 +126,10 @@ describe('of keys that repeat', () => {
     ['structs add up', '{"plain":{"a":"1","b":"1"},"plain":{"a":"2"}}', { plain: { a: '2', b: '1' } }],
     ['optional structs add up too', '{"behind":{"a":"1"},"behind":{"b":"2"}}', { behind: { a: '1', b: '2' } }],
     ['null leaves a struct as it is', '{"plain":{"a":"1"},"plain":null}', { plain: { a: '1' } }],
-    ['an optional struct begins anew after null', '{"behind":{"a":"1"},"behind":null,"behind":{}}', { behind: {} }],
+    ['an optional struct begins again after null', '{"behind":{"a":"1"},"behind":null,"behind":{}}', { behind: {} }],
     ['maps gain keys', '{"labels":{"a":"1","b":"1"},"labels":{"b":"2"}}', { labels: { a: '1', b: '2' } }],
     ['null empties maps', '{"labels":{"a":"1"},"labels":null}', { labels: null }],
-    ['a value of a map begins anew', '{"byName":{"x":{"a":"1"},"x":{"b":"2"}}}', { byName: { x: { b: '2' } } }],
+    ['a value of a map begins again', '{"byName":{"x":{"a":"1"},"x":{"b":"2"}}}', { byName: { x: { b: '2' } } }],
     [
       'lists are read item by item',
       '{"items":[{"a":"1"},{"a":"2"}],"items":[{"b":"3"}]}',

@@ -88,7 +88,7 @@ class Joining {
     return this.value(field.type, value, before);
   }
 
-  /** A value of a map begins anew. */
+  /** A value of a map begins again. */
   #map(of: SchemaType, value: JsonObject, before: JsonValue | undefined): JsonObject {
     const result = isJsonObject(before) ? before : value;
     for (const key of this.#keysToRead(of, value, result)) {

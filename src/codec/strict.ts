@@ -78,7 +78,7 @@ const lastName = (path: string) => path.slice(path.lastIndexOf('.') + 1);
 const isWithin = (path: string, field: string) =>
   path.startsWith(field) && (path.length === field.length || /[.[]/.test(path[field.length] as string));
 
-/** What has a form of its own is taken as it is, whatever repeats in it. */
+/** What has its own form is taken as it is, whatever repeats in it. */
 function isOpaque(root: ObjectType | undefined, path: readonly PathPart[]): boolean {
   let type: SchemaType | undefined = root?.is === 'struct' ? root : undefined;
   for (const part of path) {

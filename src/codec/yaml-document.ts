@@ -68,7 +68,7 @@ const forbidden = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
 
 function compose(library: Library, text: string, options: object, lines: LineCounter): Document {
   let first: Error | undefined;
-  // the composer takes what is thrown here for an error of its own, and tells it again
+  // the composer takes what is thrown here for its own error, and tells it again
   const fail = (source: ErrorSource, message: string): never => {
     first ??= new Error(`line ${lines.linePos(offsetOf(source)).line}: ${message}`);
     throw first;

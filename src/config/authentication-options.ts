@@ -103,7 +103,7 @@ const readTokens = (path: string | undefined) =>
 const readSigningKey = (option: string, path: string | undefined) =>
   path === undefined ? undefined : fromFile(option, path, (text) => signingKey(createPrivateKey(text)));
 
-/** Without keys of their own, tokens may be signed with the serving key. */
+/** Without their own keys, tokens may be signed with the serving key. */
 function readKeys(files: readonly string[] | undefined, tlsKeyFile: string | undefined): readonly VerificationKey[] {
   const all = files ?? (tlsKeyFile === undefined ? [] : [tlsKeyFile]);
   const option = files === undefined ? 'tlsPrivateKeyFile' : 'serviceAccountKeyFiles';

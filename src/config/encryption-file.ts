@@ -40,7 +40,7 @@ const configurationType = struct(home, 'EncryptionConfiguration', 'How values ar
   resources: field(
     1,
     listOf(
-      struct(home, 'EncryptedResources', 'Resources that are stored alike.', {
+      struct(home, 'EncryptedResources', 'Resources that are stored in one way.', {
         resources: field(1, listOf(string), { about: 'Plural names, with a dot and the group.' }),
         providers: field(2, listOf(providerType), { about: 'The first one writes, all of them read.' }),
       }),

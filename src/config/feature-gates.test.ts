@@ -69,7 +69,7 @@ describe('gates of a whole stage', () => {
     expect(gates.PodCertificateRequest).toBe(false);
   });
 
-  test('AllBeta is a gate of its own, and no other stage follows it', () => {
+  test('AllBeta is its own gate, and no other stage follows it', () => {
     const states = new Map(gateStates({ AllBeta: true }).map((gate) => [gate.name, gate.isEnabled]));
     expect(states.get('AllBeta')).toBe(true);
     expect(states.get('AllAlpha')).toBe(false);

@@ -142,7 +142,7 @@ test('metrics are those of this release, or of the one before', () => {
 describe('the front proxy', () => {
   const proxyOf = (options: ServerOptions) => resolveOptions(options).authentication;
 
-  test('is the server itself, by a certificate of its own and one allowed name, when nothing is given', () => {
+  test('is the server itself, by its own certificate and one allowed name, when nothing is given', () => {
     const { frontProxy, requestHeader } = proxyOf({});
     expect(frontProxy).toEqual({ kind: 'own' });
     expect(requestHeader).toMatchObject({

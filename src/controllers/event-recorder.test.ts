@@ -40,7 +40,7 @@ test('an event that happens again is counted', async () => {
   expect(sent[1]?.body).toEqual({ count: 2, lastTimestamp: '2030-01-01T00:00:05Z' });
 });
 
-test('one that was kept no longer is made anew, with its count and its beginning', async () => {
+test('one that was kept no longer is made again, with its count and its beginning', async () => {
   const { sent, recorder } = start(({ method }) => (method === 'PATCH' ? 404 : 201));
   await recorder.tell(about('a', 'ns'), occurrence);
   await recorder.tell(about('a', 'ns'), occurrence);

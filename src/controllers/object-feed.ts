@@ -29,7 +29,7 @@ export interface FeedListener {
   onChange(change: StoredChange): void;
   /** Every object that was there at the start has been shown. */
   onSynced?(): void;
-  /** The stream was lost: what was known is void, everything is told anew. */
+  /** The stream was lost: what was known is void, everything is told again. */
   onRestart?(): void;
 }
 

@@ -106,7 +106,7 @@ describe('work queue', () => {
     open.shift()?.();
     await new Promise(setImmediate);
     expect(queue.workDurations.sum).toBe(3);
-    // b begins in a turn of its own where the one before took long
+    // b begins in its own turn where the one before took long
     await expect.poll(() => open).toHaveLength(1);
     now = 5000;
     open.shift()?.();

@@ -1,4 +1,4 @@
-// The type of a ConversionReview: what a webhook answers is read by it. The two versions look alike.
+// The type of a ConversionReview: what a webhook answers is read by it. The two versions have one shape.
 
 import type { ExpectedKind } from '../codec/decode-object.ts';
 import { status } from '../groups/meta/v1/types.ts';

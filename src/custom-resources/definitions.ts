@@ -22,7 +22,7 @@ import { type CustomStrategy, customStrategy } from './strategy.ts';
 
 interface CustomDefinitionOptions {
   readonly dialect: Dialect;
-  /** Converts between versions; without it, objects of all versions look alike. */
+  /** Converts between versions; without it, objects of all versions have one shape. */
   readonly conversion?: BatchConversion;
 }
 

@@ -55,7 +55,7 @@ class ConversionError extends Error {
   }
 }
 
-/** Undefined where objects of all versions look alike. */
+/** Undefined where objects of all versions have one shape. */
 export function webhookConversion(
   definition: CustomResourceDefinition,
   deps: ConversionDeps,

@@ -23,7 +23,7 @@ interface ComponentPages {
   readonly shows: { readonly status: boolean; readonly flags: boolean };
 }
 
-/** A page: its text, and what the object has beside its kind and name. */
+/** A page: its text, and what the object has next to its kind and name. */
 interface Page {
   readonly kind: 'Statusz' | 'Flagz';
   fields(): object;

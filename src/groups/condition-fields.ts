@@ -1,4 +1,4 @@
-// Fields that conditions of all kinds have alike; only numbers, and what stands between them, differ.
+// Fields that conditions of all kinds have; only numbers, and what stands between them, differ.
 
 import { dateTime, field, string } from '../schema/types.ts';
 

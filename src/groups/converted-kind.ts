@@ -1,4 +1,4 @@
-// A version with types of its own, stored as another one: rules and columns of the stored version hold for both.
+// A version with its own types, stored as another one: rules and columns of the stored version hold for both.
 
 import type { ApiObject } from '../meta/object.ts';
 import type { FieldError } from '../meta/status.ts';
@@ -111,7 +111,7 @@ function convertedComparison<T>(compare: Comparison<T>, { toStorage }: Conversio
   };
 }
 
-/** A rule for new objects and changed ones alike. */
+/** A rule for new objects and changed ones. */
 type Outlook<T> = (next: ApiObject, old: ApiObject | undefined, context: StrategyContext, run?: ExpressionRun) => T;
 
 function convertedOutlook<T>(look: Outlook<T>, { toStorage }: Conversion): Outlook<T> {

@@ -38,7 +38,7 @@ export function withHooks<T extends ApiObject>(kind: KindDefinition, strategy: S
   return { ...kind, strategy: { ...kind.strategy, ...forAnyObject<T>({ strategy }).strategy } };
 }
 
-/** The same type, with everything that lives where it does moved to the new home, which may have types of its own. */
+/** The same type, with everything that lives where it does moved to the new home, which may have its own types. */
 export function rehome<T>(type: StructType<T>, home: string, own: readonly StructType[] = []): StructType<T> {
   const moved = new Map<StructType, StructType>();
   const move = (one: SchemaType): SchemaType => {

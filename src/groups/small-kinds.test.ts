@@ -1,4 +1,4 @@
-// Kinds with few rules of their own: leases in coordinated elections, runtime classes, storage versions, pod groups.
+// Kinds with few rules: leases in coordinated elections, runtime classes, storage versions, pod groups.
 
 import { expect, test } from 'vitest';
 import { kubernetes } from '../meta/dialect.ts';

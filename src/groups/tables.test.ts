@@ -48,7 +48,7 @@ test.each<[number, string]>([
   expect(rulesOf(storageVersion).cells({ status: { storageVersions } })['StorageVersions']).toBe(expected);
 });
 
-test('an address says how old it is in a cell of its own', () => {
+test('an address says how old it is in its own cell', () => {
   const { columns = [] } = ipAddress;
   expect(columns.map(({ name, unlisted = false }) => [name, unlisted])).toEqual([
     ['Name', false],

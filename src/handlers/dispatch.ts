@@ -141,7 +141,7 @@ function requirePath(exchange: Exchange, resource: ServedResource, subresource?:
   if (subresource !== undefined) refuseNameless(exchange, resource, subresource);
 }
 
-/** compat: a path below an object without a name is one, in vain */
+/** compat: a path below an object without a name is routed, then refused */
 function refuseNameless(
   { info, request }: Exchange,
   { definition }: ServedResource,

@@ -1,4 +1,4 @@
-// A part of the work of a verb as a span of its own, while a trace is taken.
+// A part of the work of a verb as its own span, while a trace is taken.
 
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts';
 import type { Exchange } from '../meta/exchange.ts';

@@ -31,7 +31,7 @@ describe.each<[string, Dialect, Record<string, string>]>([
     },
   ],
   [
-    'cluster with names of its own',
+    'cluster with its own names',
     own,
     {
       coordination: 'coordination.api.example.com',
@@ -96,7 +96,7 @@ test('both vendors are understood everywhere', () => {
   expect(vendors).toEqual([kubernetes.vendor, cluster().vendor]);
 });
 
-test('a dialect of its own does not change the next one', () => {
+test('its own dialect does not change the next one', () => {
   cluster({ vendor: 'acme' });
   expect(cluster().vendor).toBe('cluster');
 });

@@ -92,7 +92,7 @@ describe('what is wrong is said in words', () => {
     expect(check(text)).toEqual(words);
   });
 
-  test('a missing name part is reported beside the shape of names', () => {
+  test('a missing name part is reported next to the shape of names', () => {
     expect(checkQualifiedName('a/')).toEqual([
       'name part must be non-empty',
       expect.stringMatching(/^name part must consist of alphanumeric characters/),

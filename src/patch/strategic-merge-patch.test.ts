@@ -162,7 +162,7 @@ describe('lists with a merge key', () => {
       { containers: [two] },
     ],
     [
-      '$patch delete beside a change',
+      '$patch delete next to a change',
       { containers: [one, two] },
       {
         containers: [

@@ -38,7 +38,7 @@ export interface ImpersonationMode {
   /** The right that it goes by, where that says what the request may be for. */
   readonly constraint: string | undefined;
   applies(attempt: Impersonation): boolean;
-  /** In order. Every part of an identity is a right of its own. */
+  /** In order. Every part of an identity is its own right. */
   steps(attempt: Impersonation): readonly Step[];
   /** The user that the caller becomes. */
   user(wanted: UserInfo): UserInfo;

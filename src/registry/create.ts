@@ -35,7 +35,7 @@ export async function create(registry: Registry, input: ApiObject, options: Writ
     });
     if (created.stored !== undefined) return created.stored;
     const subject = registry.subject(named.metadata.name ?? '');
-    // compat: a name that is taken is told as one that was generated where a prefix is given beside it
+    // compat: a name that is taken is told as one that was generated where a prefix is given next to it
     const refuse = prefix ? generateNameConflict : alreadyExists;
     if (!generated) throw refuse(subject, await isGoing(registry, named));
     if (attempt === nameAttempts) throw generateNameConflict(subject);

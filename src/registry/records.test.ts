@@ -44,7 +44,7 @@ test('a record that another server wrote in protobuf is read, and written so tha
 test.each([
   ['text', Buffer.from('kaputt')],
   ['protobuf that is cut off', inProtobuf.subarray(0, 40)],
-])('an unreadable record (%s) is named, or made anew', async (_, value) => {
+])('an unreadable record (%s) is named, or made again', async (_, value) => {
   const records = await recordsWith(value);
   await expect(records.update(nodePortsRecord, () => undefined)).rejects.toThrow(
     'the record /ranges/servicenodeports cannot be read',

@@ -1,4 +1,4 @@
-// Values that the server keeps beside the objects, in the same store.
+// Values that the server keeps next to the objects, in the same store.
 
 import { bufferOf } from '../base/bytes.ts';
 import { isEnvelope, openEnvelope } from '../codec/protobuf/envelope.ts';
@@ -13,7 +13,7 @@ import type { Store } from '../storage/store.ts';
 /** With this many lost races in a row something else is wrong. */
 const maxAttempts = 100;
 
-/** Hears of a record that cannot be read and is made anew, with its key and why. */
+/** Hears of a record that cannot be read and is made again, with its key and why. */
 type OnUnreadable = (key: string, why: string) => void;
 
 export function storedRecords(store: Store, onUnreadable: OnUnreadable = () => {}): Records {

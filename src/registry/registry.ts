@@ -1,5 +1,5 @@
 // The objects of one resource in one version: its keys, its rules, and the way errors speak of it. What is stored belongs to
-// the kind and is shared by its versions. The verbs beside this file work on it.
+// the kind and is shared by its versions. The verbs next to this file work on it.
 
 import type { JsonObject } from '../base/json/json.ts';
 import type { KeyedMutex } from '../base/keyed-mutex.ts';
@@ -61,7 +61,7 @@ export interface RegistryOptions {
   readonly offFields?: OffFields;
   /** Hears how long rules took. */
   readonly ruleTimes?: RuleTimes;
-  /** Bytes of texts that caches keep beside what is in the store's mapping; 32 MiB when not given. */
+  /** Bytes of texts that caches keep next to what is in the store's mapping; 32 MiB when not given. */
   readonly hotTextBytes?: number;
   /** Fresh UIDs. */
   readonly newUid: () => string;

@@ -145,7 +145,7 @@ async function writeOnce(
   return done(registry.committed(draft, write.key, result.revision));
 }
 
-/** An object that was stored in another version is stored anew by each write: that is how stored versions are migrated. */
+/** An object that was stored in another version is stored again by each write: that is how stored versions are migrated. */
 function isCurrent({ versions: { stored } }: Registry, { definition }: StoredObject): boolean {
   return definition === stored || (definition.version === stored.version && definition.group === stored.group);
 }

@@ -109,7 +109,7 @@ export class KindVersions {
     return versions.find((version) => version?.batchConversion !== undefined)?.batchConversion;
   }
 
-  /** By the functions of built-in kinds; objects of other kinds look alike in all their versions. */
+  /** By the functions of built-in kinds; objects of other kinds have one shape in all their versions. */
   #changed(object: ApiObject, to: ResourceDefinition): ApiObject {
     const stored = this.find(object.apiVersion)?.conversion?.toStorage(object, this.#dialect) ?? object;
     return to.conversion?.fromStorage(stored, this.#dialect) ?? stored;

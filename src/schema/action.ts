@@ -25,7 +25,7 @@ export interface Action<T extends ApiObject = ApiObject> {
 
 export interface ActionCall extends StrategyContext {
   readonly user: UserInfo;
-  /** What the URL names; a resource of its own has no name. */
+  /** What the URL names; its own resource has no name. */
   readonly ref: ObjectRef;
   readonly dryRun: boolean;
   readonly objects: ObjectAccess;

@@ -5,7 +5,7 @@ import type { ObjectAccess } from './object-access.ts';
 import type { StrategyContext } from './strategy.ts';
 import type { StructType } from './types.ts';
 
-/** A value that the server keeps beside the objects, below a key of its own. */
+/** A value that the server keeps next to the objects, below its own key. */
 export interface RecordDefinition {
   readonly key: string;
   /** Other servers on the same store write it in protobuf. */
@@ -16,7 +16,7 @@ export interface Records {
   /**
    * Replaces a record by what `change` makes of it; nothing is written where that is undefined. Tried again on the newer
    * one when another writer was faster. One that cannot be read is an error, or as good as none where it is to be made
-   * anew.
+   * again.
    */
   update(
     record: RecordDefinition,

@@ -94,7 +94,7 @@ export class SchemaCollector {
     const schema: JsonSchema = known ?? {};
     this.schemas[name] = schema;
     if (known === undefined) Object.assign(schema, this.#describeObject(type, topLevel));
-    // what was met inside of something else may be a kind of its own too
+    // what was met inside of something else may be its own kind too
     else if (topLevel && type.is === 'struct')
       schema['properties'] = { ...typeMeta, ...(schema['properties'] as object | undefined) };
     Object.assign(schema, extra);
@@ -189,7 +189,7 @@ export class SchemaCollector {
     return name === 'quantity' ? { oneOf: [{ type: 'string' }, { type: 'number' }] } : scalars[name];
   }
 
-  /** OpenAPI 3 lets nothing stand beside a reference. */
+  /** OpenAPI 3 lets nothing stand next to a reference. */
   #wrap(reference: JsonSchema): JsonSchema {
     return this.#flavour.version === 2 ? reference : { allOf: [reference] };
   }
@@ -209,7 +209,7 @@ export class SchemaCollector {
   }
 }
 
-/** A reference without anything beside it needs no wrapping. */
+/** A reference without anything next to it needs no wrapping. */
 function alone(schema: JsonSchema): JsonSchema {
   const { allOf } = schema as { readonly allOf?: readonly JsonSchema[] };
   return allOf !== undefined && Object.keys(schema).length === 1 ? (allOf[0] as JsonSchema) : schema;

@@ -53,7 +53,7 @@ export interface ActionSubresource {
   readonly verbs: readonly Verb[];
   readonly shows: KindReference;
   readonly type: StructType;
-  /** Versions of its group besides the one it shows in which an object may be posted, where they look alike. */
+  /** Versions of its group besides the one it shows in which an object may be posted, where all have one shape. */
   readonly olderVersions?: readonly string[];
   readonly action: Action;
   /** What is sent and answered here must not be recorded. */

@@ -1,4 +1,4 @@
-// The language in which API types are written: plain data, read by the interpreters beside this file.
+// The language in which API types are written: plain data, read by the interpreters next to this file.
 
 /** Scalars as the wire has them; the format is implied by the name. */
 export type ScalarName =
@@ -32,7 +32,7 @@ export interface ListType<T = unknown> extends Typed<readonly T[]> {
   /** More items are refused. */
   readonly most?: number;
   readonly of: SchemaType;
-  /** Protobuf puts the list into a message of its own, so that it can be the value of a map. */
+  /** Protobuf puts the list into its own message, so that it can be the value of a map. */
   readonly wrapped?: true;
 }
 export interface MapType<T = unknown> extends Typed<Readonly<Record<string, T>>> {

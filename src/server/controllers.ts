@@ -78,7 +78,7 @@ export class ControllerSet {
   async restart(): Promise<void> {
     if (this.#feed === undefined) return;
     await this.#end();
-    // it may have lost the election meanwhile, or won it anew
+    // it may have lost the election meanwhile, or won it again
     if (!this.#isClosed && this.#feed === undefined && this.#election?.leads !== false) this.#begin();
   }
 

@@ -26,7 +26,7 @@ interface CustomResourceParts {
   readonly caller: WebhookCaller;
   newUid(): string;
   readonly log: Log;
-  /** Told of each conversion, beside metrics. */
+  /** Told of each conversion, next to metrics. */
   readonly onConversion: ConversionObserver['onConversion'];
 }
 

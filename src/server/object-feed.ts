@@ -162,7 +162,7 @@ export class StoreFeed implements ObjectFeed {
   }
 }
 
-/** What is served, by key and by kind; read anew where it has changed. */
+/** What is served, by key and by kind; read again where it has changed. */
 class StoredKinds implements KindLookup {
   readonly #resources: Resources;
   readonly #byPrefix = new Map<string, ResourceDefinition>();

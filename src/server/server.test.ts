@@ -53,7 +53,7 @@ describe('a request that goes wrong', () => {
     const status = (await answer.json()) as Failure;
     expect([answer.status, status.kind, status.reason]).toEqual([500, 'Status', 'InternalError']);
     expect(status.message).not.toContain('secret');
-    // what the server keeps of its own fails at the same time, and is logged beside
+    // what the server keeps of its own fails at the same time, and is logged next to
     const own = lines.filter(({ requestId }) => requestId === answer.headers.get('audit-id'));
     expect(own).toHaveLength(1);
     expect(own[0]).toMatchObject({ verb: 'create', path });

@@ -458,7 +458,7 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
 
   #records(): Records {
     return storedRecords(this.#store, (key, why) =>
-      this.#config.log.error({ key, why }, 'a stored record cannot be read and is made anew'),
+      this.#config.log.error({ key, why }, 'a stored record cannot be read and is made again'),
     );
   }
 

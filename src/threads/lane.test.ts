@@ -45,7 +45,7 @@ async function exchangeOf(path: string, user = 'jane'): Promise<Exchange> {
   return exchange;
 }
 
-/** A client of a lane; each connection that it makes is to a lane of its own. */
+/** A client of a lane; each connection that it makes is to its own lane. */
 function laneOf(handler: Handler, limits?: ConstructorParameters<typeof LaneService>[1]) {
   const lanes: { readonly service: LaneService; end(): void }[] = [];
   const errors: unknown[] = [];

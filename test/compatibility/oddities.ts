@@ -99,14 +99,14 @@ export const oddities: readonly Oddity[] = [
     'old paths lead to what can be watched, and what cannot be listed has none across namespaces',
     '404 or 405 for odd paths',
   ],
-  ['a path below an object without a name is one, in vain', '400 for `/pods//status`'],
+  ['a path below an object without a name is routed, then refused', '400 for `/pods//status`'],
   [
     'an old path does not say in its query that it asks for a watch, and has the rules of a list',
     'Options of `/watch/…`',
   ],
   [
     'told before the options of a create, and after those of an update',
-    '415 beside a wrong `dryRun` or `fieldManager`',
+    '415 next to a wrong `dryRun` or `fieldManager`',
   ],
   ['called as a plain function, a pattern costs one', '`matches(text, pattern)` in expressions: cost'],
   [
@@ -358,7 +358,7 @@ export const oddities: readonly Oddity[] = [
     '`Content-Type` with a malformed parameter (415; patches look at the type alone)',
   ],
   [
-    'a yes-or-no alternative is always written, and is yes beside another one.',
+    'a yes-or-no alternative is always written, and is yes next to another one.',
     'Protobuf: `additionalProperties`, `items` of a CustomResourceDefinition',
   ],
   [
@@ -404,7 +404,7 @@ export const oddities: readonly Oddity[] = [
   ],
   ['expressions know the uid of a namespace as UID', '`namespaceObject.metadata.UID` in expressions'],
   [
-    'of resources without subresources, only the last one counts beside an asterisk',
+    'of resources without subresources, only the last one counts next to an asterisk',
     '`rules[i].resources` of webhooks and policies',
   ],
   [
@@ -412,7 +412,7 @@ export const oddities: readonly Oddity[] = [
     'Condition `KubernetesAPIApprovalPolicyConformant`',
   ],
   [
-    'what all versions of a definition say alike is reported where older versions of the kind had it',
+    'the common part of all versions is reported where older versions of the kind had it',
     '`spec.versions[i].schema` reported as `spec.validation`',
   ],
   [
@@ -528,7 +528,7 @@ export const oddities: readonly Oddity[] = [
     'Pod `spec.containers[i].image` on update',
   ],
   [
-    'labels and annotations of a template are reported as if they stood beside its metadata',
+    'labels and annotations of a template are reported as if they stood next to its metadata',
     '`template.labels`, `template.annotations` of workloads',
   ],
   [
@@ -937,7 +937,7 @@ export const oddities: readonly Oddity[] = [
     'DaemonSet: `deprecated.daemonset.template.generation` (400)',
   ],
   [
-    'a name that is taken is told as one that was generated where a prefix is given beside it',
+    'a name that is taken is told as one that was generated where a prefix is given next to it',
     'POST with `name` and `generateName` (409)',
   ],
   [

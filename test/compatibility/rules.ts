@@ -128,7 +128,7 @@ export const rules: Readonly<Record<keyof DialectRules, RuleRow>> = {
     test: ['test/integration/embedding.test.ts', '%s: empty dryRun %i, invalid list options %i, strict patch %i'],
   },
   incompleteObject: {
-    where: 'Required field missing, or invalid beside unknown fields',
+    where: 'Required field missing, or invalid next to unknown fields',
     kubernetes: '422; a few may be missing',
     cluster: '400, also with `Ignore`',
     test: both('lacks a required field: 422, or 400'),

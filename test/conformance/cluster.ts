@@ -60,10 +60,10 @@ export class Cluster implements Disposable {
     return answerOf(incoming, Buffer.concat(parts));
   }
 
-  /** The lines of a stream until `enough` says so or it ends; `opened` runs beside it. */
+  /** The lines of a stream until `enough` says so or it ends; `opened` runs next to it. */
   async stream(call: Call, opened: () => Promise<void>, enough: (lines: number) => boolean): Promise<Answer> {
     const incoming = await this.#begin(call);
-    const beside = opened();
+    const neighbour = opened();
     let text = '';
     const cut = setTimeout(() => incoming.destroy(), endlessMs);
     try {
@@ -76,7 +76,7 @@ export class Cluster implements Disposable {
     } finally {
       clearTimeout(cut);
     }
-    await beside;
+    await neighbour;
     return answerOf(incoming, Buffer.from(text));
   }
 

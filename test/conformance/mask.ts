@@ -138,7 +138,7 @@ function sortedCauses(status: JsonObject): JsonObject {
   } as JsonObject;
 }
 
-/** Ages move on, and every server describes its columns in words of its own. */
+/** Ages move on, and every server describes its columns in its own words. */
 function maskedTable(table: JsonObject): JsonObject {
   const { columnDefinitions = [], rows = [] } = table as {
     columnDefinitions?: { name: string }[] | null;

@@ -41,7 +41,7 @@ export interface Step {
 export interface Scenario {
   readonly area: string;
   readonly name: string;
-  /** `{ns}` is a namespace of its own when absent, one for all that share it, or none. */
+  /** `{ns}` is a namespace for it when absent, one for all that share it, or none. */
   readonly namespace?: 'own' | 'shared' | 'none';
   /** Labels of its namespace. */
   readonly labels?: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-// What is killed and started again: a server as a process, on its own disk or on an etcd of its own.
+// What is killed and started again: a server as a process, on its own disk or on its own etcd.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -147,11 +147,11 @@ test('a dependent there goes with its owner here', async () => {
 test('a dependent here, and one there, go with their owner there', async () => {
   const owner = things.add('owner-there');
   await configMap('dependent-here', ownerOf(owner));
-  things.add('dependent-beside', ownerOf(owner));
+  things.add('dependent-neighbour', ownerOf(owner));
   await configMap('other', ownerOf(things.add('other-owner')));
   things.remove('owner-there');
   await eventually(async () => expect((await api.get(`${configMaps}/dependent-here`)).status).toBe(404));
-  await eventually(async () => expect(things.names).not.toContain('dependent-beside'));
+  await eventually(async () => expect(things.names).not.toContain('dependent-neighbour'));
   expect((await api.get(`${configMaps}/other`)).status).toBe(200);
 });
 

@@ -34,7 +34,7 @@ export async function sendBytes(server: Server, bytes: string): Promise<readonly
   return [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
 }
 
-/** A client of HTTP/2 with a token of its own; without one it is anonymous. */
+/** A client of HTTP/2 with its own token; without one it is anonymous. */
 export class Attacker {
   readonly #server: Server;
   readonly #headers: Readonly<Record<string, string>>;

@@ -90,7 +90,7 @@ async function grant(name: string, rules: readonly object[], where = rbac): Prom
 const inDefault = `${rbac}/namespaces/default`;
 const ofRoot = `Host: x\r\nAuthorization: Bearer ${tokenOf('root')}\r\n`;
 const smuggled = '{"metadata":{"name":"smuggled"}}';
-/** A request behind another one, which must not be served as a request of its own. */
+/** A request behind another one, which must not be served as its own request. */
 const behind =
   `POST ${configMaps} HTTP/1.1\r\n${ofRoot}Content-Type: application/json\r\n` +
   `Content-Length: ${smuggled.length}\r\nConnection: close\r\n\r\n${smuggled}`;
@@ -287,7 +287,7 @@ describe('a path in another spelling', () => {
     '/apis/../api/v1/namespaces/default/secrets/hidden',
     '/apis//v1/namespaces/default/secrets/hidden',
     'https://x/api/v1/namespaces/default/secrets/hidden',
-  ])('shows no secret to a user with rights beside it: %s', async (path) => {
+  ])('shows no secret to a user with rights next to it: %s', async (path) => {
     const headers = { 'x-original-url': '/version', 'x-rewrite-url': '/version', 'x-forwarded-prefix': '/version' };
     for (const name of ['stranger', 'lister', 'prober', 'anonymous']) {
       const { status, text } = await as(name).call('GET', path, headers);

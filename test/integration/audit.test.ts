@@ -64,7 +64,7 @@ const events = (): Event[] =>
 
 let asked = 0;
 
-/** Sends a request under an id of its own and gives back its answer and its events. */
+/** Sends a request under its own id and gives back its answer and its events. */
 async function audited(method: string, url: string, body?: unknown, headers: Record<string, string> = {}) {
   const id = `audit-test-${asked++}`;
   const answer = await api.call(method, url, body, { ...headers, 'audit-id': id });

@@ -191,7 +191,7 @@ describe('a file that cannot be used', () => {
       'must not overlap with disallowed issuers',
     ],
     [
-      'stands beside flags of an issuer',
+      'stands next to flags of an issuer',
       () => ({ authenticationConfig: bad('a', document()), oidcIssuerUrl: 'https://x', oidcClientId: 'x' }),
       'authenticationConfig: names issuers, and so does oidcIssuerUrl',
     ],

@@ -184,7 +184,7 @@ describe('an object that is incomplete', () => {
     expect(cluster.body.message).toContain('spec: Required value');
   });
 
-  test('has something invalid beside an unknown or repeated field: 422, or 400 at every level', async () => {
+  test('has something invalid next to an unknown or repeated field: 422, or 400 at every level', async () => {
     for (const level of ['Ignore', 'Warn']) {
       const repeated = '{"metadata":{"name":"UPPER"},"data":{"a":"1","a":"1"}}';
       for (const body of [{ ...configMap('UPPER'), odd: 1 }, repeated]) {

@@ -189,7 +189,7 @@ describe('help and version', () => {
   });
 
   test.each(['snapshot', 'certs', 'status', 'top', 'kubeconfig', 'token', 'doctor', 'convert', 'completion'])(
-    '%s has a help of its own',
+    '%s has its own help',
     async (name) => {
       const help = await text('help', name);
       expect(help).toMatch(new RegExp(`^Usage: keelson ${name} `));
@@ -256,7 +256,7 @@ describe('keelson snapshot', () => {
     expect(run.errors.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  test('has a help of its own', async () => {
+  test('has its own help', async () => {
     expect((await exit('--help')).output).toMatch(/^Usage: keelson snapshot save\|restore\|status <file>/);
   });
 

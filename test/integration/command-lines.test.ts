@@ -43,7 +43,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Options of a command line, each run with keys of its own in etcd; what has no effect is told by name. */
+/** Options of a command line, each run with its own keys in etcd; what has no effect is told by name. */
 function optionsOf(prefix: string, args: readonly string[]) {
   const { idleFlags = [], ...options } = parseFlags(serveFlags, args);
   const { dataDir: _, ...rest } = options;

@@ -411,7 +411,7 @@ test('apply merges lists and maps as the schema marks them, and what has no sche
   expect(removed.body.spec).toMatchObject({ tags: ['y'], ports: [{ name: 'b', port: 2 }], free: { a: { c: 2 } } });
 });
 
-test('versions that look alike differ by their name and by what their schemas know', async () => {
+test('versions of one shape differ by their name and by what their schemas know', async () => {
   const schema = (properties: object) => ({ openAPIV3Schema: props({ spec: props(properties) }) });
   const text = { type: 'string' };
   const versions = [

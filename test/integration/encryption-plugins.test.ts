@@ -79,7 +79,7 @@ test('secrets are stored with a key of the plugin, and read again by the next se
 
 const nameOf = ({ metadata }: { metadata: { name: string } }) => metadata.name;
 
-test('a new key of the plugin is used for what is written next, and a write without a change stores anew', async () => {
+test('a new key of the plugin is used for what is written next, and a write without a change stores again', async () => {
   const { plugin: used, socket } = await plugin();
   const [store, clock] = [lasting(), new FakeClock()];
   const { api } = await started({ store, clock, encryptionProviderConfig: fileOf(socket) });
@@ -123,7 +123,7 @@ test('without the plugin secrets are not served, others are, and all is well whe
   expect((await api.post(secrets, secret('b'))).status).toBe(201);
 });
 
-test('a value that the plugin refuses is left out beside the others', async () => {
+test('a value that the plugin refuses is left out next to the others', async () => {
   const { plugin: used, socket } = await plugin();
   const store = lasting();
   const encryptionProviderConfig = fileOf(socket);

@@ -82,7 +82,7 @@ test('nothing of a secret is on the disk, and all of it comes back after a resta
   expect(passwordIn(await again.api.get(`${secrets}/a`))).toBe('a very well known text');
 });
 
-test('keys are replaced step by step, and a write without a change stores anew', async () => {
+test('keys are replaced step by step, and a write without a change stores again', async () => {
   const store = lasting();
   const during = async (providers: readonly object[], work: (api: Api) => Promise<void>) => {
     const encryptionProviderConfig = write([{ resources: ['secrets'], providers }]);

@@ -250,7 +250,7 @@ describe('the admin of a namespace does not get', () => {
       { 'impersonate-user': 'system:serviceaccount:other:robot' },
     ],
     [
-      'groups for an account of its own',
+      'groups for its own account',
       'GET',
       `${core('team')}/configmaps`,
       undefined,

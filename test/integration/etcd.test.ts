@@ -153,7 +153,7 @@ describe.skipIf(!hasEtcd)(etcdHint, () => {
     await back.listen(Number(new URL(url).port));
     await expect.poll(async () => (await api.get('/readyz')).status).toBe(200);
     await expect.poll(async () => (await api.post(configMaps, configMap('after'))).status).toBe(201);
-    // beside what the server itself may have published by now
+    // next to what the server itself may have published by now
     const names = (await api.get(configMaps)).body.items.map((i: { metadata: { name: string } }) => i.metadata.name);
     expect(names).toEqual(expect.arrayContaining(['after', 'before']));
     expect(names).not.toContain('during');

@@ -152,7 +152,7 @@ test('a selector that could cost too much', async () => {
   const inner =
     'device.attributes.all(a, device.attributes.all(b, device.attributes.all(c, device.attributes.all(d, a == b))))';
   const refused = await api.post(`${resource}/v1/deviceclasses`, {
-    metadata: { name: 'dear' },
+    metadata: { name: 'expensive' },
     spec: { selectors: selectors(inner) },
   });
   expect(refused.body.details.causes).toEqual([

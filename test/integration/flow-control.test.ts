@@ -212,7 +212,7 @@ describe('a watch that begins with a state', () => {
 describe.each([
   ['priority: each client has a level', true],
   ['fairness: both are in one level', false],
-])('requests are not drowned out: elephants beside mice (%s)', (_, hasOwnLevels) => {
+])('requests are not drowned out: elephants next to mice (%s)', (_, hasOwnLevels) => {
   test('a client that sends ten times what its level can do does not keep another one from being served', async () => {
     const started = await start({ maxRequestsInflight: 80, maxMutatingRequestsInflight: 40 });
     const queuing = { queues: 64, handSize: 4, queueLengthLimit: 50 };

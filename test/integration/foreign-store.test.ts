@@ -84,7 +84,7 @@ test('what the other server stored can be changed, and stays what it was otherwi
   expect(body.metadata.uid).toBe(before.metadata.uid);
 });
 
-test('a record of node ports that cannot be read is named at start, and made anew from the services', async () => {
+test('a record of node ports that cannot be read is named at start, and made again from the services', async () => {
   const logged: { fields: object; message: string }[] = [];
   const log = { info() {}, warn() {}, error: (fields: object, message: string) => logged.push({ fields, message }) };
   const service = values.find(({ key }) => key === '/services/specs/aaa/aaa')?.value ?? '';
@@ -96,7 +96,7 @@ test('a record of node ports that cannot be read is named at start, and made ane
     await using other = await startTestServer({ store, listen: false, controllers: [], log });
     expect(logged.splice(0)).toContainEqual({
       fields: { key: '/ranges/servicenodeports', why: expect.stringContaining('cannot be read') },
-      message: 'a stored record cannot be read and is made anew',
+      message: 'a stored record cannot be read and is made again',
     });
     const { body } = await apiOf(other).get('/api/v1/namespaces/aaa/services/aaa');
     const refused = await apiOf(other).post(services, nodePort('taken', body.spec.ports[0].nodePort));

@@ -40,7 +40,7 @@ describe.each(['healthz', 'livez', 'readyz'])('/%s', (name) => {
     expect(lines).toEqual([...present(name).map((check) => `[+]${check} ok`), `${name} check passed`, '']);
   });
 
-  test('each check has a path of its own, which says ok however it is asked', async () => {
+  test('each check has its own path, which says ok however it is asked', async () => {
     for (const check of present(name)) {
       const { status, headers, text } = await ask(`/${name}/${check}?verbose`);
       expect([check, status, text]).toEqual([check, 200, 'ok']);

@@ -43,7 +43,7 @@ export interface HostileServer {
   /** Throws when the connection breaks before the answer is complete. */
   call(request: HostileRequest): Promise<HostileAnswer>;
   /** The same, while the other client asks. */
-  beside(request: HostileRequest): Promise<Measured>;
+  alongside(request: HostileRequest): Promise<Measured>;
   /** The longest wait of the other client, in milliseconds, from the beginning of the work to its end. */
   longestWaitDuring(work: () => Promise<void>): Promise<number>;
   /** The best of a few attempts, until one is good: only what the server does each time counts. */
@@ -76,7 +76,7 @@ export async function startHostileServer(...flags: string[]): Promise<HostileSer
     }
     return asker.ask('end');
   };
-  const beside = async (request: HostileRequest): Promise<Measured> => {
+  const alongside = async (request: HostileRequest): Promise<Measured> => {
     await asker.ask('begin');
     const answer = await call(request);
     return { ...answer, longestWaitMs: await asker.ask('end') };
@@ -84,12 +84,12 @@ export async function startHostileServer(...flags: string[]): Promise<HostileSer
   return {
     url,
     call,
-    beside,
+    alongside,
     longestWaitDuring,
     async bestBeside(make) {
       let best: Measured | undefined;
       for (let attempt = 0; attempt < attempts && !(best && best.longestWaitMs <= maxWaitMs); attempt++) {
-        const found = await beside(make(attempt));
+        const found = await alongside(make(attempt));
         if (best === undefined || found.longestWaitMs < best.longestWaitMs) best = found;
       }
       return best as Measured;

@@ -113,7 +113,7 @@ describe('another client is answered within 150 ms, while a webhook answers with
     behave = answering();
     let found: Measured | undefined;
     for (let attempt = 0; attempt < 5; attempt++) {
-      found = await server.beside(read(await make()));
+      found = await server.alongside(read(await make()));
       if (found.longestWaitMs < maxWaitMs) break;
     }
     expect([found?.status, found?.body.slice(0, 300)]).toEqual([status, expect.any(String)]);
@@ -158,7 +158,7 @@ test('a webhook that asks the server for what it is to convert gets no answer, a
     await server.call({ ...read(name), path: `${things('v2')}/${name}?timeout=2s` }).catch(() => {});
     return objects;
   };
-  const asked = server.beside({ ...read(name), path: `${things('v2')}/${name}?timeout=2s` });
+  const asked = server.alongside({ ...read(name), path: `${things('v2')}/${name}?timeout=2s` });
   await eventually(async () => expect(calls).toBeGreaterThan(20));
   const { status, longestWaitMs } = await asked;
   expect(status).toBe(504);

@@ -407,11 +407,7 @@ test.each([
     'must be a valid regular expression',
     { type: 'string', pattern: `${'('.repeat(4000)}${')'.repeat(4000)}` },
   ],
-  [
-    'a definition of its own',
-    'definitions is not supported',
-    { type: 'object', definitions: { a: { type: 'object' } } },
-  ],
+  ['its own definition', 'definitions is not supported', { type: 'object', definitions: { a: { type: 'object' } } }],
   [
     'a rule over lists without a limit',
     'exceeds budget',

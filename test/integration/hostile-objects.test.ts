@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Stored under a name of its own in each attempt; what cannot have one is only tried. */
+/** Stored under its own name in each attempt; what cannot have one is only tried. */
 function requestOf(shape: HostileShape): HostileRequest {
   const body = bodyOf(shape);
   if (body === undefined) return { method: 'GET', path: shape.path };

@@ -120,7 +120,7 @@ async function longestWait(shape: Shape, attempt: number): Promise<number> {
 }
 
 const measured = (path: string, body?: string, proto?: string) =>
-  server.beside({
+  server.alongside({
     method: body === undefined ? 'GET' : 'POST',
     path,
     ...(body === undefined ? {} : { body }),

@@ -45,7 +45,7 @@ test.each([
       spec: { matchConstraints, variables: variables(attempt, count, terms), validations },
     });
     await stored(bindings, { metadata: { name }, spec: { policyName: name, validationActions: ['Deny'] } });
-    const answer = await server.beside(configMap(name));
+    const answer = await server.alongside(configMap(name));
     expect(answer.status, answer.body.slice(0, 500)).toBe(201);
     if (answer.longestWaitMs > maxWaitMs && attempt < 4) continue;
     expect(answer.longestWaitMs).toBeLessThan(maxWaitMs);
@@ -64,7 +64,7 @@ test('another client is answered while the server reads a mutating policy with t
       spec: { ...spec, variables: variables(attempt + 10, 2000, 2) },
     });
     await stored(mutatingBindings, { metadata: { name }, spec: { policyName: name } });
-    const answer = await server.beside(configMap(name));
+    const answer = await server.alongside(configMap(name));
     expect(answer.status, answer.body.slice(0, 500)).toBe(201);
     if (answer.longestWaitMs > maxWaitMs && attempt < 4) continue;
     expect(answer.longestWaitMs).toBeLessThan(maxWaitMs);
@@ -137,7 +137,7 @@ test.each([
     /string is longer than 1000000 characters/,
   ],
 ])('another client is answered while a policy looks at %s', async (title, expression, refusal) => {
-  const name = `dear-${title.replace(/\W/g, '-')}`;
+  const name = `expensive-${title.replace(/\W/g, '-')}`;
   const objectSelector = { matchLabels: { large: 'yes' } };
   await stored(policies, {
     metadata: { name },

@@ -281,7 +281,7 @@ export const podShapes: readonly HostileShape[] = [
     () => ({ volumes: times(12_000, (i) => ({ name: `v${i}`, emptyDir: {} })) }),
   ),
   inContainer(
-    'many volumes and devices beside mounts',
+    'many volumes and devices next to mounts',
     () => ({
       volumeMounts: times(15_000, (i) => ({ name: `v${i}`, mountPath: `/m/${i}` })),
       volumeDevices: times(15_000, (i) => ({ name: `d${i}`, devicePath: `/d/${i}` })),

@@ -37,7 +37,7 @@ async function write(): Promise<void> {
   expect(status).toBe(201);
 }
 
-/** Each has a selector of its own that selects what is written. */
+/** Each has its own selector that selects what is written. */
 const pathOf = (index: number, revision: string) =>
   `${configMaps}?watch=1&resourceVersion=${revision}&labelSelector=absent!%3Dv${index}`;
 

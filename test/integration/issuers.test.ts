@@ -133,7 +133,7 @@ describe('headers', () => {
     expect((await large(10)).status).toBe(401);
   });
 
-  test('of a WebSocket carry a token beside a protocol', async () => {
+  test('of a WebSocket carry a token next to a protocol', async () => {
     const prefix = 'base64url.bearer.authorization.k8s.io.';
     const carry = (token: string) => `${prefix}${Buffer.from(token).toString('base64url')}`;
     const path = '/api/v1/namespaces/default/configmaps?watch=true&timeoutSeconds=1';

@@ -37,7 +37,7 @@ describe('with 100 definitions of 200 fields in one group', () => {
     for (let attempt = 0; attempt < 4 && longest > maxWaitMs; attempt++) {
       // what was made before counts no longer
       await add();
-      const { status, longestWaitMs } = await server.beside({ method: 'GET', path });
+      const { status, longestWaitMs } = await server.alongside({ method: 'GET', path });
       expect(status).toBe(200);
       longest = Math.min(longest, longestWaitMs);
     }

@@ -232,7 +232,7 @@ describe('numbers come from what happened', () => {
   });
 });
 
-test('requests are counted anew once the metrics were deleted', async () => {
+test('requests are counted again once the metrics were deleted', async () => {
   const fresh = await startTestServer({ listen: false, controllers: [] });
   try {
     const isCounted = async () =>

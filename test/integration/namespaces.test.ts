@@ -92,7 +92,7 @@ describe('a namespace that is deleted', () => {
     await gone(api, at('claimed'));
   });
 
-  test('may be made anew under the same name', async () => {
+  test('may be made again under the same name', async () => {
     await makeNamespace('phoenix');
     await api.delete(at('phoenix'));
     await gone(api, at('phoenix'));

@@ -194,7 +194,7 @@ describe.skipIf(!hasEtcd)(`replicas on ${etcdHint}`, () => {
     const key = '/masterleases/127.0.0.4';
     await store.commit({ key, value: dead, expected: zeroRevision, ttlSeconds: 600 });
     await expectToldLater(clock, api, ['127.0.0.2', '127.0.0.4'], port);
-    // etcd has a clock of its own: the lease ends soon, but not before the record was seen
+    // etcd has its own clock: the lease ends soon, but not before the record was seen
     const { revision: expected = zeroRevision } = (await store.get(key)) ?? {};
     await store.commit({ key, value: dead, expected, ttlSeconds: 1 });
     await eventually(async () => expect(await store.get(key)).toBeUndefined());

@@ -29,7 +29,7 @@ const npm = (...args: string[]) =>
   execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 
 beforeAll(() => {
-  // the build is there already: packing must not replace it under tests that run beside this one
+  // the build is there already: packing must not replace it under tests that run next to this one
   const [packed] = JSON.parse(npm('pack', '--json', '--ignore-scripts', '--pack-destination', folder)) as {
     filename: string;
     files: { path: string }[];
@@ -189,7 +189,7 @@ describe('the package', () => {
       expect(statuses).toEqual([200, 200]);
     });
 
-    test('is made anew when it is no good', async () => {
+    test('is made again when it is no good', async () => {
       await start();
       for (const file of caches()) truncateSync(join(chunks, file), 100);
       await start();

@@ -173,7 +173,7 @@ describe('binding', () => {
     );
   });
 
-  test('may be posted as an object of its own', async () => {
+  test('may be posted as its own object', async () => {
     await make('bound-too');
     const path = '/api/v1/namespaces/default/bindings';
     expect((await api.post(path, binding('bound-too', 'n1'))).status).toBe(201);

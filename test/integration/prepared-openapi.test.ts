@@ -96,7 +96,7 @@ test('names of another dialect are in its documents', async () => {
   expect((await read(server, '/openapi/v2')).hash).not.toBe((await read(packaged, '/openapi/v2')).hash);
 });
 
-test('a custom resource is described beside the built-in kinds', async () => {
+test('a custom resource is described next to the built-in kinds', async () => {
   const name = 'trees.example.com';
   const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } };
   const made = await packaged.fetch('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {

@@ -184,9 +184,9 @@ test('rules that cost too much end the validation, one by itself and all togethe
   const pairs = 'self.all(a, self.all(b, a <= b || a > b))';
   await before({ list: [], more: [] });
   await become(object({ list: { ...numbers, 'x-kubernetes-validations': [{ rule: pairs }] } }));
-  const dear = await change({ list: Array.from({ length: 1000 }, (_, index) => index) });
-  expect(dear.status).toBe(422);
-  expect(dear.body.message).toContain(
+  const expensive = await change({ list: Array.from({ length: 1000 }, (_, index) => index) });
+  expect(expensive.status).toBe(422);
+  expect(expensive.body.message).toContain(
     `no further validation rules will be run due to call cost exceeds limit for rule: ${pairs}`,
   );
   const validations = Array.from({ length: 90 }, (_, index) => ({

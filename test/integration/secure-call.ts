@@ -22,7 +22,7 @@ export interface CallOptions {
   readonly onHeaders?: (headers: IncomingHttpHeaders) => void;
 }
 
-/** One request over a connection of its own. */
+/** One request over its own connection. */
 export function secureCall(server: Server, method: string, path: string, options: CallOptions = {}): Promise<Reply> {
   const { ca } = credentialsOf(server.kubeconfig);
   const pair = options.pair === undefined ? {} : { cert: options.pair.certificate, key: options.pair.privateKey };

@@ -84,7 +84,7 @@ test('an address that was deleted is reserved again for the service that has it'
   ]);
 });
 
-test('an address whose labels were changed is made anew', async () => {
+test('an address whose labels were changed is made again', async () => {
   await using it = await start();
   const { clusterIP } = (await it.service('a')).spec;
   await it.api.patch('merge', `${addresses}/${clusterIP}`, { metadata: { labels: null } });

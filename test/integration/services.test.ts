@@ -319,7 +319,7 @@ describe('what every cluster begins with', () => {
     expect(body.status.conditions).toMatchObject([{ type: 'Ready', status: 'True' }]);
   });
 
-  test('says that the range is ready under a name of its own, as an apply', async () => {
+  test('says that the range is ready under its own name, as an apply', async () => {
     const { body } = await api.get('/apis/networking.k8s.io/v1/servicecidrs/kubernetes');
     const condition = { '.': {}, 'f:lastTransitionTime': {}, 'f:message': {}, 'f:status': {}, 'f:type': {} };
     expect(body.metadata.managedFields).toMatchObject([

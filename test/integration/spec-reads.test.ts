@@ -160,7 +160,7 @@ describe.each(dialects)('in the %s dialect', (dialect, { apiDomain, vendor }) =>
       expect(await state(path, query, version)).toEqual(expected);
     });
 
-    test('with a token it is that of the token, unset and 0 alike; another is 400', async () => {
+    test('with a token it is that of the token, unset or 0; another is 400', async () => {
       for (const query of ['', '&resourceVersion=0']) {
         const { status, body } = await api.get(`${path}?limit=9&${token}${query}`);
         expect([status, body.items[0].data.v, body.metadata.resourceVersion]).toEqual([200, 'other', listed]);
@@ -309,7 +309,7 @@ describe.each(dialects)('in the %s dialect', (dialect, { apiDomain, vendor }) =>
     // history is forgotten every five minutes, up to where it was five minutes before
     expect(minutes()).toBeLessThanOrEqual(10.5);
     expect([(await other.get(next)).status, (await other.get(exact)).status]).toEqual([410, 410]);
-    // what is newer can always be had, and a new list begins anew
+    // what is newer can always be had, and a new list begins again
     const later = await other.get(`${path}?limit=1&resourceVersionMatch=NotOlderThan&${version}`);
     expect([later.status, names(await other.get(path))]).toEqual([200, ['a', 'b', 'c']]);
   });

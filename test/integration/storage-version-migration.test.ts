@@ -1,4 +1,4 @@
-// StorageVersionMigrations: what was stored in an older version is stored anew, and the definition says so.
+// StorageVersionMigrations: what was stored in an older version is stored again, and the definition says so.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Server } from '../../src/index.ts';
@@ -67,7 +67,7 @@ async function storedVersion(key: string): Promise<string> {
   return JSON.parse(Buffer.from(entry?.value ?? []).toString()).apiVersion;
 }
 
-test('objects of a custom resource are stored anew, and its definition forgets the old version', async () => {
+test('objects of a custom resource are stored again, and its definition forgets the old version', async () => {
   const path = await define('apples', 'Apple');
   const apples = '/apis/example.com/v1/namespaces/default/apples';
   await api.post(apples, { kind: 'Apple', apiVersion: 'example.com/v1', metadata: { name: 'a' }, spec: { size: 1 } });
@@ -121,7 +121,7 @@ test('a built-in kind that was stored in an older version is stored in the curre
   expect(await storedVersion(key)).toBe('autoscaling/v2');
 });
 
-test('a resource that cannot be stored anew makes the migration fail', async () => {
+test('a resource that cannot be stored again makes the migration fail', async () => {
   await migrate('reviews', 'tokenreviews', 'authentication.k8s.io');
   const { body } = await ended('reviews');
   expect(body.status.conditions.find(({ type }: Condition) => type === 'Failed')).toMatchObject({

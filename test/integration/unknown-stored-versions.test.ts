@@ -97,7 +97,7 @@ describe.each(['while the server runs', 'after it was started again'])('%s', (wh
   });
 });
 
-test('a definition that has the version again has the object again, and watches are told to look anew', async () => {
+test('a definition that has the version again has the object again, and watches are told to look again', async () => {
   const known = (await api.get(pots('v2'))).body.metadata.resourceVersion;
   const open = await watchOf('');
   await open.next();

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Everything of a test is in a namespace of its own, to which its policies are bound. */
+/** Everything of a test is in its own namespace, to which its policies are bound. */
 async function home(name: string, labels: Record<string, string> = {}): Promise<string> {
   const { status } = await api.post('/api/v1/namespaces', { metadata: { name, labels } });
   expect(status).toBe(201);

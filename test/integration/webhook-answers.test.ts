@@ -1,6 +1,6 @@
 // Answers of webhooks, well formed or not, and what kube-apiserver 1.36.4 made of them.
 //
-// Not among the recorded: text that is no YAML, of which the reader has words of its own; documents nested deeper than this
+// Not among the recorded: text that is no YAML, of which the reader has its own words; documents nested deeper than this
 // server reads; redirects, which this server does not follow.
 
 import { readFileSync } from 'node:fs';

@@ -76,7 +76,7 @@ describeWith(kubectl, 'kubectl auth', () => {
     });
   });
 
-  test('a credential plugin serves kubectl and our own client alike', async () => {
+  test('a credential plugin serves kubectl and our own client', async () => {
     const { run, namespace } = await bench.namespace();
     using folder = new TempFolder();
     await run`create serviceaccount robot`;

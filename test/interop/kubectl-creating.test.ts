@@ -8,7 +8,7 @@ import { workbench } from './workbench.ts';
 describeWith(kubectl, 'kubectl makes', () => {
   const bench = workbench(kubectl);
 
-  /** Runs commands one after the other; each has to say what stands beside it. */
+  /** Runs commands one after the other; each has to say what stands next to it. */
   type Step = readonly [command: readonly string[], said: string];
 
   async function follow(run: Awaited<ReturnType<typeof bench.namespace>>['start'], steps: readonly Step[]) {

@@ -123,7 +123,7 @@ describeWith(kubectl, 'kubectl deletes', () => {
   });
 });
 
-// on a server of its own, of one thread: its clock moves
+// on its own server, of one thread: its clock moves
 describeWith(kubectl, 'kubectl deletes without node agents', () => {
   const clock = new TestClock();
   const bench = workbench(kubectl, async () => ({ clock }));

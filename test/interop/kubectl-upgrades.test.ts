@@ -88,7 +88,7 @@ describeWith(kubectl, 'kubectl with a group that another server serves', () => {
     expect(text).toContain('not here');
   });
 
-  test('asks for a path of its own choice', async () => {
+  test('asks for its own path choice', async () => {
     const { run } = await bench.namespace();
     const { stdout } = await run`get --raw ${`${things}/a?x=1`}`;
     expect(JSON.parse(stdout)).toEqual({ kind: 'Thing', url: `${things}/a?x=1` });

@@ -42,7 +42,7 @@ describeWith(kubectl, 'kubectl writes', () => {
     expect(await namesOf(place)).toEqual(['configmap/a', 'configmap/by-hand', 'configmap/other']);
   });
 
-  test('apply --prune --applyset keeps account of a set in an object of its own', async () => {
+  test('apply --prune --applyset keeps account of a set in its own object', async () => {
     const place = await bench.namespace();
     const { run, write, namespace } = place;
     write('set.yaml', [configMap('a'), configMap('b')].join('---\n'));
@@ -70,7 +70,7 @@ describeWith(kubectl, 'kubectl writes', () => {
     expect((await run`set image deployment/web absent=app:3`).code).not.toBe(0);
   });
 
-  test('replace --force makes the object anew', async () => {
+  test('replace --force makes the object again', async () => {
     const { run, write, namespace } = await bench.namespace();
     write('a.yaml', configMap('a'));
     await run`create -f a.yaml`;

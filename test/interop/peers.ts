@@ -19,7 +19,7 @@ export interface Peer {
 
 const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'keelson-peers');
 
-/** Outputs are compared word by word, and kubectl words them anew with every release. */
+/** Outputs are compared word by word, and kubectl words them again with every release. */
 const wordedMinor = release.minor;
 
 /** The kubectl whose words tests compare: that of the release whose API is served. */

@@ -1,4 +1,4 @@
-// A client that runs beside a test, read while it prints.
+// A client that runs next to a test, read while it prints.
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
@@ -56,7 +56,7 @@ export class RunningProgram implements AsyncDisposable {
         if (pattern.test(this.#output[stream])) settle();
         else if (this.#hasEnded) settle('ended without');
       };
-      const timer = setTimeout(() => settle('waited in vain for'), patienceMs);
+      const timer = setTimeout(() => settle('waited too long for'), patienceMs);
       this.#events.on('news', look);
       look();
     });

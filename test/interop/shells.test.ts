@@ -11,7 +11,7 @@ import { TempFolder } from './temp-folder.ts';
 const keelson = join(import.meta.dirname, '../../bin/keelson.cjs');
 const completionOf = (shell: string) => execFileSync(process.execPath, [keelson, 'completion', shell]);
 
-/** Runs zsh at a terminal of its own, types each line there, and prints the words with which `keelson` was called. */
+/** Runs zsh at its own terminal, types each line there, and prints the words with which `keelson` was called. */
 const typing = `zmodload zsh/zpty
 zpty -b typed "TERM=dumb '$1' -f -i"
 zpty -w typed "PROMPT=; autoload -Uz compinit; compinit -D -u; source ./completion; keelson() { print -r -- 'r''an:'\\"\\\${(j:|:)@}:\\" }; print re''ady"

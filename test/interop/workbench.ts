@@ -1,4 +1,4 @@
-// A server and a kubectl that knows it. Every test works in a namespace of its own.
+// A server and a kubectl that knows it. Every test works in its own namespace.
 //
 //   const bench = workbench(kubectl);
 //   const { run } = await bench.namespace();

@@ -206,7 +206,7 @@ export const objectSections: readonly Section[] = [
       both('x-cluster-map-type, of maps and structs', markers),
       both(
         'atomic list: replaced whole, one owner',
-        topology('the atomic list type is recursive: nothing in it has an owner of its own'),
+        topology('the atomic list type is recursive: nothing in it has its own owner'),
       ),
       both(
         'set and map: entries have owners of their own',
@@ -217,7 +217,7 @@ export const objectSections: readonly Section[] = [
       both('Without listType, patchMergeStrategy=merge is listType=map', topology('%s is %j')),
       both(
         'The atomic list type is recursive',
-        topology('the atomic list type is recursive: nothing in it has an owner of its own'),
+        topology('the atomic list type is recursive: nothing in it has its own owner'),
       ),
       both('Custom resources without a schema: keys are fields, lists are atomic', schemaless),
       both('Custom resources with a schema: the extensions are honored, in either word', customApply, eitherWord),

@@ -25,7 +25,7 @@ const bookmarks = reads(
 );
 const cell = reads('%s');
 const chunks = reads('come in chunks of one snapshot, with how many remain');
-const withToken = reads('with a token it is that of the token, unset and 0 alike; another is 400');
+const withToken = reads('with a token it is that of the token, unset or 0; another is 400');
 const tooLarge = reads('one that is too large is 504, with when to come back; a watch waits');
 const fiveMinutes = reads('history, tokens and exact versions last five minutes, and are 410 then');
 const dryRun = writes('answers every verb as the real request, and nothing of it stays');
@@ -64,7 +64,7 @@ export const requestSections: readonly Section[] = [
     title: 'Verbs',
     sentences: [
       both('get, list, watch, create, update, patch, delete, deletecollection by method and path', parsed),
-      both('apply is a patch of its own type', manager),
+      both('apply is its own patch type', manager),
       both(
         'proxy acts on one object',
         objects('a connection to a node or a service is a verb on one object'),
@@ -137,7 +137,7 @@ export const requestSections: readonly Section[] = [
       both('1: at most limit items, and continue when more remain', chunks),
       both('2: until continue is empty', chunks),
       both('3: one snapshot; later changes are not shown', chunks),
-      both('4: an expired token is 410; the client begins anew', fiveMinutes),
+      both('4: an expired token is 410; the client begins again', fiveMinutes),
     ],
   },
   {
@@ -218,8 +218,8 @@ export const requestSections: readonly Section[] = [
       ),
       differs(
         'incompleteObject',
-        'Another invalid part beside them: 400 at every level',
-        'both-dialects: has something invalid beside an unknown or repeated field: 422, or 400 at every level',
+        'Another invalid part next to them: 400 at every level',
+        'both-dialects: has something invalid next to an unknown or repeated field: 422, or 400 at every level',
       ),
     ],
   },

@@ -1,4 +1,4 @@
-// Webhooks and policies that stand in files: checked as if they were created, and by rules of their own. Such files need no
+// Webhooks and policies that stand in files: checked as if they were created, and by their own rules. Such files need no
 // other object: no service to be called, no parameters, no policy that is stored.
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json.ts';

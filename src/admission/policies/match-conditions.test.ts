@@ -26,7 +26,7 @@ async function run(expressions: readonly string[], fails = true) {
 
 const missing = (field: string) => `expression 'object.${field} == 1' resulted in error: no such key: ${field}`;
 /** Two questions about rights, 700,000. */
-const dear = ['/a', '/b'].map((path) => `authorizer.path('${path}').check('get').allowed()`).join(' && ');
+const expensive = ['/a', '/b'].map((path) => `authorizer.path('${path}').check('get').allowed()`).join(' && ');
 const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run';
 
 describe('conditions', () => {
@@ -42,10 +42,10 @@ describe('conditions', () => {
       [3],
     ],
     ['rights are asked for', ["authorizer.path('/no').check('get').allowed()"], false, [0]],
-    ['three dear ones are affordable', [dear, dear, dear], true, []],
-    ['four are not', [dear, dear, dear, dear], outOfBudget, [0]],
+    ['three expensive ones are affordable', [expensive, expensive, expensive], true, []],
+    ['four are not', [expensive, expensive, expensive, expensive], outOfBudget, [0]],
     // all of them are evaluated before any counts
-    ['four are not, whatever came before', ['false', dear, dear, dear, dear], outOfBudget, [0]],
+    ['four are not, whatever came before', ['false', expensive, expensive, expensive, expensive], outOfBudget, [0]],
     [
       'what does not compile fails',
       ['1 +'],
@@ -58,6 +58,6 @@ describe('conditions', () => {
 
   test('errors mean that they do not hold, where failures are ignored', async () => {
     expect(await run(['object.b == 1', 'true'], false)).toEqual({ result: false, errors: [1] });
-    expect(await run([dear, dear, dear, dear], false)).toEqual({ result: false, errors: [0] });
+    expect(await run([expensive, expensive, expensive, expensive], false)).toEqual({ result: false, errors: [0] });
   });
 });

@@ -90,7 +90,7 @@ function checked<T>({ name }: Hook, read: () => T): T {
   }
 }
 
-/** Annotations have names of their own; warnings are for the client. */
+/** Annotations have their own names; warnings are for the client. */
 function passOn({ name }: Hook, { auditAnnotations, warnings }: ReviewAnswer, request: AdmissionRequest): void {
   for (const [key, value] of Object.entries(auditAnnotations)) {
     const full = `${name}/${key}`;

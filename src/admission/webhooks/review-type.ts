@@ -1,4 +1,4 @@
-// The type of an AdmissionReview: what a webhook answers is read by it. The two versions look alike.
+// The type of an AdmissionReview: what a webhook answers is read by it. The two versions have one shape.
 
 import type { ExpectedKind } from '../../codec/decode-object.ts';
 import { userInfo } from '../../groups/authentication/v1/user-info.ts';

@@ -62,7 +62,7 @@ describe('the algebra of sets', () => {
     );
   });
 
-  test('results are in their simplest form, so that equal sets are written alike', () => {
+  test('results are in their simplest form, so that equal sets have equal texts', () => {
     fc.assert(
       fc.property(tree, tree, (a, b) => {
         for (const set of [union(a, b), difference(a, b), intersection(a, b)]) {

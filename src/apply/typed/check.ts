@@ -97,7 +97,7 @@ class Walk {
     return element !== undefined;
   }
 
-  /** Items of an associative list need keys, and keys of their own. Undefined for an item that cannot be named. */
+  /** Items of an associative list need keys, and their own keys. Undefined for an item that cannot be named. */
   #checkElement(
     topology: KeyedList | SetTopology,
     item: unknown,

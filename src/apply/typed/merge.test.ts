@@ -24,7 +24,7 @@ describe('what both agree on stays the very part of the live object', () => {
     expect(merge(topology, live, config)).toBe(live);
   });
 
-  test('the parts beside a change', () => {
+  test('the parts next to a change', () => {
     const merged = merge(topology, live, { items: [{ name: 'b', value: '3' }], words: ['x', 'y'], data: { k: 'v' } });
     expect(merged).toEqual({ ...live, items: [a, { name: 'b', value: '3' }] });
     expect(merged['words']).toBe(live.words);

@@ -59,7 +59,7 @@ test.each([
 describe('under apply', () => {
   const story = () => new Scenario({ type: thing, group: 'test' });
 
-  test('the atomic list type is recursive: nothing in it has an owner of its own', () => {
+  test('the atomic list type is recursive: nothing in it has its own owner', () => {
     const told = story().apply('a', { atomic: [{ name: 'x', tags: ['t'] }] });
     told.expectOwners({ 'a Apply': ['.atomic'] });
     const other = { atomic: [{ name: 'y', tags: ['u'] }] };

@@ -16,7 +16,7 @@ interface ScalarTopology {
   readonly is: 'scalar';
   readonly accepts: Accepts;
 }
-/** Named fields, each with a topology of its own. */
+/** Named fields, each with its own topology. */
 export interface StructTopology {
   readonly is: 'struct';
   readonly atomic: boolean;

@@ -279,7 +279,7 @@ describe('groups that lie elsewhere', () => {
     _claim_sources: { s: { endpoint, ...more } },
   });
 
-  /** An issuer of groups beside that of users. */
+  /** An issuer of groups next to that of users. */
   async function withGroups(spec: Partial<JwtAuthenticatorSpec> = {}) {
     const parts = await started(spec);
     const { documents, seconds } = parts;

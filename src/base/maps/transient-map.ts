@@ -1,5 +1,5 @@
 // A Map whose entries come and go. V8 links every table that a Map has outgrown to the next one: a single one among the values
-// that have lived for a while keeps all later ones, and what was in them, until the whole heap is searched. This one begins anew before.
+// that have lived for a while keeps all later ones, and what was in them, until the whole heap is searched. This one begins again before.
 
 /** So many entries are removed at least before the rest moves: moving a few is cheap, but not as cheap as that. */
 const minRemoved = 64;

@@ -90,7 +90,7 @@ class CommonLines {
     if (this.#pairs > mostPairs) throw new TooManyPairs();
   }
 
-  /** With the common lines beside it. */
+  /** With the common lines next to it. */
   #extended({ a, b, size }: Run, from: Place, to: Place): Run {
     let [start, end] = [0, size];
     while (a - start > from.a && b - start > from.b && this.#isSame(a - start - 1, b - start - 1)) start++;

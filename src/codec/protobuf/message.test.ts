@@ -60,7 +60,7 @@ describe.each(everyType.map(([type, runs]) => [type.name, type, runs] as const))
     );
   });
 
-  test('gives each field a number of its own', () => {
+  test('gives each field its own number', () => {
     const numbers = type.fields.filter(({ within }) => within === undefined).map(({ number }) => number);
     expect(new Set(numbers).size).toBe(numbers.length);
     for (const number of numbers) expect(number).toBeGreaterThan(0);

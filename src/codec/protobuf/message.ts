@@ -166,7 +166,7 @@ function readUnion({ alternatives }: UnionType, bytes: Uint8Array): JsonValue {
   return found;
 }
 
-/** compat: a yes-or-no alternative is always written, and is yes beside another one. */
+/** compat: a yes-or-no alternative is always written, and is yes next to another one. */
 function writeUnion(type: UnionType, value: JsonValue, out: ProtobufWriter): void {
   const chosen = alternativeFor(type, value);
   for (const { number, type: alternative } of type.alternatives) {
@@ -188,7 +188,7 @@ const integer: ScalarCodec = {
   write: (number, value, out) => out.integer(number, (value ?? 0) as number | bigint),
 };
 
-/** JSON text in a message of its own. */
+/** JSON text in its own message. */
 const json: ScalarCodec = {
   writesZero: false,
   read: (value) => readWrapped(asBytes(value)),

@@ -24,7 +24,7 @@ export class ValueForm {
   readonly type: SchemaType;
   /** Form of the items of a list, or of the values of a map. */
   readonly of: ValueForm | undefined;
-  /** What stands before a value of a map, and before an item of a list in a message of its own. */
+  /** What stands before a value of a map, and before an item of a list in its own message. */
   readonly valueTag: Uint8Array;
   /** Bytes of the length of the last such message: the next one is likely to have as many. */
   lengthBytes = 1;

@@ -273,7 +273,7 @@ class TextTranscoder {
     else this.#message(form);
   }
 
-  /** What is in a message of its own. */
+  /** What is in its own message. */
   #message(form: ValueForm): void {
     const start = this.#to;
     const width = form.lengthBytes;

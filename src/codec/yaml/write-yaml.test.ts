@@ -57,7 +57,7 @@ test('numbers in keys count as numbers, and letters come last', () => {
   ]);
 });
 
-test('a key that is too long stands on a line of its own', () => {
+test('a key that is too long stands on its own line', () => {
   expect(writeYaml({ ['k'.repeat(129)]: { a: 1 } })).toBe(`? ${'k'.repeat(129)}\n:\n  a: 1\n`);
 });
 

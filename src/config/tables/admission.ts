@@ -26,7 +26,7 @@ export const admissionOptions = {
   admissionControlConfigFile: option({
     type: textOrNone,
     flag: 'admission-control-config-file',
-    help: 'AdmissionConfiguration file: how admission plugins are set up, inline or in files of their own.',
+    help: 'AdmissionConfiguration file: how admission plugins are set up, inline or in their own files.',
   }),
   cloudConfigFile: option({
     type: textOrNone,

@@ -49,7 +49,7 @@ export async function checkAvailability(reference: ServiceReference, around: Aro
   return (isClusterIp ? await checkEndpoints(service, reference, around) : undefined) ?? checkDiscovery(around);
 }
 
-/** A service with an address of its own has to listen on the port, and servers behind it. */
+/** A service with its own address has to listen on the port, and servers behind it. */
 async function checkEndpoints(
   { spec }: Service,
   { namespace = '', name = '', port: wanted = httpsPort }: ServiceReference,

@@ -66,7 +66,7 @@ class Registrar {
     for (const name of [...this.#wanted.names, ...this.#atStart]) this.#queue.add(name);
   }
 
-  /** Definitions are told anew; what was gone meanwhile is found among the registrations, which are told anew as well. */
+  /** Definitions are told again; what was gone meanwhile is found among the registrations, which are told again as well. */
   #restart(): void {
     this.#synced = false;
     this.#wanted.forget();

@@ -35,7 +35,7 @@ export function signingRequestController(
   return { close: () => queue.close() };
 }
 
-/** Another client may be faster: what it wrote is looked at anew. */
+/** Another client may be faster: what it wrote is looked at again. */
 async function work(
   { client }: ControllerContext,
   path: string,

@@ -45,7 +45,7 @@ const invalidBundle: ValidationError = {
   message: 'The conversion webhook CABundle is invalid',
 };
 
-/** The very same status where there is nothing to change. A definition is established by a look of its own, after its names are known. */
+/** The very same status where there is nothing to change. A definition is established by its own look, after its names are known. */
 export function nextStatus(definition: CustomResourceDefinition, context: StatusContext): DefinitionStatus {
   const status = definition.status ?? {};
   const judged = withOddities(definition, withNames(definition, status, context), context);

@@ -4,7 +4,7 @@ import { type Client, isConflict, isNotFound } from '../../client/client.ts';
 import type { ApiObject, OwnerReference } from '../../meta/object.ts';
 import type { Dependent } from './graph.ts';
 
-/** Whether it was done, or another client was faster and it has to be decided anew. */
+/** Whether it was done, or another client was faster and it has to be decided again. */
 type Done = 'done' | 'again';
 
 async function attempt(work: () => Promise<void>): Promise<Done> {

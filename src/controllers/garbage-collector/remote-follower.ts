@@ -1,4 +1,4 @@
-// The objects of one kind that another server keeps: listed, then watched, and listed anew where the watch ends.
+// The objects of one kind that another server keeps: listed, then watched, and listed again where the watch ends.
 
 import type { WatchEvent } from '../../client/client.ts';
 import type { ObjectMeta, OwnerReference } from '../../meta/object.ts';

@@ -60,7 +60,7 @@ export class RemoteObjects {
     return undefined;
   }
 
-  /** The graph was emptied: everything is told anew. */
+  /** The graph was emptied: everything is told again. */
   restart(): void {
     for (const name of [...this.#followers.keys()]) this.#leave(name);
     for (const name of this.#versions.keys()) this.#queue.add(name);

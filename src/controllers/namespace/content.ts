@@ -32,7 +32,7 @@ interface GroupList {
 /** Kinds looked at side by side. */
 const atOnce = 8;
 
-/** All collections of a namespace that can be emptied, asked for anew each time: kinds come and go. */
+/** All collections of a namespace that can be emptied, asked for again each time: kinds come and go. */
 export async function discover(client: Client, namespace: string) {
   const failures: string[] = [];
   const { groups } = await client.get<GroupList>('/apis');

@@ -1,5 +1,5 @@
 // StorageVersionMigrations: one of a resource runs at a time; it says from which version on nothing has to be done, stores
-// everything older anew, and says how that came out.
+// everything older again, and says how that came out.
 
 import { isConflict, isNotFound, RequestError } from '../../client/client.ts';
 import type { StorageVersionMigration } from '../../groups/storagemigration/v1beta1/storage-version-migration.ts';
@@ -14,7 +14,7 @@ import { completed, failed, holds, isOver, running, succeeded, turnsOf, withCond
 
 export const migratorName = 'storage-version-migrator-controller';
 
-/** Verbs without which objects cannot be stored anew. */
+/** Verbs without which objects cannot be stored again. */
 const neededVerbs = ['update', 'patch', 'list'] as const;
 
 /** A resource that is not there may be about to come for so long. */

@@ -1,4 +1,4 @@
-// Stores the objects of a resource anew: each is applied as it is, which writes it in the version that is stored now.
+// Stores the objects of a resource again: each is applied as it is, which writes it in the version that is stored now.
 
 import { type Client, isConflict, isNotFound, RequestError } from '../../client/client.ts';
 import { apiPath, formatApiVersion } from '../../meta/group-version.ts';

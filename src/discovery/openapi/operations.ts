@@ -44,7 +44,7 @@ const deleteParameters = [
   query('propagationPolicy', 'string', 'What happens to dependents.'),
 ];
 
-/** Parameters that stand beside every operation of a path. */
+/** Parameters that stand next to every operation of a path. */
 export const commonParameters: readonly Parameter[] = [query('pretty', 'string', 'Whether to indent the answer.')];
 
 /** What bodies and answers hold. */
@@ -59,7 +59,7 @@ export interface Operation {
   readonly body?: Content;
   readonly answer: Content;
   readonly codes: readonly number[];
-  /** Media types beside those of objects: of the frames of a stream. */
+  /** Media types next to those of objects: of the frames of a stream. */
   readonly isStream?: true;
 }
 

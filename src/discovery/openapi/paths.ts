@@ -198,7 +198,7 @@ export class PathWriter {
       ...(operation.word === 'connect' ? [] : commonParameters),
       ...operation.parameters,
     ]);
-    // what every operation of a path takes stands beside them
+    // what every operation of a path takes stands next to them
     const shared = (all[0] ?? []).filter((one) => all.every((others) => others.some(isSameAs(one))));
     const item: PathItem = { parameters: sorted(shared).map((one) => this.#parameter(one)) };
     for (const [i, one] of placed.entries()) {

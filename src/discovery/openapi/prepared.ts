@@ -1,4 +1,4 @@
-// OpenAPI documents of the built-in kinds, which the build leaves beside the code. The sources have none: there every document is
+// OpenAPI documents of the built-in kinds, which the build leaves next to the code. The sources have none: there every document is
 // made when a client asks for it.
 
 import { readFileSync } from 'node:fs';
@@ -37,13 +37,13 @@ interface Index {
   readonly v3: Readonly<Record<string, Hashes & { readonly resources: readonly string[] }>>;
 }
 
-/** Beside `chunks` in the built package. */
+/** Next to `chunks` in the built package. */
 const folder = new URL('../openapi/', import.meta.url);
 
 function readIndex(): Index | undefined {
   try {
     const index = JSON.parse(readFileSync(new URL('index.json', folder), 'utf8')) as Index;
-    // a bundler may have put this code beside files of another program
+    // a bundler may have put this code next to files of another program
     return index.writer === `keelson ${packageVersion()}` ? index : undefined;
   } catch {
     return undefined;

@@ -79,7 +79,7 @@ interface Builder {
 /** Such a document was bounded when it was made. */
 const maxConvertedValues = Number.POSITIVE_INFINITY;
 
-/** How each document is made, by its path without the first slash; made anew when the set of resources has changed. */
+/** How each document is made, by its path without the first slash; made again when the set of resources has changed. */
 function v3Builders(
   shown: ShownApis,
   dialect: Dialect,

@@ -39,7 +39,7 @@ test('references lead to components, wherever a schema may stand', async () => {
   });
 });
 
-test('a reference with other members beside it becomes one of them', async () => {
+test('a reference with other members next to it becomes one of them', async () => {
   const B = { ...ref('C'), description: 'A C.' };
   expect(await schemasOf({ B })).toEqual({ B: { description: 'A C.', allOf: [converted('C')] } });
 });

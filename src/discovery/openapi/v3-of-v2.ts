@@ -156,7 +156,7 @@ class Converter {
     };
   }
 
-  /** A reference must stand alone in version 3: with other members beside it, it becomes one of them. */
+  /** A reference must stand alone in version 3: with other members next to it, it becomes one of them. */
   schema(value: JsonValue): JsonValue {
     if (!isJsonObject(value)) throw new Error('not a schema');
     const converted: Record<string, JsonValue> = {};

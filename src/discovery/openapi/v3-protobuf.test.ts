@@ -22,7 +22,7 @@ const message =
     for (const { number, value } of readFields(bytes)) {
       const [name, readValue] = layout[number] ?? [`unknown ${number}`, text];
       const shown = readValue(value as Uint8Array);
-      // members that stand in for their parents: maps, and the extensions beside the rest
+      // members that stand in for their parents: maps, and the extensions next to the rest
       if (name === '') Object.assign(read, shown);
       else if (lists.has(name) && shown !== true)
         read[name] = [...((read[name] as unknown[] | undefined) ?? []), shown];

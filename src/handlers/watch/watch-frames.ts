@@ -153,7 +153,7 @@ export class WatchFrames {
     return this.#framed(Buffer.from(`${JSON.stringify({ type, object })}\n`));
   }
 
-  /** Text is a line in a stream, and a message of its own on a WebSocket. */
+  /** Text is a line in a stream, and its own message on a WebSocket. */
   #framed(line: Buffer): Uint8Array {
     return this.#framing === 'websocket' ? encodeFrame(opcodes.text, line) : line;
   }

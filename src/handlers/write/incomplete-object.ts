@@ -1,4 +1,4 @@
-// In the cluster dialect a missing field is a bad request, as is anything invalid beside fields that are unknown or repeat.
+// In the cluster dialect a missing field is a bad request, as is anything invalid next to fields that are unknown or repeat.
 
 import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts';
 import { metaGroup } from '../../meta/dialect.ts';

@@ -8,7 +8,7 @@ const ownMeta = new Set(['apiVersion', 'kind', 'metadata']);
 /** Whether a member is for others than the schema to describe: an object says itself what it is, and has metadata. */
 const isOwnMeta = (schema: Schema, key: string): boolean => isEmbedded(schema) && ownMeta.has(key);
 
-/** What pruning does with a member: by a schema of its own, which may describe nothing, or as a whole. */
+/** What pruning does with a member: by its own schema, which may describe nothing, or as a whole. */
 type Fate = Schema | 'kept' | 'gone';
 
 /** Describes nothing: what is in it goes. */

@@ -164,7 +164,7 @@ describe('validation', () => {
     );
   });
 
-  test('tells what changed, and not what is beside it', () => {
+  test('tells what changed, and not what is next to it', () => {
     const short = { type: 'string', maxLength: 2 };
     const item = { type: 'object', properties: { key: { type: 'string' }, text: short } };
     const marks = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['key'] };

@@ -23,7 +23,7 @@ const some = <T>(fields: Record<string, fc.Arbitrary<T>>) => fc.record(fields, {
 const one = (name: string, values: fc.Arbitrary<unknown>, more?: Schema): fc.Arbitrary<Schema> =>
   values.map((value) => ({ [name]: value, ...more }));
 
-/** What a schema may say of a value beside its type: little at a time, so that some values keep it. */
+/** What a schema may say of a value next to its type: little at a time, so that some values keep it. */
 const few: fc.Arbitrary<Schema> = fc.oneof(
   fc.constant<Schema>({}),
   one('enum', fc.array(fc.constantFrom<JsonValue>(0, 1, 'x', true, [1], { a: 1 }), { minLength: 1, maxLength: 3 })),

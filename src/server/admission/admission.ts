@@ -36,7 +36,7 @@ interface AdmissionParts {
   readonly objects: ObjectAccess;
   readonly authorization: Authorization;
   readonly metrics: AdmissionMetrics;
-  /** Told of each step, beside metrics. */
+  /** Told of each step, next to metrics. */
   readonly onStep: (step: AdmissionStep, rejected: boolean, seconds: number) => void;
   readonly policyMetrics: PolicyMetrics;
   readonly podSecurityMetrics: PodSecurityMetrics;

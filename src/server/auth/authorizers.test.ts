@@ -271,8 +271,8 @@ describe('a file that changes', () => {
     await change(fileOf([hook(), rbac]));
     expect(seen).toEqual([['Webhook hook', 'RBAC rbac']]);
     expect(said).toEqual([
-      'the authorizers could not be configured anew, the old ones stay',
-      'the authorizers were configured anew',
+      'the authorizers could not be configured again, the old ones stay',
+      'the authorizers were configured again',
     ]);
     expect(await shownMetrics(metrics)).toMatchObject({
       apiserver_authorization_config_controller_automatic_reloads_total: [

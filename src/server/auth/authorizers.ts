@@ -115,14 +115,14 @@ export class Authorizers {
       closeAll(before);
       metrics.reloaded('success', clock.now());
       metrics.configured(text);
-      log.info({ file }, 'the authorizers were configured anew');
+      log.info({ file }, 'the authorizers were configured again');
     } catch (error) {
       metrics.reloaded('failure', clock.now());
-      log.error({ file, err: error }, 'the authorizers could not be configured anew, the old ones stay');
+      log.error({ file, err: error }, 'the authorizers could not be configured again, the old ones stay');
     }
   }
 
-  /** What runs beside the authorizers is made once: their types stay. */
+  /** What runs next to the authorizers is made once: their types stay. */
   #checkTypes(settings: readonly AuthorizerSettings[]): void {
     const types = settings.map(({ type }) => type as AuthorizationMode);
     const missing = [...this.#required].filter((type) => !types.includes(type)).sort();

@@ -61,7 +61,7 @@ describe('the API servers of a cluster', () => {
     ['the service, wrapped', '::ffff:10.0.0.1', 443, true],
     ['the service from outside', '192.0.2.7', 443, true],
     ['a replica', '192.0.2.2', 6443, true],
-    ['an agent beside a replica', '192.0.2.2', 10250, false],
+    ['an agent next to a replica', '192.0.2.2', 10250, false],
     ['others', '192.0.2.3', 6443, false],
   ])('are asked about %s', async (_, address, port, isOwn) => {
     presence.listensAt([7443]);

@@ -34,7 +34,7 @@ export interface CacheListener<T> {
   onEnd(reason: CacheEnd): void;
 }
 
-/** Who hears `gone` has to look at everything anew; after `closed` it is enough to ask for what came since. */
+/** Who hears `gone` has to look at everything again; after `closed` it is enough to ask for what came since. */
 export type CacheEnd = 'gone' | 'closed';
 
 /** A listener that comes late and has to hear what happened before. */
@@ -238,7 +238,7 @@ export class WatchCache<T extends Keyed> {
   }
 
   /**
-   * What the store holds means something else from now on: watchers have to start again, the next reader fills the cache anew.
+   * What the store holds means something else from now on: watchers have to start again, the next reader fills the cache again.
    * Where that may reveal items that were left out, watchers cannot go on from what they know.
    */
   refill({ reveals }: { readonly reveals: boolean }): void {
@@ -442,7 +442,7 @@ export class WatchCache<T extends Keyed> {
     for (const waiter of ready) waiter.onReached(true);
   }
 
-  /** The feed broke: watchers have to start again, the next reader fills the cache anew. */
+  /** The feed broke: watchers have to start again, the next reader fills the cache again. */
   #end(reason: CacheEnd = 'closed'): void {
     this.#watch = undefined;
     const waiting = this.#waiting;

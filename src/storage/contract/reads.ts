@@ -6,7 +6,7 @@ import { FutureRevisionError } from '../store.ts';
 import { type Contract, put, remove, text } from './steps.ts';
 
 export function describeReads(contract: Contract): void {
-  contract('lists a prefix in key order and nothing beside it', async ({ store }) => {
+  contract('lists a prefix in key order and nothing next to it', async ({ store }) => {
     for (const key of ['/a/b', '/a/a', '/a/a-b', '/a/a.b', '/ab/x', '/a0', '/b/x']) await put(store, key, key);
     const { entries, more } = await store.list({ prefix: '/a/' });
     expect(entries.map(({ key }) => key)).toEqual(['/a/a', '/a/a-b', '/a/a.b', '/a/b']);

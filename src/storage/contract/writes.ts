@@ -5,7 +5,7 @@ import { type Revision, revision, zeroRevision } from '../../meta/revision.ts';
 import { bytes, type Contract, collect, committed, conflictOf, put, remove, text } from './steps.ts';
 
 export function describeWrites(contract: Contract): void {
-  contract('gives every write a revision of its own, in order', async ({ store }) => {
+  contract('gives every write its own revision, in order', async ({ store }) => {
     const first = await put(store, '/a/1', 'x');
     const second = await put(store, '/b/1', 'y');
     const third = await put(store, '/a/1', 'z', first);

@@ -90,7 +90,7 @@ describe('the embedded store', () => {
       await store.compact(at);
       sizes.push(statSync(join(folder, 'store', 'data.mdb')).size);
     }
-    // 6 MB were written; two rounds' worth of room is enough for ever, beside what is kept ready
+    // 6 MB were written; two rounds' worth of room is enough for ever, next to what is kept ready
     expect(sizes.at(-1)).toBeLessThan(2_000_000 + 2 * reservedBytes);
     expect(sizes.at(-1)).toBeLessThanOrEqual((sizes[4] as number) * 1.1);
     await store.close();

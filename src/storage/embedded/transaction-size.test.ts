@@ -41,7 +41,7 @@ function openTables() {
   return { tables: new LmdbTables(folder, root, databases), usedBytes };
 }
 
-// lengths beside those at which an entry gets pages of its own
+// lengths next to those at which an entry gets its own pages
 const lengths = [0, 100, 1000, 1350, 1900, 2020, 2060, 3900, 4100, 9000, 60_000];
 
 test.each([

@@ -19,7 +19,7 @@ test('keys that end at about the same time share a lease', async () => {
   expect(grants()).toBe(1);
 });
 
-test('with no time to share it, each key has a lease of its own', async () => {
+test('with no time to share it, each key has its own lease', async () => {
   const { connection, calls, grants } = counted();
   const leases = new Leases(connection, 0);
   expect(await leases.lasting(3600)).not.toBe(await leases.lasting(3600));

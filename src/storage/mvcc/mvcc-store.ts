@@ -196,7 +196,7 @@ export class MvccStore implements Store {
   }
 
   /**
-   * Runs `chore` when no append is under way: a cleanup that was planned beside one could remove the pointer
+   * Runs `chore` when no append is under way: a cleanup that was planned next to one could remove the pointer
    * which that append has just written.
    */
   #betweenBatches(chore: () => Promise<void>): Promise<void> {

@@ -74,7 +74,7 @@ test('a connection with GOAWAY still gets its answer', async () => {
   }
 });
 
-test('a warning keeps its bytes beside a text', async () => {
+test('a warning keeps its bytes next to a text', async () => {
   const { ca, serving } = createIdentity(['127.0.0.1'], Date.now());
   const listener = await Listener.open({
     handler: () => ({ status: 200, headers: { warning: ['299 - "caf\u00c3\u00a9"'] }, body: 'yes, caf\u00e9' }),

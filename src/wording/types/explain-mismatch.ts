@@ -97,7 +97,7 @@ class Reading {
     }
   }
 
-  /** A union reads itself too, by a reading of its own. */
+  /** A union reads itself too, by its own reading. */
   #alternative(type: UnionType, value: unknown): void {
     const chosen = alternativeFor(type, value);
     const wrong = chosen ? explainMismatch(chosen.type, value, this.#order) : refusalOf(type);

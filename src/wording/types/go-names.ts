@@ -38,7 +38,7 @@ export function goNameOf(type: SchemaType): string {
 /** A name that stands without a package is one of the struct's. */
 const ownName = /(?<![\w.])[A-Z]\w*/g;
 
-/** The type of a field; a name of its own is shown instead of what it stands for. */
+/** The type of a field; its own name is shown instead of what it stands for. */
 export function goNameOfField({ home }: StructType, { goType, type }: Field): string {
   return goType === undefined ? goNameOf(type) : goType.replace(ownName, (name) => `${packageOf(home)}.${name}`);
 }

@@ -1,4 +1,4 @@
-// Values as messages of the reference implementation show them: it works on types of its own, whose fields are all there.
+// Values as messages of the reference implementation show them: it works on its own types, whose fields are all there.
 
 import { isJsonObject, type JsonObject } from '../../base/json/json.ts';
 import { givenEmpty } from '../../schema/given-empty.ts';

@@ -1,4 +1,4 @@
-// How ImagePolicyWebhook is set up: a map of its own in the AdmissionConfiguration, of no group and version.
+// How ImagePolicyWebhook is set up: its own map in the AdmissionConfiguration, of no group and version.
 
 import { JsonFields } from '../../../base/json/json-fields.ts';
 import { type Kubeconfig, KubeconfigError } from '../../../client/kubeconfig/kubeconfig.ts';

@@ -24,7 +24,7 @@ import { typeNameProblem, writtenJson } from './written-values.ts';
 type Spec = NonNullable<MutatingAdmissionPolicy['spec']>;
 export type Mutation = NonNullable<Spec['mutations']>[number];
 
-/** What an object is made anew by. */
+/** What an object is made again by. */
 export interface Shape {
   readonly type: ObjectType;
   complete(value: JsonValue, known: ApiObject): Completed;

@@ -46,14 +46,14 @@ interface Chosen {
   readonly total: number;
 }
 
-/** Of the pods of a controller, which are alike, one comes first and the others last. */
+/** Of the pods of a controller, which are equal, one comes first and the others last. */
 async function choosePods(
   all: readonly (() => ApiObject)[],
   { exemptions: { runtimeClasses } }: PodSecuritySettings,
   isOver: () => boolean,
 ): Promise<Chosen> {
   const first: Pod[] = [];
-  const alike: Pod[] = [];
+  const others: Pod[] = [];
   const controllers = new Set<string>();
   let total = all.length;
   let isDone = false;
@@ -61,11 +61,11 @@ async function choosePods(
     if (isDone) return;
     const pod = parse() as Pod;
     if (runtimeClasses.has(pod.spec?.runtimeClassName ?? '')) total--;
-    else (isFirstOf(controllers, pod) ? first : alike).push(pod);
+    else (isFirstOf(controllers, pod) ? first : others).push(pod);
     // those that are left only count where some may be exempt
     isDone = isOver() || (first.length >= mostPods && runtimeClasses.size === 0);
   });
-  return { chosen: [...first, ...alike].slice(0, mostPods), total };
+  return { chosen: [...first, ...others].slice(0, mostPods), total };
 }
 
 /** Whether no pod of its controller was seen before; a pod without one is by itself. */

@@ -26,7 +26,7 @@ export interface AdmissionScope {
   readonly params: boolean;
   /** Rights can be asked for. */
   readonly authorizer: boolean;
-  /** What a policy computes under names of its own, as `variables`. */
+  /** What a policy computes under its own names, as `variables`. */
   readonly variables?: PolicyVariables;
   /** Changes can be written: `Object{…}` and `JSONPatch{…}`. */
   readonly changes?: true;

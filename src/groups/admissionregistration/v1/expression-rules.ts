@@ -31,7 +31,7 @@ const termsOf = (age: ExpressionAge, run: ExpressionRun | undefined): CompileTer
   meter: new WorkMeter(() => run?.moveIfPossible?.()),
 });
 
-/** What policies have alike. */
+/** The common part of policies. */
 type CommonSpec = Pick<MutatingSpec, 'paramKind' | 'matchConditions' | 'variables'>;
 
 export function validateWebhookExpressions(

@@ -40,7 +40,7 @@ function validateWildcards(values: readonly string[], at: string, what: string):
 
 function validateResources(resources: readonly string[], at: string): ValidationErrors {
   if (resources.length === 0) return [required(at)];
-  // compat: of resources without subresources, only the last one counts beside an asterisk
+  // compat: of resources without subresources, only the last one counts next to an asterisk
   const whole = resources.findLast((one) => one !== '' && !one.includes('/')) ?? '*';
   const wider = new Set<string>();
   return [

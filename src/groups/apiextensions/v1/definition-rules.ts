@@ -71,7 +71,7 @@ export function withStoredVersion(object: CustomResourceDefinition): ApiObject {
   return { ...object, status: { ...status, storedVersions: [...stored, name] } };
 }
 
-/** The status has rules of its own, so that who writes it is not told about the rest. */
+/** The status has its own rules, so that who writes it is not told about the rest. */
 function validate(object: CustomResourceDefinition, context: StrategyContext): ValidationErrors {
   const spec = specOf(object);
   return [
@@ -124,7 +124,7 @@ function validateVersions(spec: Spec): ValidationErrors {
 const shownVersions = (spec: Spec): unknown =>
   givenEmpty(spec, 'versions') ?? inReferenceForm('CustomResourceDefinitionVersion', ownPartsOf(spec));
 
-/** The versions without what they all say alike. */
+/** The versions without their common part. */
 function ownPartsOf(spec: Spec): readonly Version[] | undefined {
   const shared = new Set<string>(parts.filter((part) => isShared(spec, part)));
   return spec.versions?.map((version) =>
@@ -180,7 +180,7 @@ interface PartPlace {
   readonly at: string;
 }
 
-/** compat: what all versions of a definition say alike is reported where older versions of the kind had it */
+/** compat: the common part of all versions is reported where older versions of the kind had it */
 function placesOf(spec: Spec, part: Part): readonly PartPlace[] {
   const versions = versionsOf(spec);
   const [first] = versions;
@@ -386,7 +386,7 @@ export function structuralProblems(object: CustomResourceDefinition): string | u
     : [];
   const found = versionsOf(spec).flatMap((version, index) => {
     const schema = schemaOf(version);
-    // large ones are left to the write, which may have a thread of its own
+    // large ones are left to the write, which may have its own thread
     if (schema === undefined || workOf(schema) > mostWork) return [];
     return validateStructural(schema, `spec.versions[${index}].schema.openAPIV3Schema`);
   });

@@ -69,7 +69,7 @@ test.each<[string, Schema, readonly string[]]>([
     ],
   ],
   [
-    'has a message that is too dear',
+    'has a message that is too expensive',
     root({ a: ruled(list(text), { rule: 'true', messageExpression: "self.join(',')" }) }),
     [
       `${at}.messageExpression: ${tooDear('more than 100x', 'estimated messageExpression cost')}`,
@@ -164,14 +164,14 @@ test.each<[string, Schema, readonly string[]]>([
 });
 
 test('rules that cost little may cost too much together: the most expensive are reported', () => {
-  const dear = ruled(list(number, { maxItems: 130 }), ...Array<string>(16).fill(loops(3)));
-  const found = validationErrors(root({ a: dear, b: ruled(number, 'self > 0') }));
+  const expensive = ruled(list(number, { maxItems: 130 }), ...Array<string>(16).fill(loops(3)));
+  const found = validationErrors(root({ a: expensive, b: ruled(number, 'self > 0') }));
   expect(found).toHaveLength(5);
   expect(found.slice(0, 4).every((line) => line.endsWith(contributed))).toBe(true);
   expect(found[4]).toBe(`s: ${total('1.068184x')}`);
 });
 
-test('what was stored may stay dear, one by one', () => {
+test('what was stored may stay expensive, one by one', () => {
   expect(validationErrors(root({ a: ruled(list(number, { maxItems: 220 }), loops(3)) }), true)).toEqual([]);
 });
 

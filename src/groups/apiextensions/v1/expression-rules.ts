@@ -28,7 +28,7 @@ import { findUnfitKeyword } from './unfit-keyword.ts';
 interface RootSchema {
   readonly schema: Schema;
   readonly at: string;
-  /** It was stored as it is: no single rule is too dear now. */
+  /** It was stored as it is: no single rule is too expensive now. */
   readonly isStored: boolean;
 }
 

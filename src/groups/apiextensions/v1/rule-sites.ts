@@ -11,7 +11,7 @@ import {
   type Schema,
 } from '../../../schema/structural/schema.ts';
 
-/** A schema with rules of its own. */
+/** A schema with its own rules. */
 export interface RuleSite {
   readonly schema: Schema;
   readonly at: string;

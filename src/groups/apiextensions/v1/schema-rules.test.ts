@@ -181,7 +181,7 @@ test.each<[string, Schema, string[]]>([
   expect(lines(validateRootSchema(schema, { hasStatus: false, isStructural: true }, 's'))).toEqual(expected);
 });
 
-test('with a status of its own, the root says little', () => {
+test('with its own status, the root says little', () => {
   const schema = { ...inSpec(text), maxProperties: 3 };
   expect(lines(validateRootSchema(schema, { hasStatus: false, isStructural: true }, 's'))).toEqual([]);
   expect(lines(validateRootSchema(schema, { hasStatus: true, isStructural: true }, 's'))).toEqual([

@@ -216,7 +216,7 @@ function namedSchemas(schema: Schema, keyword: 'definitions' | 'dependencies', a
   });
 }
 
-/** Either fields are named, or they are all alike. */
+/** Either fields are named, or all have one schema. */
 function validateAdditional(schema: Schema, at: string): ValidationErrors {
   const { additionalProperties: additional, properties = {} } = schema;
   if (additional === undefined || additional === true || Object.keys(properties).length === 0) return [];

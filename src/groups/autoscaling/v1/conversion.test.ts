@@ -59,7 +59,7 @@ describe('there and back', () => {
   }
 });
 
-test('CPU has a field of its own, everything else an annotation', () => {
+test('CPU has its own field, everything else an annotation', () => {
   const there = conversion.fromStorage(
     stored({ ...spec, metrics: [others[0], cpu], behavior }, { currentMetrics: [reading] }),
     kubernetes,

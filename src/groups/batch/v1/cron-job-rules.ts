@@ -67,7 +67,7 @@ function validateZone(zone: string | undefined): ValidationErrors {
   return problems.map((problem) => invalidValue('spec.timeZone', zone, problem));
 }
 
-/** Each job gets a selector of its own. */
+/** Each job gets its own selector. */
 function validateTemplate(spec: JobSpec, context: StrategyContext): ValidationErrors {
   const at = 'spec.jobTemplate.spec';
   return [

@@ -66,7 +66,7 @@ describe('the generated selector', () => {
     expect(made(manual)['spec']).toMatchObject({ selector: { matchLabels: labels } });
   });
 
-  test('is refused beside labels of another job', () => {
+  test('is refused next to labels of another job', () => {
     const template = { metadata: { labels: { 'job-name': 'other' } }, spec: podSpec };
     expect(problems({ template })[0]).toContain('spec.template.metadata.labels[job-name]: Invalid value');
   });

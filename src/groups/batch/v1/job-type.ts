@@ -166,7 +166,7 @@ export const jobSpec = struct(home, 'JobSpec', 'Desired execution of a Job.', ()
     goType: 'CompletionMode',
     pointer: true,
     enum: ['Indexed', 'NonIndexed'],
-    about: 'NonIndexed (the default) treats successes alike; Indexed gives each pod its own number from 0.',
+    about: 'NonIndexed (the default) counts successes only; Indexed gives each pod its own number from 0.',
   }),
   suspend: field(10, bool, {
     pointer: true,

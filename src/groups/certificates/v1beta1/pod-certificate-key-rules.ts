@@ -44,7 +44,7 @@ export function validateNew(object: PodCertificateRequest, { dialect }: Strategy
   ];
 }
 
-/** Each has a key of its own in the domain of who reads it. compat: keys of user annotations are shown in small letters */
+/** Each has its own key in the domain of who reads it. compat: keys of user annotations are shown in small letters */
 function validateUserAnnotations(annotations: Readonly<Record<string, string>>, at: string): ValidationErrors {
   const size = Object.entries(annotations)
     .flat()
@@ -70,7 +70,7 @@ function validateUid(uid: string, at: string): ValidationErrors {
 const bytesOf = (text: string | null | undefined) => Buffer.from(text ?? '', 'base64');
 const oneWay = 'exactly one of (stubPKCS10Request) or (pkixPublicKey, proofOfPossession) must be set';
 
-/** The key comes in a request that it signed, or beside what it signed. */
+/** The key comes in a request that it signed, or next to what it signed. */
 function validateKeys({
   stubPKCS10Request: stub,
   pkixPublicKey: key,

@@ -18,7 +18,7 @@ function validationErrors(object: ApiObject): string[] {
   return found.map(({ reason, field }) => `${reason.replace('FieldValue', '')} ${field}`);
 }
 
-/** What an event with a time of its own needs. */
+/** What an event with its own time needs. */
 const reported = {
   eventTime: '2030-01-01T00:00:00.000000Z',
   reportingComponent: 'example.com/controller',
@@ -57,7 +57,7 @@ describe('the namespace of an event', () => {
     ['n', about('n'), []],
     ['default', about(''), []],
     ['n', about(''), mismatch],
-  ])('with a time of its own, %s, about %j: %j', (namespace, fields, expected) => {
+  ])('with its own time, %s, about %j: %j', (namespace, fields, expected) => {
     expect(validationErrors(make(namespace, { ...reported, ...fields }))).toEqual(expected);
   });
 
@@ -65,12 +65,12 @@ describe('the namespace of an event', () => {
   test.each<[string, object]>([
     ['kube-system', about('')],
     ['n', about('other')],
-  ])('with a time of its own may be %s, about %j', (namespace, fields) => {
+  ])('with its own time may be %s, about %j', (namespace, fields) => {
     expect(validationErrors(make(namespace, { ...reported, ...fields }))).toEqual([]);
   });
 });
 
-describe('an event with a time of its own', () => {
+describe('an event with its own time', () => {
   const withFields = (fields: object) => validationErrors(make('n', { ...about('n'), ...reported, ...fields }));
 
   test.each<[string, object, string[]]>([
@@ -104,7 +104,7 @@ describe('an event with a time of its own', () => {
   });
 });
 
-test('an event without a time of its own may leave out the rest', () => {
+test('an event without its own time may leave out the rest', () => {
   expect(validationErrors(make('n', { ...about('n'), message: 'x'.repeat(2000) }))).toEqual([]);
 });
 

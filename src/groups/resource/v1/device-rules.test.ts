@@ -110,7 +110,7 @@ describe('a device', () => {
       ['@.consumesCounters[0].counterSet: Required value', '@.consumesCounters[0].counters: Required value'],
     ],
     [
-      'for a node of its own',
+      'for its own node',
       { nodeName: 'n' },
       [
         '@: Invalid value: null: `nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec',

@@ -32,7 +32,7 @@ const alternative = withFields(movedAlternative, movedAlternative, (fields) =>
 
 const movedExactly = moved(exactDeviceRequest);
 
-/** What is wanted of devices stands beside the name; the alternatives stand before what was added after them. */
+/** What is wanted of devices stands next to the name; the alternatives stand before what was added after them. */
 export const deviceRequest: StructType = withFields(
   {
     ...heading(moved(currentRequest)),

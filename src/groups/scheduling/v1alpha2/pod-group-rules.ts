@@ -109,7 +109,7 @@ export function validateClaimStatuses(
   ];
 }
 
-/** A short list of entries that have names of their own. */
+/** A short list of entries that have their own names. */
 function validateList<T extends { readonly name?: string }>(
   at: string,
   entries: readonly T[],

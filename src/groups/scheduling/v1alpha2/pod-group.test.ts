@@ -118,7 +118,7 @@ describe('a workload', () => {
     expectLines(create({ podGroupTemplates: [{ name: 't', ...spec }] }), `${at}[0]`, expected);
   });
 
-  test('has one to eight of them, with names of their own', () => {
+  test('has one to eight of them, with their own names', () => {
     const templates = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `t${i}`, ...basic }));
     expect(create({})).toEqual([`${at}: Required value`]);
     expect(create({ podGroupTemplates: templates(8) })).toEqual([]);

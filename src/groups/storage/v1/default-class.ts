@@ -1,4 +1,4 @@
-// Classes that are taken where none is named: an annotation marks them, and tables say so beside the name.
+// Classes that are taken where none is named: an annotation marks them, and tables say so next to the name.
 
 import { labelKey } from '../../../meta/dialect.ts';
 import type { Column } from '../../../schema/column.ts';

@@ -90,7 +90,7 @@ test.each<[string, KindDefinition, object, string[]]>([
     [],
   ],
   [
-    'an attachment of what only a volume of its own can be',
+    'an attachment of what only its own volume can be',
     volumeAttachment,
     {
       spec: {

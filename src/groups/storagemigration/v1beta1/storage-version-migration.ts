@@ -120,7 +120,7 @@ export const storageVersionMigration = defineKind(storageVersionMigrationType, {
   quirks: { conditionalUpdateOnly: true },
   columns: [
     plainNameColumn,
-    textColumn<StorageVersionMigration>('Resource', 'What is stored anew.', ({ spec }) => {
+    textColumn<StorageVersionMigration>('Resource', 'What is stored again.', ({ spec }) => {
       const { group = '', resource = '' } = spec?.resource ?? {};
       return group === '' ? resource : `${resource}.${group}`;
     }),

@@ -13,7 +13,7 @@ import { DataKeys } from './data-keys.ts';
 import { EnvelopeForm } from './envelope-form.ts';
 import { MemoryPlugin, refused, silent, unavailable } from './memory-plugin.ts';
 
-/** A server's view of a store, with a seed of its own. */
+/** A server's view of a store, with its own seed. */
 async function opened(below: Store, clock = new FakeClock()) {
   const plugin = new MemoryPlugin();
   const keys = new DataKeys({ name: 'plug', plugin, clock, observer: silent, onHealth() {} });

@@ -45,7 +45,7 @@ function checkTarget({ target }: Binding): void {
   if (told.length > 0) throw plainError(told.length === 1 ? (told[0] as string) : `[${told.join(', ')}]`);
 }
 
-/** The pod is named by the URL, or by the binding itself where it is posted as an object of its own. */
+/** The pod is named by the URL, or by the binding itself where it is posted as its own object. */
 function refOf({ metadata }: Binding, { ref }: ActionCall): ObjectRef {
   const name = metadata.name ?? '';
   if (ref.name !== '' && name !== ref.name) throw badRequest('name in URL does not match name in Binding object');

@@ -134,7 +134,7 @@ describe('resources of a pod as a whole', () => {
     expect(resources).toEqual({ limits: { cpu: '4', memory: '1Gi' }, requests: { cpu: '3', memory: '1Gi' } });
   });
 
-  test('count sidecars with the containers they run beside', () => {
+  test('count sidecars with the containers they run next to', () => {
     const sidecar = { ...sized('s', '1'), restartPolicy: 'Always' };
     const { resources } = whole({
       resources: { limits: { cpu: '4' } },

@@ -49,7 +49,7 @@ export function validatePodTemplate(
   ];
 }
 
-/** compat: labels and annotations of a template are reported as if they stood beside its metadata */
+/** compat: labels and annotations of a template are reported as if they stood next to its metadata */
 export function validateTemplateMeta(
   { metadata, spec = {} }: PodTemplateSpec = {},
   at: string,
@@ -62,7 +62,7 @@ export function validateTemplateMeta(
   ];
 }
 
-/** `podName` is empty for templates: they become pods under names of their own. */
+/** `podName` is empty for templates: they become pods under their own names. */
 export function validatePodSpec(spec: PodSpec, at: string, rules: PodRules, podName = ''): ValidationErrors {
   const volumes = checkVolumes(spec.volumes ?? [], `${at}.volumes`, podName, rules.dialect);
   const pod = surroundingsOf(spec, volumes.sound, rules);
@@ -161,12 +161,12 @@ function validateInitRestart(one: Container, at: string): ValidationErrors {
 }
 
 const notForInit = "must not be set to 'RestartContainer' for non-sidecar initContainers";
-const beside = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
+const restrictedFields = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 
 /** What runs to its end has no use for probes; a sidecar is treated like a regular container. */
 function validateInitRules(one: Container, at: string, pod: PodSurroundings): ValidationErrors {
   if (one.restartPolicy === 'Always') return validateProbesAndHooks(one, at, pod.gracePeriodSeconds);
-  const given = beside.filter((name) => one[name] !== undefined);
+  const given = restrictedFields.filter((name) => one[name] !== undefined);
   const why = 'may not be set for init containers without restartPolicy=Always';
   return [
     ...given.map((name) => forbiddenField(`${at}.${name}`, why)),

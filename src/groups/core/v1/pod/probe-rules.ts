@@ -13,7 +13,7 @@ type Probe = Infer<typeof probe>;
 type Handler = Pick<Probe, 'grpc'> & Infer<typeof lifecycleHandler>;
 type HTTPGetAction = Infer<typeof httpGetAction>;
 
-/** Everything of a container that runs beside its program. */
+/** Everything of a container that runs next to its program. */
 export function validateProbesAndHooks(one: Container, at: string, gracePeriodSeconds: number): ValidationErrors {
   const { livenessProbe: liveness, readinessProbe: readiness, startupProbe: startup, lifecycle } = one;
   return [

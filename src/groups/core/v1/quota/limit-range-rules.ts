@@ -28,7 +28,7 @@ export function defaultLimits(exact: Limits): Limits {
   return { ...limits, ...(given && { default: given }), ...(requested && { defaultRequest: requested }) };
 }
 
-/** Undefined where there are none. Most are in order already, and making them anew would take most of the time. */
+/** Undefined where there are none. Most are in order already, and making them again would take most of the time. */
 function sorted(amounts: Amounts): Amounts | undefined {
   const names = Object.keys(amounts);
   if (names.length === 0) return undefined;

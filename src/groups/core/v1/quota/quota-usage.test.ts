@@ -18,12 +18,12 @@ describe('a pod uses', () => {
       '3',
     ],
     [
-      'restarted init containers beside the others',
+      'restarted init containers next to the others',
       { containers: [asks('1')], initContainers: [asks('2', { restartPolicy: 'Always' })] },
       '3',
     ],
     [
-      'an init container beside the restarted ones before it',
+      'an init container next to the restarted ones before it',
       { containers: [asks('1')], initContainers: [asks('2', { restartPolicy: 'Always' }), asks('5')] },
       '7',
     ],

@@ -56,7 +56,7 @@ export function podUsage(pod: CountedPod, now: number): Usage {
 
 /**
  * Containers run side by side, and with them init containers that are restarted; the others run one after another
- * before that, each beside the restarted ones that were started earlier.
+ * before that, each next to the restarted ones that were started earlier.
  */
 function podAmounts({ spec = {} }: CountedPod, part: 'requests' | 'limits'): Usage {
   const total: Usage = new Map();
@@ -70,9 +70,9 @@ function podAmounts({ spec = {} }: CountedPod, part: 'requests' | 'limits'): Usa
       addAll(lasting, own);
       raiseAll(peak, lasting);
     } else {
-      const beside: Usage = new Map(own);
-      addAll(beside, lasting);
-      raiseAll(peak, beside);
+      const together: Usage = new Map(own);
+      addAll(together, lasting);
+      raiseAll(peak, together);
     }
   }
   raiseAll(total, peak);

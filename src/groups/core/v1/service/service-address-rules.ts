@@ -15,7 +15,7 @@ const familiesAt = 'spec.ipFamilies';
 const policyAt = 'spec.ipFamilyPolicy';
 
 /**
- * Validation errors about what the fields say together; services without an address have rules of their own. Addresses that
+ * Validation errors about what the fields say together; services without an address have their own rules. Addresses that
  * the service had before are not looked at again.
  */
 export function validateAddresses(spec: ServiceSpec, had: readonly string[] = []): readonly FieldError[] {

@@ -148,7 +148,7 @@ const sources = { order, rules };
 /** What follows from the names of a volume and its pod. */
 function validateNames(volume: Volume, at: string, podName: string): ValidationErrors {
   const { name = '', ephemeral, image, iscsi = {} } = volume;
-  // beside another source an image is refused as a whole
+  // next to another source an image is refused as a whole
   const isImage = image !== undefined && Object.keys(volume).every((key) => key === 'name' || key === 'image');
   const claim = `${podName}-${name}`;
   const made = ephemeral !== undefined && podName !== '' && name !== '';

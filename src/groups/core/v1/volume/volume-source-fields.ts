@@ -1,4 +1,4 @@
-// Fields of the volume sources that pods and persistent volumes have alike; they name Secrets in different ways.
+// Fields of the volume sources that both pods and persistent volumes have; they name Secrets in different ways.
 
 import { bool, field, int32, listOf, mapOf, type SchemaType, string } from '../../../../schema/types.ts';
 

@@ -64,7 +64,7 @@ describe('a volume', () => {
       ['Invalid spec.flexVolume.options[a.Kubernetes.io/x]', 'Invalid spec.flexVolume.options[k8s.io]'],
     ],
     [
-      "a portal that is long beside a name of one's own",
+      "a portal that is long next to a name of one's own",
       spec({
         hostPath: undefined,
         iscsi: { targetPortal: 'p'.repeat(64), iqn: 'iqn.2026-01.example:a', initiatorName: 'iqn.2026-01.example:b' },
