@@ -2,11 +2,12 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { expect, test, vi } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
 import { resolveOptions } from '../config/options.ts';
 import { serveFlags } from './flags/flags.ts';
 import { parseFlags } from './flags/parse-flags.ts';
+import { main } from './main.ts';
 
 const folder = join(import.meta.dirname, '../../deploy');
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');
@@ -44,6 +45,31 @@ function wordsOfUnit(unit: string): string[] {
   return words;
 }
 
+interface StatefulSet {
+  readonly kind: string;
+  readonly spec: {
+    readonly template: { readonly spec: { readonly containers: readonly { readonly args: string[] }[] } };
+  };
+}
+const clusterObjects = parseAllDocuments(read('kubernetes.yaml')).map((document) => document.toJS() as StatefulSet);
+const inCluster = clusterObjects.find(({ kind }) => kind === 'StatefulSet');
+commands.set('kubernetes.yaml', inCluster?.spec.template.spec.containers[0]?.args ?? []);
+
+test('units run as a user that systemd makes', () => {
+  for (const file of services) expect(settingsOf(file).get('DynamicUser'), file).toBe('yes');
+});
+
+test('the server in a cluster is accepted under the restricted pod security level, without a warning', async () => {
+  let output = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((part) => {
+    output += String(part);
+    return true;
+  });
+  const code = await main(['validate', '-f', join(folder, 'kubernetes.yaml'), '--fail-on=warning']);
+  vi.restoreAllMocks();
+  expect([code, output]).toEqual([0, '3 objects: 0 errors\n']);
+});
+
 test('there is one for each way to run it', () => {
   expect([...commands.keys()].sort()).toEqual([
     'Containerfile',
@@ -51,6 +77,7 @@ test('there is one for each way to run it', () => {
     'compose.yaml: keelson-2',
     'keelson-replica.service',
     'keelson.service',
+    'kubernetes.yaml',
   ]);
 });
 

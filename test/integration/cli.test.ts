@@ -141,7 +141,7 @@ describe('one clear line and exit code 2', () => {
     [['token', '--namespce=x'], 'keelson: token has no flag --namespce; did you mean --namespace?\n'],
     [
       ['certs', 'renw'],
-      'keelson: certs: "renw" is not renew or rotate-ca start, switch or finish; did you mean renew?\n',
+      'keelson: certs: "renw" is not renew, new or rotate-ca start, switch or finish; did you mean renew?\n',
     ],
     [['snapshot', 'svae', 'x'], 'keelson: snapshot needs one of save, restore, status; did you mean save?\n'],
     [['snapshot', 'save', 'x', '--data-dri=y'], 'keelson: snapshot has no flag --data-dri; did you mean --data-dir?\n'],

@@ -45,6 +45,9 @@ const shortForms: Readonly<Record<string, () => readonly Short[]>> = {
   'test:fuzz': () => [
     { command: 'node scripts/fuzz.mjs', words: ' --factor 0.1 src/meta/label-selector', prints: /passed/ },
   ],
+  sbom: () => [
+    { command: 'npm sbom --sbom-format=cyclonedx --omit=dev', words: '', prints: /"bomFormat": "CycloneDX"/ },
+  ],
   format: () => [{ command: 'biome check --write .', ...biome }],
   probe: () => [
     { command: 'node scripts/probe.mjs', words: ' --area discovery', prints: /steps agree|nothing to compare/ },

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { suggestion } from '../../base/text/nearest-name.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { defaultDataDir } from '../../config/tables/storage.ts';
-import { oneOf, text } from '../../config/value-types.ts';
+import { integer, oneOf, text, texts, yesOrNo } from '../../config/value-types.ts';
 import {
   type AuthorityFiles,
   finishRotation,
@@ -18,18 +18,28 @@ import { renewLeafs } from '../../pki/identity.ts';
 import { lockFolder } from '../../storage/embedded/folder-lock.ts';
 import { columns } from '../columns.ts';
 import { type Guide, parseCommandLine } from '../flags/command-line.ts';
+import { writeReplicaFiles } from '../replica-files.ts';
 import { UsageError } from '../usage-error.ts';
 
 const flags = {
   dataDir: { name: 'data-dir', type: text, help: `Data folder of the server (default ${defaultDataDir}).` },
+  replica: { name: 'replica', type: yesOrNo, help: 'Of new: the files are for replicas on one etcd.' },
+  hosts: {
+    name: 'hosts',
+    type: texts,
+    help: 'Of new: names and addresses of the replicas and their balancer, separated by commas; the first is in the kubeconfig.',
+  },
+  port: { name: 'port', type: integer(1, 65535), help: 'Of new: the port in the kubeconfig (default 6443).' },
+  out: { name: 'out', type: text, help: 'Of new: the folder to write (default keelson-replica).' },
   output: { name: 'output', short: 'o', type: oneOf('text', 'json'), help: 'How the list is printed (default text).' },
 };
 
 export const certsGuide: Guide = {
-  usage: '[renew | rotate-ca start|switch|finish] [flags]',
+  usage: '[renew | new --replica --hosts HOSTS | rotate-ca start|switch|finish] [flags]',
   actions: {
     '(nothing)': 'Lists the certificates in the data folder: names, who signed them, days left.',
     renew: 'Makes new certificates of the server and of its administrator.',
+    new: 'Makes the CA, the serving certificate, the key for tokens and a kubeconfig that all replicas on one etcd share.',
     'rotate-ca start': 'Makes a new CA, which is trusted in addition to the one that signs.',
     'rotate-ca switch': 'Lets the new CA sign; certificates of the old one stay trusted.',
     'rotate-ca finish': 'Ends the trust in the old CA.',
@@ -62,14 +72,25 @@ Next: once all clients have new certificates, keelson certs rotate-ca finish.`;
   },
 };
 
+type Given = ReturnType<typeof parseCommandLine<typeof flags>>['given'];
+
+function makeReplicaFiles({ replica = false, hosts = [], port = 6443, out = 'keelson-replica' }: Given): number {
+  if (!replica) throw new UsageError('certs new needs --replica: a single server makes its certificates itself');
+  if (hosts.length === 0) throw new UsageError('certs new --replica needs --hosts');
+  for (const path of writeReplicaFiles({ folder: resolve(out), hosts, port }, systemClock.now()))
+    process.stdout.write(`${path}\n`);
+  return 0;
+}
+
 export async function certs(args: readonly string[]): Promise<number> {
   const { words, given } = parseCommandLine('certs', flags, args);
   const folder = join(resolve(given.dataDir ?? defaultDataDir), 'pki');
   const step = words.join(' ');
+  if (step === 'new') return makeReplicaFiles(given);
   if (step === '') return show(folder, given.output ?? 'text');
   if (!Object.hasOwn(steps, step))
     throw new UsageError(
-      `certs: ${JSON.stringify(step)} is not renew or rotate-ca start, switch or finish${suggestion(step, Object.keys(steps))}`,
+      `certs: ${JSON.stringify(step)} is not renew, new or rotate-ca start, switch or finish${suggestion(step, [...Object.keys(steps), 'new'])}`,
     );
   throwIfForeign(folder);
   const lock = await lockFolder(folder);
