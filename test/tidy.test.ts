@@ -59,7 +59,7 @@ const longFiles: Readonly<Record<string, number>> = {
   'src/groups/apiextensions/v1/definition-rules.ts': 436,
   'src/meta/status.ts': 479,
   'src/patch/strategic-merge-patch.ts': 472,
-  'src/server/server.ts': 503,
+  'src/server/server.ts': 501,
   'src/simulation/workloads/job/job-sync.ts': 502,
   'src/storage/cache/watch-cache.ts': 484,
   'src/testing/http2-cases.ts': 492,

@@ -471,11 +471,8 @@ export class KeelsonServer implements ExtensionServer, ServerParts {
     const { allocations, podGarbage } = this.#wired.observers.metrics;
     return new ControllerSet({
       clients: { server: this.#client, controllers: this.#clientNamed(dialect.controllersName) },
-      store: this.#store,
-      resources: this.#wired.resources,
-      config: controllers,
-      simulation,
-      gates: featureGates,
+      ...{ store: this.#store, resources: this.#wired.resources },
+      ...{ config: controllers, simulation, gates: featureGates },
       isShared: store.kind === 'etcd',
       parts: {
         rootCa: () => controllers.rootCa ?? this.#certificates.identity.servingCa,
