@@ -12,6 +12,8 @@ export interface ClusterView {
   readonly withAffinity: Iterable<NodeEntry>;
   readonly namespaceLabels: ReadonlyMap<string, Labels>;
   readonly keys: SimulationKeys;
+  /** Numbers of pods of a controller, by the value of a label of their nodes. */
+  controllerCounts(controller: string, topologyKey: string): ReadonlyMap<string, number>;
 }
 
 /** Numbers by domain: the key of a label, and its value. */

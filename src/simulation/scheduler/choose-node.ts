@@ -1,6 +1,7 @@
 // One attempt to place a pod: the nodes that fit, the best of them, or the reason why none fits.
 
 import type { ClusterView } from './affinity-counts.ts';
+import { sumByValue } from './controller-counts.ts';
 import { filterFor, type NodeFilter, type Rejection } from './filters.ts';
 import type { NodeEntry } from './node-entry.ts';
 import type { Attempt } from './pending-pod.ts';
@@ -88,8 +89,10 @@ function withNominated(attempt: Attempt, view: PlacementView): NodeFilter {
 /** The view with another state of one node. */
 export function replacing(view: ClusterView, changed: NodeEntry): ClusterView {
   const others = [...view.withAffinity].filter(({ name }) => name !== changed.name);
+  const nodes = view.nodes.map((node) => (node.name === changed.name ? changed : node));
   return {
-    nodes: view.nodes.map((node) => (node.name === changed.name ? changed : node)),
+    nodes,
+    controllerCounts: (controller, topologyKey) => sumByValue(controller, topologyKey, nodes),
     withAffinity: changed.withAffinity.size > 0 ? [...others, changed] : others,
     namespaceLabels: view.namespaceLabels,
     keys: view.keys,

@@ -1,6 +1,8 @@
 // Everything that the scheduler knows about the cluster: nodes with their pods, and what pods refer to.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Labels } from '../../meta/object.ts';
+import { ControllerCounts } from './controller-counts.ts';
 import { NodeEntry, type NodeFacts } from './node-entry.ts';
 import type { PodEntry } from './pod-entry.ts';
 
@@ -12,6 +14,7 @@ export class ClusterState {
   readonly #places = new Map<string, string>();
   /** Pods of nodes that are not there (yet). */
   readonly #homeless = new Map<string, Map<string, PodEntry>>();
+  readonly #controllerCounts = new ControllerCounts();
   readonly namespaceLabels = new Map<string, Labels>();
   /** Nodes with pods that state affinity: all others need not be searched for it. */
   readonly withAffinity = new Set<NodeEntry>();
@@ -25,9 +28,14 @@ export class ClusterState {
     return this.#nodes.get(name);
   }
 
+  controllerCounts(controller: string, topologyKey: string): ReadonlyMap<string, number> {
+    return this.#controllerCounts.of(controller, topologyKey, this.nodes);
+  }
+
   setNode(facts: NodeFacts): void {
     const node = this.#nodes.get(facts.name);
     if (node !== undefined) {
+      if (!isDeepStrictEqual(node.facts.labels, facts.labels)) this.#controllerCounts.clear();
       node.facts = facts;
       return;
     }
@@ -45,7 +53,9 @@ export class ClusterState {
     this.#nodes.delete(name);
     this.#order = undefined;
     this.withAffinity.delete(entry);
-    if (entry.pods.size > 0) this.#homeless.set(name, new Map(entry.pods));
+    if (entry.pods.size === 0) return;
+    this.#homeless.set(name, new Map(entry.pods));
+    this.#controllerCounts.clear();
   }
 
   /** The pod occupies its node from now on. */
@@ -65,7 +75,8 @@ export class ClusterState {
     const node = this.#nodes.get(nodeName);
     if (node === undefined) this.#removeHomeless(nodeName, uid);
     else {
-      node.remove(uid);
+      const pod = node.remove(uid);
+      if (pod !== undefined) this.#controllerCounts.change(pod.controller, node, -1);
       if (node.withAffinity.size === 0) this.withAffinity.delete(node);
     }
     return true;
@@ -82,10 +93,14 @@ export class ClusterState {
     this.#homeless.clear();
     this.withAffinity.clear();
     this.namespaceLabels.clear();
+    this.#controllerCounts.clear();
   }
 
   #put(node: NodeEntry, pod: PodEntry): void {
+    const previous = node.pods.get(pod.uid);
     node.add(pod);
+    if (previous !== undefined) this.#controllerCounts.change(previous.controller, node, -1);
+    this.#controllerCounts.change(pod.controller, node, 1);
     if (node.withAffinity.size > 0) this.withAffinity.add(node);
   }
 

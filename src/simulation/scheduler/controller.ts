@@ -171,6 +171,7 @@ export class Scheduler implements Controller {
       namespaceLabels: this.#state.namespaceLabels,
       keys: this.#keys,
       node: (name) => this.#state.node(name),
+      controllerCounts: (controller, topologyKey) => this.#state.controllerCounts(controller, topologyKey),
       nominated: (name) => [...this.#nominated.values()].filter(({ node }) => node === name).map(({ entry }) => entry),
     };
   }

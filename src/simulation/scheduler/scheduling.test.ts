@@ -85,6 +85,7 @@ const viewOf = (state: ClusterState): PlacementView => ({
   namespaceLabels: state.namespaceLabels,
   keys,
   node: (name) => state.node(name),
+  controllerCounts: (controller, topologyKey) => state.controllerCounts(controller, topologyKey),
   nominated: () => [],
 });
 

@@ -57,14 +57,14 @@ function countWishes(
   });
 }
 
-/** The numbers of pods by controller are kept with each node, so that nothing has to be searched. */
+/** The numbers of pods by controller are kept with each node and each domain, so that nothing has to be searched. */
 function countController(
   controller: string,
   nodes: readonly NodeEntry[],
   view: ClusterView,
 ): readonly CountedDomains[] {
   return usualSpread(view.keys).map(({ topologyKey, maxSkew }) => {
-    const sums = topologyKey === view.keys.hostname ? undefined : sumByValue(controller, topologyKey, view);
+    const sums = topologyKey === view.keys.hostname ? undefined : view.controllerCounts(controller, topologyKey);
     return {
       maxSkew,
       size: countValues(nodes, topologyKey, view),
@@ -75,16 +75,6 @@ function countController(
       },
     };
   });
-}
-
-function sumByValue(controller: string, topologyKey: string, { nodes }: ClusterView): ReadonlyMap<string, number> {
-  const sums = new Map<string, number>();
-  for (const { facts, byController } of nodes) {
-    const count = byController.get(controller);
-    const value = facts.labels[topologyKey];
-    if (count !== undefined && value !== undefined) sums.set(value, (sums.get(value) ?? 0) + count);
-  }
-  return sums;
 }
 
 function countValues(nodes: readonly NodeEntry[], topologyKey: string, { keys }: ClusterView): number {

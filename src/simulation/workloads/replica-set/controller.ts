@@ -6,7 +6,7 @@ import { EventRecorder } from '../../../controllers/event-recorder.ts';
 import type { WorkOutcome } from '../../../controllers/work-queue.ts';
 import type { ReplicaSet } from '../../../groups/apps/v1/replica-set-type.ts';
 import type { Pod } from '../../../groups/core/v1/pod/pod-type.ts';
-import { type LabelSelector, selects } from '../../../groups/meta/v1/label-selector.ts';
+import { type LabelSelector, selecting, selects } from '../../../groups/meta/v1/label-selector.ts';
 import { partKey } from '../../../meta/dialect.ts';
 import type { Labels } from '../../../meta/object.ts';
 import { cacheOf, type ObjectCache } from '../../object-cache.ts';
@@ -114,9 +114,9 @@ class ReplicaSetWorker {
   async #claim(set: ReplicaSet): Promise<readonly Pod[]> {
     const { kind, pods } = this.#parts;
     const { uid = '', namespace = '' } = set.metadata;
-    const selector = kind.selectorOf(set);
+    const isSelected = selecting(kind.selectorOf(set));
     const candidates = [...pods.controlledBy(uid), ...pods.orphansIn(namespace)].filter(isActive);
-    const plan = planClaims(set, (labels) => selects(selector, labels), candidates);
+    const plan = planClaims(set, isSelected, candidates);
     const { client } = this.#context;
     return claim({ client, ownerKind: kind.owner, collection: podsPath(namespace) }, set, plan);
   }

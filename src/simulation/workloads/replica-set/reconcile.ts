@@ -52,12 +52,19 @@ export function replicaSetStatus(set: ReplicaSet, observation: Observation): Rep
   const { active, terminating, now } = observation;
   const { template, minReadySeconds = 0 } = set.spec ?? {};
   const isFullyLabeled = selecting({ matchLabels: template?.metadata?.labels ?? {} });
-  const ready = active.filter(isReady);
+  // one pass: a set may have thousands of pods, and is looked at whenever one of them changes
+  const counts = { labeled: 0, ready: 0, available: 0 };
+  for (const pod of active) {
+    if (isFullyLabeled(pod.metadata.labels)) counts.labeled++;
+    if (!isReady(pod)) continue;
+    counts.ready++;
+    if (minReadySeconds === 0 || isAvailable(pod, minReadySeconds, now)) counts.available++;
+  }
   return {
     replicas: active.length,
-    fullyLabeledReplicas: unlessZero(active.filter(({ metadata }) => isFullyLabeled(metadata.labels)).length),
-    readyReplicas: unlessZero(ready.length),
-    availableReplicas: unlessZero(ready.filter((pod) => isAvailable(pod, minReadySeconds, now)).length),
+    fullyLabeledReplicas: unlessZero(counts.labeled),
+    readyReplicas: unlessZero(counts.ready),
+    availableReplicas: unlessZero(counts.available),
     terminatingReplicas: terminating,
     observedGeneration: set.metadata.generation,
     conditions: conditions(set, observation),
