@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TriedWrite } from '../../src/insight/policy-page.ts';
 import { startTestServer, type TestServer } from '../../src/testing/index.ts';
+import { withThreads } from './several-threads.ts';
 
 let server: TestServer;
 const maps = '/api/v1/namespaces/default/configmaps';
@@ -247,3 +248,20 @@ test('trials at once are answered, or refused with a 429', async () => {
   const codes = (await Promise.all(Array.from({ length: 20 }, () => send(question)))).map(({ status }) => status);
   expect([...new Set(codes)].sort()).toEqual([200, 429]);
 });
+
+test('a trial that takes long moves to the thread for large requests, and is answered there', () =>
+  withThreads(
+    1,
+    async ({ connect, workers }) => {
+      const client = connect();
+      const data = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`key-${index}`, 'x']));
+      const validations = Array.from({ length: 10 }, (_, index) => ({
+        expression: `object.data.all(a, object.data.all(b, a + b != "${index}"))`,
+      }));
+      const spec = { ...policy('').spec, validations };
+      const question = { policy: { spec }, object: configMap('long', data) };
+      const { status, body } = await client.call('POST', '/debug/keelson/policies', question);
+      expect([status, body.writes?.[0]?.outcome, workers.length]).toEqual([200, 'allowed', 1]);
+    },
+    { largeRequestBytes: 128 * 1024 },
+  ));
