@@ -1,0 +1,3 @@
+module keelson
+
+go 1.19
