@@ -77,7 +77,7 @@ class CustomResource {
       strategicMergePatch: false,
       generationIgnores: hasStatus ? ['status'] : [],
       resetFields: hasStatus ? ['status'] : [],
-      selectableFields: this.#selectableFields,
+      ...this.#selectable,
       columns: customColumns(this.#version.additionalPrinterColumns, this.#dialect),
       strategy: rules.strategy,
       subresources: this.#subresources(rules),
@@ -119,9 +119,13 @@ class CustomResource {
     return [...(wanted === undefined ? [] : [status]), ...(scale === undefined ? [] : [customScale(scale)])];
   }
 
-  get #selectableFields(): Readonly<Record<string, (object: ApiObject) => string>> {
+  get #selectable(): Required<Pick<ResourceDefinition, 'selectableFields' | 'selectablePath'>> {
     const fields = this.#version.selectableFields ?? [];
-    return Object.fromEntries(fields.map(({ jsonPath = '' }) => [jsonPath.replace(/^\./, ''), readerOf(jsonPath)]));
+    const paths = new Map(fields.map(({ jsonPath = '' }) => [jsonPath.replace(/^\./, ''), jsonPath]));
+    return {
+      selectableFields: Object.fromEntries([...paths].map(([name, path]) => [name, readerOf(path)])),
+      selectablePath: (name) => parseJsonPath(paths.get(name) ?? '').fields,
+    };
   }
 
   /** The version that is stored needs none. */

@@ -41,7 +41,7 @@ function lacks(stored: StoredObject, name: string): boolean {
 }
 
 /** What is learned of reading all fields, and of each field by itself. */
-const readers = new WeakMap<ResourceDefinition, Map<string, PartialObjects>>();
+const readers = new WeakMap<ResourceDefinition, Map<string, PartialObjects | undefined>>();
 
 function readingOf<R>(stored: StoredObject, name: string, use: (object: ApiObject) => R): R {
   const partial = readerOf(stored.definition, name);
@@ -57,13 +57,17 @@ function readingOf<R>(stored: StoredObject, name: string, use: (object: ApiObjec
   }
 }
 
-/** Undefined for user-made types and for versions whose fields are read of another version. */
 function readerOf(definition: ResourceDefinition, name: string): PartialObjects | undefined {
-  const { type, conversion } = definition;
-  if (type.is !== 'struct' || conversion !== undefined) return undefined;
-  const known = readers.get(definition) ?? new Map<string, PartialObjects>();
-  readers.set(definition, known);
-  const reader = known.get(name) ?? PartialObjects.ofType(type);
-  known.set(name, reader);
-  return reader;
+  const ofDefinition = readers.get(definition) ?? new Map<string, PartialObjects | undefined>();
+  readers.set(definition, ofDefinition);
+  if (!ofDefinition.has(name)) ofDefinition.set(name, makeReader(definition, name));
+  return ofDefinition.get(name);
+}
+
+/** Undefined where fields may be anywhere, and for versions whose fields are read of another version. */
+function makeReader(definition: ResourceDefinition, name: string): PartialObjects | undefined {
+  const { type, conversion, selectablePath, selectableFields = {} } = definition;
+  if (type.is === 'struct') return conversion === undefined ? PartialObjects.ofType(type) : undefined;
+  const paths = selectablePath && (name === '' ? Object.keys(selectableFields) : [name]).map(selectablePath);
+  return paths === undefined || paths.some(({ length }) => length === 0) ? undefined : PartialObjects.ofPaths(paths);
 }

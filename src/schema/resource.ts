@@ -190,6 +190,8 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly expires?: true;
   /** Field selectors besides metadata.name and metadata.namespace, and how to read them. */
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
+  /** Where one of them is in objects that a user's schema describes: the path to its value, or to what holds that. */
+  readonly selectablePath?: (field: string) => readonly string[];
   /** Plain paths among them that clients select by all the time: their values are indexed as objects come. */
   readonly indexedFields?: readonly string[];
   /** Fields that writes of the object itself leave alone; by default status, where that is a subresource. */
