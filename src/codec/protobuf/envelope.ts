@@ -2,11 +2,11 @@
 
 import { bufferOf } from '../../base/bytes.ts';
 import { asBytes, asText, MalformedProtobufError, readFields } from './reader.ts';
-import { lengthPrefix, ProtobufWriter } from './writer.ts';
+import { lengthPrefix, ProtobufWriter, prefixLength, writePrefix } from './writer.ts';
 
 const magic = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 
-interface Envelope {
+export interface Envelope {
   readonly apiVersion: string;
   readonly kind: string;
   /** The object's own message. */
@@ -55,13 +55,17 @@ export function envelopeAround(
   { apiVersion, kind }: Omit<Envelope, 'raw'>,
   rawLength: number,
 ): { readonly head: Buffer; readonly tail: Buffer } {
-  const type = new ProtobufWriter().message(1, (meta) => meta.string(1, apiVersion).string(2, kind));
-  return {
-    head: Buffer.concat([magic, type.finish(), lengthPrefix(rawField, rawLength)]),
-    // encoding and type of the content: written, and empty
-    tail: new ProtobufWriter().string(3, '').string(4, '').finish(),
-  };
+  return { head: Buffer.concat([headOf(apiVersion, kind), lengthPrefix(rawField, rawLength)]), tail: envelopeTail };
 }
+
+/** What comes before the message itself. */
+function headOf(apiVersion: string, kind: string): Buffer {
+  const type = new ProtobufWriter().message(1, (meta) => meta.string(1, apiVersion).string(2, kind));
+  return Buffer.concat([magic, type.finish()]);
+}
+
+/** Encoding and type of the content: written, and empty. */
+const envelopeTail = new ProtobufWriter().string(3, '').string(4, '').finish();
 
 /** One event of a watch, with the object in its own envelope. */
 export function watchEvent(type: string, object: Uint8Array): Buffer {
@@ -77,4 +81,38 @@ export function watchFrame(type: string, object: Uint8Array): Buffer {
   const length = Buffer.allocUnsafe(4);
   length.writeUInt32BE(event.length);
   return Buffer.concat([length, event]);
+}
+
+/** Makes such frames of objects of one kind: bytes are copied once, as there may be very many. */
+export class ObjectFrames {
+  readonly #head: Buffer;
+  readonly #types = new Map<string, Buffer>();
+
+  constructor({ apiVersion, kind }: Omit<Envelope, 'raw'>) {
+    this.#head = headOf(apiVersion, kind);
+  }
+
+  frame(type: string, raw: Uint8Array): Buffer {
+    const head = this.#head;
+    const named = this.#named(type);
+    const envelopeLength = head.length + prefixLength(rawField, raw.length) + raw.length + envelopeTail.length;
+    const objectLength = prefixLength(1, envelopeLength) + envelopeLength;
+    const eventLength = named.length + prefixLength(2, objectLength) + objectLength;
+    const out = Buffer.allocUnsafe(4 + eventLength);
+    let at = out.writeUInt32BE(eventLength);
+    at += named.copy(out, at);
+    at = writePrefix(out, at, 2, objectLength);
+    at = writePrefix(out, at, 1, envelopeLength);
+    at += head.copy(out, at);
+    at = writePrefix(out, at, rawField, raw.length);
+    out.set(raw, at);
+    envelopeTail.copy(out, at + raw.length);
+    return out;
+  }
+
+  #named(type: string): Buffer {
+    const field = this.#types.get(type) ?? new ProtobufWriter().string(1, type).finish();
+    this.#types.set(type, field);
+    return field;
+  }
 }

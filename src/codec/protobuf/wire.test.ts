@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fuzzRuns } from '../../testing/fuzz-runs.ts';
-import { openEnvelope, sealEnvelope, watchFrame } from './envelope.ts';
+import { ObjectFrames, openEnvelope, sealEnvelope, watchFrame } from './envelope.ts';
 import { asBytes, asInteger, asText, MalformedProtobufError, readFields } from './reader.ts';
 import { ProtobufWriter } from './writer.ts';
 
@@ -121,6 +121,21 @@ describe('the reader', () => {
 });
 
 describe('the envelope', () => {
+  test('frames of a watch that are written in one piece are those that are put together', () => {
+    for (const [apiVersion, kind] of [
+      ['v1', 'Pod'],
+      ['a.very-long-group.example.com/v1beta1', 'K'.repeat(60)],
+    ] as const) {
+      const frames = new ObjectFrames({ apiVersion, kind });
+      for (const type of ['ADDED', 'MODIFIED', 'DELETED', 'ADDED'])
+        for (const length of [0, 1, 60, 90, 126, 127, 128, 16_250, 16_384, 2_097_152]) {
+          const raw = Buffer.alloc(length, 7);
+          const expected = watchFrame(type, sealEnvelope({ apiVersion, kind, raw }));
+          expect(frames.frame(type, raw).equals(expected), `${type} ${length}`).toBe(true);
+        }
+    }
+  });
+
   test('is four magic bytes and a message that writes all four fields', () => {
     const sealed = sealEnvelope({ apiVersion: 'v1', kind: 'A', raw: Uint8Array.of(9) });
     expect(hex(sealed)).toBe('6b387300' + '0a070a0276311201' + '41' + '120109' + '1a00' + '2200');

@@ -64,6 +64,17 @@ export function lengthPrefix(number: number, length: number): Uint8Array {
   return prefix;
 }
 
+/** Writes such a beginning at `at`; returns where it ends. */
+export function writePrefix(out: Uint8Array, at: number, number: number, length: number): number {
+  const tag = fieldTag(number, 2);
+  out.set(tag, at);
+  let to = at + tag.length;
+  for (let rest = length; ; rest = Math.floor(rest / 128)) {
+    out[to++] = rest > 127 ? (rest % 128) + 128 : rest;
+    if (rest <= 127) return to;
+  }
+}
+
 /** How many bytes that beginning has. */
 export const prefixLength = (number: number, length: number): number =>
   varintLength(number * 8 + 2) + varintLength(length);

@@ -1,6 +1,6 @@
 // One stored object as a whole answer, made of its text.
 
-import { sealEnvelope } from '../../codec/protobuf/envelope.ts';
+import { type Envelope, sealEnvelope } from '../../codec/protobuf/envelope.ts';
 import { metaGroup } from '../../meta/dialect.ts';
 import { formatApiVersion } from '../../meta/group-version.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
@@ -25,8 +25,10 @@ export function bodyAround(shape: Shape, stored: StoredObject, object: Uint8Arra
 }
 
 /** The message of an object with what it is: its own kind, or that of its metadata. */
-function envelopeOf({ definition, dialect, form }: Shape, raw: Uint8Array): Uint8Array {
+const envelopeOf = (shape: Shape, raw: Uint8Array): Uint8Array => sealEnvelope({ ...messageType(shape), raw });
+
+export function messageType({ definition, dialect, form }: Shape): Omit<Envelope, 'raw'> {
   return form.as === 'Object'
-    ? sealEnvelope({ apiVersion: formatApiVersion(definition), kind: definition.kind, raw })
-    : sealEnvelope({ apiVersion: `${metaGroup(dialect)}/${form.version}`, kind: 'PartialObjectMetadata', raw });
+    ? { apiVersion: formatApiVersion(definition), kind: definition.kind }
+    : { apiVersion: `${metaGroup(dialect)}/${form.version}`, kind: 'PartialObjectMetadata' };
 }

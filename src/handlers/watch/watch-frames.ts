@@ -1,7 +1,7 @@
 // Watch events as bytes, in the form the clients of a feed asked for.
 
 import { memoized } from '../../base/memoized.ts';
-import { watchEvent, watchFrame } from '../../codec/protobuf/envelope.ts';
+import { ObjectFrames, watchEvent, watchFrame } from '../../codec/protobuf/envelope.ts';
 import { toProtobuf } from '../../codec/render.ts';
 import { encodeFrame, opcodes } from '../../codec/websocket.ts';
 import { status } from '../../groups/meta/v1/types.ts';
@@ -12,7 +12,7 @@ import { type ApiError, expired } from '../../meta/status.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
 import type { WatchEvent, WatchEventType } from '../../registry/watch.ts';
 import { emptyAnnotations, emptyObject } from '../../schema/object-type.ts';
-import { bodyAround } from '../forms/object-body.ts';
+import { bodyAround, messageType } from '../forms/object-body.ts';
 import { isMadeOfText, type ObjectForm, objectFormOf } from '../forms/object-form.ts';
 import { streamedBytes } from '../list/list-writer.ts';
 import { type Shape, type Shaped, shapeObject } from '../shape.ts';
@@ -46,6 +46,8 @@ export class WatchFrames {
   readonly #isFast: boolean;
   /** How frames are made of texts; undefined where they need the parsed object. */
   readonly #form: ObjectForm | undefined;
+  /** Undefined where frames are no messages of a stream. */
+  readonly #messages: ObjectFrames | undefined;
 
   constructor(shape: Shape, framing: Framing) {
     const { form, definition, table: options } = shape;
@@ -55,6 +57,7 @@ export class WatchFrames {
     this.#isPlain = form.as === 'Object' && !this.#isBinary;
     const compact = { ...shape, form: { ...form, pretty: false } };
     this.#form = objectFormOf(compact);
+    this.#messages = this.#isBinary && framing === 'stream' ? new ObjectFrames(messageType(shape)) : undefined;
     this.#isFast = this.#isPlain || isMadeOfText(compact);
     this.key = [formatApiVersion(definition), form.as, form.version, options.include, this.#isBinary, framing].join(
       ' ',
@@ -92,6 +95,7 @@ export class WatchFrames {
     if (this.#isPlain) return this.#framed(Buffer.concat([heads[type], stored.bytes, tail]));
     const object = this.#form?.(stored);
     if (object === undefined) return this.#encode(type, this.#shaped(stored.parse(), withColumns));
+    if (this.#messages !== undefined) return this.#messages.frame(type, object);
     const body = bodyAround(this.#shape, stored, object, this.#showsColumns(withColumns));
     return this.#isBinary ? this.#binary(type, body) : this.#framed(Buffer.concat([heads[type], body, tail]));
   }
