@@ -12,11 +12,14 @@ import type { TableEffort } from '../../schema/column.ts';
 import { isBuiltIn } from '../../schema/object-type.ts';
 import { type Shape, shapeItem } from '../shape.ts';
 import { hiddenAnnotation, metadataHead } from './metadata-head.ts';
-import { reusedMemory } from './slab.ts';
+import { reusedMemory, type TakeMemory } from './slab.ts';
 import { rowTexts } from './table-form.ts';
 
-/** The bytes of one object: JSON text, or a message without its envelope. They are valid until the next call. */
-export type ObjectForm = (stored: StoredObject) => Uint8Array;
+/**
+ * The bytes of one object: JSON text, or a message without its envelope. They are valid until the next call. JSON text is in memory of
+ * `take` where that is given, or in memory of its own: then it is valid as long as that.
+ */
+export type ObjectForm = (stored: StoredObject, take?: TakeMemory) => Uint8Array;
 
 /**
  * Undefined for forms that need the parsed object, and for plain JSON, which is the text itself. A table has the rows of its
@@ -62,16 +65,18 @@ function metadataMessage(shape: Shape): ObjectForm {
 function metadataText(shape: Shape): ObjectForm {
   const head = Buffer.from(metadataHead(shape));
   const annotation = hiddenAnnotation(shape);
-  const write = (text: Buffer, start: number) => {
+  const write = (text: Buffer, start: number, take: TakeMemory) => {
     if (holds(text, annotation)) return undefined;
     const length = head.length + text.length - start;
-    const out = reusedMemory(length + 1);
+    const out = take(length + 1);
     out.set(head);
     text.copy(out, head.length, start);
     out[length] = closeBrace;
     return out.subarray(0, length + 1);
   };
-  return (stored) => readMetadata(stored, write) ?? Buffer.from(stringifyJson(itemOf(shape, stored).value));
+  return (stored, take = reusedMemory) =>
+    readMetadata(stored, (text, start) => write(text, start, take)) ??
+    Buffer.from(stringifyJson(itemOf(shape, stored).value));
 }
 
 const closeBrace = 0x7d;

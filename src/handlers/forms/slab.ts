@@ -1,6 +1,7 @@
 // Memory for texts and messages on their way out.
 
-import { bufferOf } from '../../base/bytes.ts';
+/** Memory for so many bytes, or more. */
+export type TakeMemory = (length: number) => Buffer;
 
 const kept = Buffer.allocUnsafeSlow(64 * 1024);
 
@@ -24,11 +25,5 @@ export class Slab {
     const taken = this.#memory.subarray(this.#used, this.#used + size);
     this.#used += size;
     return taken;
-  }
-
-  copy(bytes: Uint8Array, isFree = false): Uint8Array {
-    const copy = this.take(bytes.length, isFree);
-    bufferOf(bytes).copy(copy);
-    return copy;
   }
 }

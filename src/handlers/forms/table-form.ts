@@ -12,7 +12,7 @@ import type { TableEffort } from '../../schema/column.ts';
 import type { ResourceDefinition } from '../../schema/resource.ts';
 import { type Shape, shapeItem } from '../shape.ts';
 import { hiddenAnnotation, metadataHead } from './metadata-head.ts';
-import { reusedMemory } from './slab.ts';
+import { reusedMemory, type TakeMemory } from './slab.ts';
 
 /** Undefined where cells may look at all of an object. */
 const readerOf = memoized(makeReader);
@@ -28,9 +28,9 @@ function makeReader({ type, conversion, columns, rows }: ResourceDefinition): Pa
 /** The path to an object itself. */
 const wholeObject: readonly FieldPath[] = [[]];
 
-type RowText = (stored: StoredObject) => Uint8Array;
+type RowText = (stored: StoredObject, take?: TakeMemory) => Uint8Array;
 
-/** Rows as JSON texts, which are valid until the next call; undefined where rows need the parsed object. */
+/** Rows as JSON texts (see `ObjectForm`); undefined where rows need the parsed object. */
 export function rowTexts(shape: Shape, effort?: TableEffort): RowText | undefined {
   const reader = readerOf(shape.definition);
   if (reader === undefined) return undefined;
@@ -39,9 +39,9 @@ export function rowTexts(shape: Shape, effort?: TableEffort): RowText | undefine
   const tail = Buffer.from(include === 'Metadata' ? '}}' : '}');
   const annotation = hiddenAnnotation(shape);
   const cellsOf = cellTexts(shape, reader, effort);
-  const rowAround = (cells: Uint8Array, text: Buffer, from: number) => {
+  const rowAround = (cells: Uint8Array, text: Buffer, from: number, take: TakeMemory) => {
     if (annotation !== undefined && text.includes(annotation)) return undefined;
-    const out = reusedMemory(cells.length + head.length + text.length - from + tail.length);
+    const out = take(cells.length + head.length + text.length - from + tail.length);
     out.set(cells);
     // without the closing brace
     let at = cells.length - 1;
@@ -50,16 +50,16 @@ export function rowTexts(shape: Shape, effort?: TableEffort): RowText | undefine
     at += tail.copy(out, at);
     return out.subarray(0, at);
   };
-  const write = (stored: StoredObject) => {
+  const write = (stored: StoredObject, take: TakeMemory) => {
     const cells = cellsOf(stored);
-    if (include === 'None') return rowAround(cells, noText, 0);
-    if (include === 'Object') return stored.readText((text) => rowAround(cells, text, 0));
-    return stored.readMetadata((text, start) => rowAround(cells, text, start));
+    if (include === 'None') return rowAround(cells, noText, 0, take);
+    if (include === 'Object') return stored.readText((text) => rowAround(cells, text, 0, take));
+    return stored.readMetadata((text, start) => rowAround(cells, text, start, take));
   };
   const parsed = (stored: StoredObject) => Buffer.from(stringifyJson(shapeItem(shape, stored.parse(), effort).value));
-  return (stored) => {
+  return (stored, take = reusedMemory) => {
     try {
-      return write(stored) ?? parsed(stored);
+      return write(stored, take) ?? parsed(stored);
     } catch (error) {
       if (error instanceof UnexpectedJsonError) return parsed(stored);
       throw error;

@@ -75,6 +75,8 @@ export function jsonWriter(shape: Shape, metadata: object): ListWriter {
   const effort = newTableEffort();
   const form = objectFormOf(shape, effort);
   const slab = new Slab();
+  let hasCopied: boolean | undefined;
+  const take = (length: number) => slab.take(length, hasCopied);
   const end = (isEmpty: boolean) => (isEmpty ? `${noItems(shape)}${tail.slice(1)}` : tail);
   return {
     head: opening,
@@ -82,7 +84,8 @@ export function jsonWriter(shape: Shape, metadata: object): ListWriter {
     item(stored, isFirst, parts) {
       if (form !== undefined) {
         parts.push(isFirst ? bracket : comma);
-        parts.push(slab.copy(form(stored), parts.hasCopied));
+        hasCopied = parts.hasCopied;
+        parts.push(form(stored, take));
         return;
       }
       const text = stringifyJson(shapeItem(shape, stored.parse(), effort).value, indent);
