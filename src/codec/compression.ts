@@ -30,11 +30,12 @@ export function compressed(
   const { body, gzipBody } = response;
   if (body === undefined || lengthOf(response) < from || !takesGzip(request)) return response;
   const headers = { ...response.headers, 'content-encoding': 'gzip', ...added };
-  if (typeof body === 'function') return { ...response, headers, body: gzipBody ?? gzipStream(body) };
+  if (gzipBody !== undefined) return { ...response, headers, body: gzipBody };
+  if (typeof body === 'function') return { ...response, headers, body: gzipStream(body) };
   return gzipWhole(body).then((bytes) => ({ ...response, headers, body: bytes }));
 }
 
-const gzipWhole = (body: Uint8Array | string): Promise<Buffer> =>
+export const gzipWhole = (body: Uint8Array | string): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     zlib().gzip(body, options, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
   });

@@ -1,6 +1,7 @@
 // Aggregated discovery: everything about all groups in one document, with an ETag.
 
 import { type Format, formatOf, isAnyType, parseAccept, plainJson, wantsPretty } from '../codec/accept.ts';
+import { compressed } from '../codec/compression.ts';
 import { renderValue } from '../codec/render.ts';
 import { groupDiscoveryListType } from '../groups/meta/v1/aggregated-discovery-types.ts';
 import { apiGroup, type Dialect, groupName } from '../meta/dialect.ts';
@@ -43,12 +44,13 @@ export function aggregated(
       },
     };
     const key = `${which} ${format} ${form.pretty}`;
-    return answerDocument(exchange, {
+    const document = await answerDocument(exchange, {
       hash: await documents.hash(key, recipe),
       body: () => documents.body(key, recipe),
       contentType: `${type};g=${group};v=${version};as=${kind}`,
       headers: { 'cache-control': 'public' },
     });
+    return compressed(exchange.request, document, { headers: { vary: ['Accept', 'Accept-Encoding'] } });
   }
 }
 

@@ -1,5 +1,7 @@
 // Documents about the resources: built when a client first asks, while what they describe stays the same, with an ETag.
 
+import { memoized } from '../base/memoized.ts';
+import { gzipWhole } from '../codec/compression.ts';
 import type { ApiResponse, Exchange, Sink } from '../meta/exchange.ts';
 import type { Resources } from '../registry/resources.ts';
 import { type Chunks, hashOf, lengthOf } from './chunks.ts';
@@ -128,9 +130,13 @@ export async function answerDocument({ request }: Exchange, answered: Answered):
   if (status === 412) return { status, headers };
   const chunks = await answered.body();
   const [only] = chunks;
-  if (only !== undefined && chunks.length === 1) return { status: 200, headers, body: only };
-  return { status: 200, headers, body: (sink) => writeAll(sink, chunks), expectedLength: lengthOf(chunks) };
+  const gzipBody = async (sink: Sink) => writeAll(sink, [await compressedOf(chunks)]);
+  if (only !== undefined && chunks.length === 1) return { status: 200, headers, body: only, gzipBody };
+  return { status: 200, headers, body: (sink) => writeAll(sink, chunks), expectedLength: lengthOf(chunks), gzipBody };
 }
+
+/** Kept as long as the document is: clients that ask meanwhile wait for the same bytes. */
+const compressedOf = memoized((chunks: Chunks): Promise<Buffer> => gzipWhole(Buffer.concat(chunks)));
 
 async function writeAll(sink: Sink, chunks: Chunks): Promise<void> {
   for (const chunk of chunks) {
