@@ -55,6 +55,8 @@ export function printResults(outcomes) {
     console.log(
       `${line.name}: the quietest ${outcome.rounds.keelson.length} of ${outcome.made} rounds count, of which the host took up to ${percent(outcome.stolen)}`,
     );
+  for (const { line, outcome } of outcomes.filter(({ outcome }) => outcome?.note))
+    console.log(`${line.name}: ${outcome.note}`);
   for (const { line, error } of outcomes.filter(({ error }) => error))
     console.log(`${line.name} failed: ${error.message}`);
 }
