@@ -6,14 +6,9 @@ const MiB = 1024 * 1024;
 /** A space of a size that the test sets, and the settings that it received. */
 function space(size: number) {
   const results: boolean[] = [];
-  const shared: boolean[] = [];
   const now = { size };
-  const young = new YoungGeneration({
-    size: () => now.size,
-    setGrowing: (is) => results.push(is),
-    setShared: (is) => shared.push(is),
-  });
-  return { now, results, shared, young };
+  const young = new YoungGeneration({ size: () => now.size, setGrowing: (is) => results.push(is) });
+  return { now, results, young };
 }
 
 async function nextCollection(isOver: () => boolean): Promise<void> {
@@ -37,22 +32,6 @@ test('new values get memory up to a bound, and again after V8 took some away', (
   expect(self.results).toEqual([false, true]);
   self.young.restore();
   expect(self.results).toEqual([false, true]);
-});
-
-test('one thread collects new values from the first collection on, but not while a thread starts', () => {
-  const self = space(2 * MiB);
-  self.young.restore();
-  expect(self.shared).toEqual([]);
-  self.young.adapt();
-  self.young.adapt();
-  expect(self.shared).toEqual([false]);
-  const release = self.young.hold();
-  self.young.adapt();
-  expect(self.shared).toEqual([false, true]);
-  release();
-  self.young.adapt();
-  self.young.restore();
-  expect(self.shared).toEqual([false, true, false, true]);
 });
 
 test('observes garbage collections of this process, and leaves no trace at its end', async () => {
@@ -84,5 +63,5 @@ test('V8 has the flags of a start while a thread starts', () => {
 test('V8 is left alone with a plain runtime', () => {
   const self = space(16 * MiB);
   boundYoungGeneration(self.young, true)();
-  expect([...self.results, ...self.shared]).toEqual([]);
+  expect(self.results).toEqual([]);
 });
