@@ -24,7 +24,8 @@ describe('simulate', () => {
   test('adds its controllers to those that run by default, and to no others', () => {
     const selectionOf = (controllers: readonly string[]) =>
       resolveOptions({ controllers, simulate: ['nodes'] }).controllers.selection;
-    expect(selectionOf(['*', '-simulated-nodes'])).toEqual(['*', '-simulated-nodes', 'simulated-nodes']);
+    const ofNodes = ['node-lifecycle-controller', 'taint-eviction-controller', 'simulated-nodes'];
+    expect(selectionOf(['*', '-simulated-nodes'])).toEqual(['*', '-simulated-nodes', ...ofNodes]);
     expect(selectionOf(['namespace'])).toEqual(['namespace']);
   });
 });

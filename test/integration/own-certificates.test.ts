@@ -197,7 +197,7 @@ describe('what an operator sees', () => {
   });
 
   test.each([
-    [['certs', 'dance'], 2, 'certs: "dance" is not renew or rotate-ca start, switch or finish'],
+    [['certs', 'dance'], 2, 'certs: "dance" is not renew, new or rotate-ca start, switch or finish'],
     [['certs', '--sekure'], 2, 'certs has no flag --sekure; see keelson help certs'],
     [['certs'], 1, 'there are no certificates in'],
     [['certs', 'renew'], 1, 'there is no folder'],
