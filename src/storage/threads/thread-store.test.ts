@@ -155,9 +155,9 @@ afterEach(() => {
 test('a thread is woken by the first of many commits, looks for the others by itself, and is woken again after that', () =>
   withThreads(1, async ({ writer, threads: [first] }) => {
     const { store } = first as { store: ThreadStore };
-    // the writer knows by now where the thread shows whether it sleeps
-    await put(store, '/b/0', 'x');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    // the writer knows after this where the thread shows whether it sleeps
+    await put(store, '/b/0', 'x');
     const pass = async () => {
       vi.advanceTimersByTime(lookMs);
       for (let step = 0; step < 3; step++) await new Promise((resolve) => setImmediate(resolve));
