@@ -1,4 +1,4 @@
-// All checks in phases; formatting, lint and types are checked while the tests run.
+// All checks in phases, one after the other: tests that wait for a browser or a peer need the cores.
 //
 //   node scripts/test.mjs [PATH...]             everything, or all checks and the tests of these paths
 //   node scripts/test.mjs --changed [PATH...]   what daily work needs: files that differ from main, and the unit tests that they can break
@@ -60,7 +60,7 @@ function changedFiles(since) {
   return [...tracked, ...added].filter((file) => file !== '' && existsSync(join(root, file)));
 }
 
-/** Commands that read sources; they run one after the other, next to the tests. */
+/** Commands that read sources. */
 function staticChecks(since) {
   mkdirSync(cache, { recursive: true });
   const types = ['tsc', ['--noEmit', '--incremental', '--tsBuildInfoFile', join(cache, 'types.tsbuildinfo')]];
@@ -105,9 +105,8 @@ async function main() {
   const { code } = await run('node', ['scripts/build.mjs', onlyChanged ? '--if-stale' : '--types']);
   if (code !== 0) return false;
   const since = onlyChanged ? base() : undefined;
-  say('2/4 formatting, lint and types, next to the tests');
-  const sources = checkSources(since);
-  const results = [];
+  say('2/4 formatting, lint and types');
+  const results = [await checkSources(since)];
   if (since === undefined)
     results.push(await test('3/4 tests', ['--project', '!timed', '--passWithNoTests', ...paths]));
   else {
@@ -120,7 +119,6 @@ async function main() {
       ),
     );
   }
-  results.push(await sources);
   // measures how long clients wait: nothing else may run
   if (!onlyChanged) results.push(await test('4/4 timed tests', ['--project', 'timed', '--passWithNoTests', ...paths]));
   const isGood = results.every((result) => result);

@@ -168,7 +168,8 @@ test('node ports are recorded again, and those of no service are free after some
     await round();
     expect(await recorded()).toEqual([30100, 30200]);
   });
-  expect(await it.reasons()).toEqual([['PortNotAllocated', 'portallocator-repair-controller']]);
+  const why = [['PortNotAllocated', 'portallocator-repair-controller']];
+  await eventually(async () => expect(await it.reasons()).toEqual(why));
   await eventually(async () => {
     await round();
     expect(await recorded()).toEqual([30100]);

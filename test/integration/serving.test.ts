@@ -73,7 +73,7 @@ describe('certificates for names', () => {
   });
 });
 
-/** After a look at the files; a look that goes on delays the next one. */
+/** After a look at the files; one that lasts delays the next. */
 function namesLater(...names: readonly (string | undefined)[]): Promise<string[]> {
   clock.advance(5000);
   return Promise.all(names.map(nameFor));
