@@ -1,7 +1,7 @@
 // Jump to a kind: by its name, plural, short name or group.
 
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { canList, groupTitle, type Kind, kinds } from '../discovery.ts';
 import { go, listAddress } from '../router.ts';
 import { Dialog } from './dialog.tsx';
@@ -26,7 +26,8 @@ export function Palette({ onClose }: { onClose(): void }) {
   const text = useSignal('');
   const at = useSignal(0);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  // before the next key arrives
+  useLayoutEffect(() => input.current?.focus(), []);
   const matching = matchingKinds(kinds.value, text.value);
   const choose = (kind: Kind | undefined) => {
     if (kind === undefined) return;
