@@ -5,6 +5,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { messageOf } from '../api.ts';
 import type { Kind } from '../discovery.ts';
+import { Problem, TableHead } from '../shell/report.tsx';
 import { type History, type HistoryRow, joined, readHistory, timeText, writerText } from './history.ts';
 
 interface HistoryProps {
@@ -33,27 +34,14 @@ export function HistoryTable({ kind, namespace, name, current, version, titleOf 
   };
   useEffect(() => void read(), [version]);
   const shown = history.value;
-  if (problem.value !== '')
-    return (
-      <p class="problem" role="alert">
-        {problem.value}
-      </p>
-    );
+  if (problem.value !== '') return <Problem text={problem.value} />;
   if (shown === undefined) return <output class="loading">Reading…</output>;
   const { next } = shown;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table scrolls by keys
     <div class="scrolled" tabIndex={0} role="region" aria-label="Writes, the newest first">
       <table>
-        <thead>
-          <tr>
-            {['Revision', 'Time', 'Verb', 'By', 'Changed'].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead titles={['Revision', 'Time', 'Verb', 'By', 'Changed']} />
         <tbody>
           {shown.rows.map((row) => (
             <tr key={row.revision} class={row.revision === current ? 'current' : ''}>

@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { isAbort, messageOf } from '../api.ts';
 import { pageAddress } from '../router.ts';
+import { Problem, TableHead } from '../shell/report.tsx';
 import { jsonLines } from '../watch-stream.ts';
 
 interface RequestRecord {
@@ -75,25 +76,13 @@ export function RequestsPage() {
         >
           {isPaused.value ? 'Go on' : 'Pause'}
         </button>
-        {problem.value !== '' && (
-          <p class="problem" role="alert">
-            {problem.value}
-          </p>
-        )}
+        <Problem text={problem.value} />
       </div>
       <div class="both">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long table scrolls by keys */}
         <div class="scrolled" tabIndex={0} role="region" aria-label="Newest requests">
           <table>
-            <thead>
-              <tr>
-                {['Time', 'User', 'Verb', 'Path', 'Status', 'ms'].map((title) => (
-                  <th key={title} scope="col">
-                    {title}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <TableHead titles={['Time', 'User', 'Verb', 'Path', 'Status', 'ms']} />
             <tbody>
               {shown.map((record) => (
                 <tr key={record.sequence} class={record === opened.value ? 'current' : ''}>

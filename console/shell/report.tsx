@@ -43,18 +43,24 @@ interface TableProps {
   readonly rows: readonly (readonly ComponentChildren[])[];
 }
 
+export function TableHead({ titles }: { readonly titles: readonly string[] }) {
+  return (
+    <thead>
+      <tr>
+        {titles.map((title) => (
+          <th key={title} scope="col">
+            {title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
 export function ReportTable({ label, titles, rows }: TableProps) {
   return (
     <table aria-label={label}>
-      <thead>
-        <tr>
-          {titles.map((title) => (
-            <th key={title} scope="col">
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead titles={titles} />
       <tbody>
         {rows.map((cells, index) => (
           <tr key={index}>

@@ -102,11 +102,9 @@ class AccessPages {
     const { access, roles } = this.#parts;
     const user = subjectOf(exchange);
     const namespace = textIn(exchange, 'namespace');
-    const { incomplete, errors } = await access.rulesFor(user, namespace);
-    if (roles === undefined || !(await this.#mayReadRoles(exchange.user))) {
-      const { rules } = await access.rulesFor(user, namespace);
+    const { rules, incomplete, errors } = await access.rulesFor(user, namespace);
+    if (roles === undefined || !(await this.#mayReadRoles(exchange.user)))
       return json({ user, namespace, rules: rules.map((rule) => ({ rule })), isCut: false, incomplete, errors });
-    }
     const { items, isCut } = roles.rules(user, namespace);
     const isAll = isMaster(user);
     return json({

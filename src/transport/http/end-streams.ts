@@ -20,13 +20,5 @@ export async function endStreams(live: LiveSinks, clock: Clock, graceMs: number)
 }
 
 function stopSome(live: LiveSinks, most: number): void {
-  for (const sink of [...firstOf(live, most)]) sink.stop();
-}
-
-function* firstOf<T>(items: Iterable<T>, most: number): Iterable<T> {
-  let left = most;
-  for (const item of items) {
-    if (left-- <= 0) return;
-    yield item;
-  }
+  for (const sink of [...live].slice(0, most)) sink.stop();
 }
